@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Layout of a logical context image on Gen9
+ *
+ * At the LRCA lies the per-process hardware status page, 4 KB; behind it the register state: for the media
+ * engines one page, for the render engine 22 pages in all with the pipeline state (KBL Vol 3, "Logical Contexts",
+ * "Copy Engine Logical Context Data", "Video Enhancement Logical Context Data"). The register state is a
+ * batch of MI_LOAD_REGISTER_IMM commands; these are the dword indices of the values. The render engine's
+ * differ in the first header alone: it loads one pair less.
+ */
+#ifndef _IGEN_REGS_CONTEXT_H_
+#define _IGEN_REGS_CONTEXT_H_
+
+#include "defs.h"
+
+#define LRC_PPHWSP_OFFSET		0
+#define LRC_STATE_OFFSET		4096
+#define GEN9_LRC_RCS_PAGES		22			/* with the PPHWSP; as stock i915 allocates */
+#define GEN9_LRC_XCS_PAGES		2
+
+#define CTX_LRI_HEADER_0		0x01
+#define CTX_CONTEXT_CONTROL		0x03
+#define CTX_RING_HEAD			0x05
+#define CTX_RING_TAIL			0x07
+#define CTX_RING_START			0x09
+#define CTX_RING_CTL			0x0b
+#define CTX_BB_HEAD_U			0x0d
+#define CTX_BB_HEAD_L			0x0f
+#define CTX_BB_STATE			0x11
+#define CTX_SBB_HEAD_U			0x13
+#define CTX_SBB_HEAD_L			0x15
+#define CTX_SBB_STATE			0x17
+#define CTX_BB_PER_CTX_PTR		0x19			/* RCS only from here to the next */
+#define CTX_INDIRECT_CTX		0x1b
+#define CTX_INDIRECT_CTX_OFFSET		0x1d
+#define CTX_LRI_HEADER_1		0x21
+#define CTX_TIMESTAMP			0x23
+#define CTX_PDP3_UDW			0x25
+#define CTX_PDP3_LDW			0x27
+#define CTX_PDP2_UDW			0x29
+#define CTX_PDP2_LDW			0x2b
+#define CTX_PDP1_UDW			0x2d
+#define CTX_PDP1_LDW			0x2f
+#define CTX_PDP0_UDW			0x31			/* 48 bit: the PML4, high half */
+#define CTX_PDP0_LDW			0x33			/* 48 bit: the PML4, low half */
+#define CTX_LRI_HEADER_2		0x41
+#define CTX_R_PWR_CLK_STATE		0x43			/* RCS only */
+#define R_PWR_CLK_STATE			0x0020c8
+
+#endif
