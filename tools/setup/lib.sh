@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# Shared by the set-up scripts: where the cache is, how to talk, how to unpack.
+#
+# Everything fetched lives in one cache folder (IGEN_CACHE, by default ~/.cache/igen): unpacked kernels, the IGT
+# programs with their libraries, a newer QEMU. Nothing in it is installed on the machine, and all of it can be deleted
+# and fetched again. A folder is complete when its stamp file is there; the stamp is written last.
+
+set -euo pipefail
+
+IGEN_CACHE=${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen}
+SETUP_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+say()
+{
+	printf 'setup: %s\n' "$*" >&2
+}
+
+die()
+{
+	printf 'setup: error: %s\n' "$*" >&2
+	exit 1
+}
+
+# One set-up at a time per cache: a second one waits for the first and then finds everything there.
+lock_cache()
+{
+	mkdir -p "$IGEN_CACHE"
+	exec 8>"$IGEN_CACHE/.lock-$1"
+	flock -w 1800 8 || die "another set-up has held $IGEN_CACHE/.lock-$1 for 30 minutes"
+}
+
+# unpack_debs ROOT DEB...
+unpack_debs()
+{
+	local root=$1 deb
+	shift
+	mkdir -p "$root"
+	for deb in "$@"; do
+		dpkg-deb -x "$deb" "$root" || die "cannot unpack $(basename "$deb")"
+	done
+}
+
+# apt_private DIR SUITE: writes an apt configuration of its own under DIR, for a suite that the machine's sources do
+# not name, from the archive that they do name. Prints the options to give to apt-get.
+apt_private()
+{
+	local dir=$1 suite=$2 uri signed= key
+
+	uri=$(apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(RELEASE) $(REPO_URI)' |
+	      awk '$1 == "Packages" && $2 == "Debian" && $3 !~ /-security$/ { print $4; exit }')
+	[ -n "$uri" ] || die "apt's configuration names no Debian archive (run apt-get update first)"
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ ! -e "$key" ] || signed="[signed-by=$key] "
+	mkdir -p "$dir/etc" "$dir/state/lists/partial" "$dir/cache/archives/partial" "$dir/etc/preferences.d" \
+		 "$dir/etc/sources.list.d"
+	printf 'deb %s%s %s main\n' "$signed" "$uri" "$suite" > "$dir/etc/sources.list"
+	: > "$dir/state/status"
+	printf '%s\n' \
+		-o "Dir::Etc::sourcelist=$dir/etc/sources.list" \
+		-o "Dir::Etc::sourceparts=$dir/etc/sources.list.d" \
+		-o "Dir::Etc::preferences=$dir/etc/preferences" \
+		-o "Dir::Etc::preferencesparts=$dir/etc/preferences.d" \
+		-o "Dir::State=$dir/state" \
+		-o "Dir::State::status=$dir/state/status" \
+		-o "Dir::State::lists=$dir/state/lists" \
+		-o "Dir::Cache=$dir/cache" \
+		-o "APT::Sandbox::User=$(id -un)" \
+		-o "Acquire::Languages=none" \
+		-o "Debug::NoLocking=true" \
+		-o "APT::Get::Assume-Yes=true"
+}

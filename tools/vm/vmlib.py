@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Parts of igen-vm that know nothing of a run: initramfs writing, kernel log judging, a core per guest."""
+
+import fcntl
+import os
+import re
+import subprocess
+
+CACHE = os.environ.get('IGEN_CACHE') or os.path.join(
+    os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'igen')
+
+# What in the kernel's messages means that the run has failed, whatever the command said.
+BAD_LOG = re.compile('|'.join((
+    r'\bBUG:', r'kernel BUG at', r'\bWARNING: ', r'\bOops\b', r'Kernel panic', r'general protection fault',
+    r'unable to handle', r'INFO: task .* blocked for more', r'INFO: rcu.* (?:self-)?detected', r'soft lockup',
+    r'hard LOCKUP', r'INFO: possible ', r'INFO: trying to register non-static key', r'INFO: lockdep is turned off',
+    r'possible circular locking', r'suspicious RCU usage', r'sleeping function called', r'list_(?:add|del) corruption',
+    r'refcount_t:', r'UBSAN:', r'KASAN:', r'KCSAN:', r'Bad page state', r'memory leak', r'scheduling while atomic',
+    r'Objects remaining in', r'DEBUG_LOCKS_WARN_ON', r'nobody cared',
+)))
+# Said by every stock kernel under emulation, before any driver of ours is loaded.
+GOOD_LOG = re.compile(r'WARNING: (?:Spectre|MDS|unprivileged)')
+
+
+def judge_log(text):
+    """Returns the lines of a kernel log that make a run fail, each with what belongs to it, or an empty list."""
+    lines = text.splitlines()
+    found = []
+    upto = -1
+    for n, line in enumerate(lines):
+        if n <= upto or '[IGT]' in line or not BAD_LOG.search(line) or GOOD_LOG.search(line):
+            continue
+        upto = n + 1
+        while upto < len(lines) and upto < n + 60 and '---[ end trace' not in lines[upto]:
+            upto += 1
+        end = upto + 1 if upto < len(lines) and '---[ end trace' in lines[upto] else min(len(lines), n + 30)
+        upto = end - 1
+        found.append('\n'.join(lines[n:end]))
+    return found
+
+
+def cpio_archive(files):
+    """Returns a newc archive of {path: (mode, bytes)}; folders on the way are added, and /dev/console."""
+    out = bytearray()
+    seen = set()
+    number = [0]
+
+    def entry(name, mode, data=b'', rdev=(0, 0)):
+        number[0] += 1
+        raw = name.encode() + b'\0'
+        fields = (number[0], mode, 0, 0, 1, 0, len(data), 0, 0, rdev[0], rdev[1], len(raw), 0)
+        out.extend(b'070701' + b''.join(b'%08X' % field for field in fields) + raw)
+        out.extend(b'\0' * (-len(out) % 4))
+        out.extend(data)
+        out.extend(b'\0' * (-len(out) % 4))
+
+    def folder(path):
+        if path and path not in seen:
+            folder(os.path.dirname(path))
+            seen.add(path)
+            entry(path, 0o040755)
+
+    folder('dev')
+    entry('dev/console', 0o020600, rdev=(5, 1))
+    for path, (mode, data) in files.items():
+        folder(os.path.dirname(path))
+        entry(path, 0o100000 | mode, data)
+    entry('TRAILER!!!', 0)
+    return bytes(out)
+
+
+class Kernel:
+    """An unpacked kernel of the cache."""
+
+    def __init__(self, series):
+        self.dir = os.path.join(CACHE, 'kernels', series)
+        with open(os.path.join(self.dir, 'version'), encoding='utf-8') as file:
+            self.release = file.read().strip()
+        self.root = os.path.join(self.dir, 'root')
+        self.vmlinux = os.path.join(self.dir, 'vmlinux')
+        self.modules = os.path.join(self.root, 'lib/modules', self.release)
+
+    def closure(self, names):
+        """Returns the files of the named modules and of what they depend on, in the order to load them."""
+        depends = {}
+        with open(os.path.join(self.modules, 'modules.dep'), encoding='utf-8') as file:
+            for line in file:
+                path, _, rest = line.partition(':')
+                name = os.path.basename(path).split('.')[0].replace('-', '_')
+                depends[name] = (path, rest.split())
+        order = []
+        for name in names:
+            if name not in depends:
+                continue        # built in
+            path, rest = depends[name]
+            # modules.dep lists the farthest dependency last.
+            for one in [*reversed(rest), path]:
+                if one not in order:
+                    order.append(one)
+        return [os.path.join(self.modules, one) for one in order]
+
+
+def module_depends(path):
+    """Returns the names of the modules that a .ko asks for, and the kernel release it was built for."""
+    fields = {}
+    for field in ('depends', 'vermagic'):
+        run = subprocess.run(['/sbin/modinfo', '-F', field, path], stdout=subprocess.PIPE, check=True, text=True)
+        fields[field] = run.stdout.strip()
+    return [name for name in fields['depends'].split(',') if name], fields['vermagic'].split(' ')[0]
+
+
+class Core:
+    """One host core for a guest and its model, while the object lives. The least used one is taken."""
+
+    def __init__(self):
+        self.file = None
+        self.cpu = None
+        folder = os.path.join(CACHE, 'cores')
+        os.makedirs(folder, exist_ok=True)
+        for share in range(64):
+            for cpu in sorted(os.sched_getaffinity(0)):
+                file = open(os.path.join(folder, f'{cpu}.{share}'), 'w', encoding='utf-8')
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    file.close()
+                    continue
+                self.file = file
+                self.cpu = cpu
+                return
+
+    def pin(self):
+        """To be called in the child: binds it, and all that it starts, to the core."""
+        if self.cpu is not None:
+            os.sched_setaffinity(0, {self.cpu})
