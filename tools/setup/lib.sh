@@ -15,6 +15,12 @@ say()
 	printf 'setup: %s\n' "$*" >&2
 }
 
+# Said when there was nothing to do.
+say_idle()
+{
+	[ -n "${SETUP_QUIET:-}" ] || say "$*"
+}
+
 die()
 {
 	printf 'setup: error: %s\n' "$*" >&2

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+#
+# igen: what can be made. "make run" shows the driver at work, "make test" tests everything; both begin with the set-up.
+
+MAKEFLAGS += --no-print-directory
+O ?= $(CURDIR)/build
+CACHE := $(or $(IGEN_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/igen)
+KERNELS := 6.1 6.12
+JOBS ?= $(shell nproc)
+VM := tools/vm/igen-vm
+
+.PHONY: all help setup setup-quiet setup-qemu model module modules igt-own run test bench igt check clean FORCE
+
+all: model modules igt-own
+
+help:
+	@echo 'make setup    packages, kernels and IGT (done by the other targets as well)'
+	@echo 'make model    the model of the GPU: build/model/igen-model'
+	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
+	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
+	@echo 'make igt-own  our own IGT-style tests'
+	@echo 'make run      boot, load igen, run batches, draw the test card'
+	@echo 'make igt      the IGT results table: subtest, i915, igen'
+	@echo 'make bench    igen against i915: instructions and model counters per operation'
+	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
+	@echo 'make check    style and static checks'
+	@echo 'make clean    removes build/'
+
+setup:
+	@tools/setup/setup
+
+setup-quiet:
+	@SETUP_QUIET=1 tools/setup/setup
+
+setup-qemu:
+	@tools/setup/setup --qemu
+
+model: setup-quiet
+	@$(MAKE) -C tools/model O=$(O)/model
+
+# The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
+# $(call build-module,KDIR)
+define build-module
+	@kdir=$$(realpath $(1)) || exit 1; \
+	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
+	dir=$(O)/module/$$release; \
+	echo "  MODULE  $$release"; \
+	mkdir -p $$dir/drivers/gpu/drm && \
+	find $$dir -xtype l -delete && \
+	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
+	ln -sfn $(CURDIR)/include $$dir/include && \
+	$(MAKE) -j$(JOBS) -C $$kdir M=$$dir/drivers/gpu/drm/igen $(KBUILD_ARGS) modules && \
+	cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko
+endef
+
+KDIR ?= $(CACHE)/kernels/6.1/build
+
+module: setup-quiet
+	$(call build-module,$(KDIR))
+
+modules: $(addprefix module-,$(KERNELS))
+
+module-%: setup-quiet FORCE
+	$(call build-module,$(CACHE)/kernels/$*/build)
+
+igt-own: setup-quiet
+	@[ ! -e igt-tests/Makefile ] || $(MAKE) -C igt-tests O=$(O)/igt-tests
+
+run: all
+	@tools/run
+
+igt: all
+	@igt-tests/run-igt
+
+bench: all
+	@tools/bench
+
+test:
+	@tools/test
+
+check:
+	@tools/check
+
+clean:
+	rm -rf $(O)
