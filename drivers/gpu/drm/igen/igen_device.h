@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: The device and who owns what
+ *
+ * A folder of the module is a floor, and calls go down only: uapi, diag, submit, engine, mm, mmio, platform.
+ * igen_device ties them together; it lives as long as its drm_device, so files still open after an unbind find
+ * it, and drm_dev_enter() tells them that the hardware has gone.
+ */
+#ifndef _IGEN_DEVICE_H_
+#define _IGEN_DEVICE_H_
+
+#include <drm/drm_device.h>
+#include <drm/drm_mm.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "engine/igen_engine.h"
+#include "mm/igen_ggtt.h"
+#include "mmio/igen_mmio.h"
+#include "platform/igen_platform.h"
+
+/**
+ * struct igen_device - one GPU
+ */
+struct igen_device {
+	/** @drm: the DRM device; first, so that it may be cast; its release frees all this */
+	struct drm_device drm;
+	/** @pdev: the PCI device it was probed on */
+	struct pci_dev *pdev;
+	/** @platform: this device's row of the platform tables, constant */
+	const struct igen_platform *platform;
+	/** @mmio: register access and forcewake */
+	struct igen_mmio mmio;
+	/** @ggtt: the global address space */
+	struct igen_ggtt ggtt;
+	/** @engine: the engines that are there, by enum igen_engine_id, or NULL */
+	struct igen_engine *engine[IGEN_NUM_ENGINES];
+	/** @irq_enabled: the interrupt handler may run */
+	bool irq_enabled;
+	/** @wedged: the GPU is given up; submissions get -EIO. Read with READ_ONCE, set once */
+	bool wedged;
+	/** @reset_count: full and engine resets so far, for GET_RESET_STATS */
+	atomic_t reset_count;
+	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
+	struct workqueue_struct *wq;
+	/** @free_work: frees what igen_bo's last reference left busy; see mm/igen_bo.c */
+	struct work_struct free_work;
+	/** @free_list: objects for @free_work */
+	struct llist_head free_list;
+	/** @bo_count: objects alive, for debugfs and the leak check at removal */
+	atomic_t bo_count;
+};
+
+static inline struct igen_device *to_igen(struct drm_device *drm)
+{
+	return container_of(drm, struct igen_device, drm);
+}
+
+#define for_each_engine(igen__, id__, engine__) \
+	for ((id__) = 0; (id__) < IGEN_NUM_ENGINES; (id__)++) \
+		for_each_if((engine__) = (igen__)->engine[(id__)])
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: The global GTT and the aperture
+ *
+ * One 64-bit PTE a page in the upper half of BAR 0. It holds the driver's own objects (rings, context images, status
+ * pages) and what the CPU sees through the aperture; never anything of a user's batch.
+ */
+#ifndef _IGEN_GGTT_H_
+#define _IGEN_GGTT_H_
+
+#include <linux/io-mapping.h>
+
+#include "igen_vm.h"
+
+#define IGEN_NUM_FENCE_REGS 32
+
+/** struct igen_fence_reg - one fence register */
+struct igen_fence_reg {
+	/** @id: its number */
+	u8 id;
+	/** @vma: whose it is, or NULL; under ggtt.vm.mutex */
+	struct igen_vma *vma;
+	/** @pin_count: CPU mappings or batches that need it; under ggtt.vm.mutex */
+	unsigned int pin_count;
+	/** @link: least recently used first */
+	struct list_head link;
+};
+
+/**
+ * struct igen_ggtt - the global address space
+ */
+struct igen_ggtt {
+	/** @vm: the address space */
+	struct igen_vm vm;
+	/** @ptes: the table in BAR 0 */
+	void __iomem *ptes;
+	/** @aperture: CPU window in BAR 2 */
+	struct resource aperture;
+	/** @iomap: the window for kernel access */
+	struct io_mapping iomap;
+	/** @mappable_end: bytes of @vm that the aperture shows */
+	u64 mappable_end;
+	/** @stolen: base and size of stolen memory; size 0 when there is none */
+	struct resource stolen;
+	/** @scratch_page: where unbound PTEs point */
+	struct page *scratch_page;
+	/** @scratch_dma: its bus address */
+	dma_addr_t scratch_dma;
+	/** @fence_regs: the fence registers */
+	struct igen_fence_reg fence_regs[IGEN_NUM_FENCE_REGS];
+	/** @fence_lru: least recently used first; under vm.mutex */
+	struct list_head fence_lru;
+};
+
+int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, fills with scratch, private PAT */
+void igen_ggtt_fini(struct igen_device *igen);
+void igen_ggtt_restore(struct igen_device *igen);	/* after resume or full reset: PPAT, PTEs, fences */
+
+#endif

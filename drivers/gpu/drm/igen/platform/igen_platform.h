@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Platforms as data
+ *
+ * What differs between GPUs stands in one constant table per platform (kbl.c, ...). Nothing above this floor
+ * asks for a generation: it reads a field or calls an operation from here.
+ */
+#ifndef _IGEN_PLATFORM_H_
+#define _IGEN_PLATFORM_H_
+
+#include <linux/bits.h>
+#include <linux/mod_devicetable.h>
+#include <linux/types.h>
+
+struct igen_device;
+struct igen_engine;
+struct igen_submit_ops;
+
+/** enum igen_engine_class - as in enum drm_i915_gem_engine_class */
+enum igen_engine_class {
+	IGEN_CLASS_RENDER = 0,
+	IGEN_CLASS_COPY = 1,
+	IGEN_CLASS_VIDEO = 2,
+	IGEN_CLASS_VIDEO_ENHANCE = 3,
+	IGEN_NUM_CLASSES
+};
+
+/** enum igen_engine_id - index in igen_device.engine */
+enum igen_engine_id {
+	IGEN_RCS0,
+	IGEN_BCS0,
+	IGEN_VCS0,
+	IGEN_VCS1,
+	IGEN_VECS0,
+	IGEN_NUM_ENGINES
+};
+
+/**
+ * struct igen_engine_info - one engine of a platform
+ */
+struct igen_engine_info {
+	/** @id: where it stands in igen_device.engine */
+	enum igen_engine_id id;
+	/** @class: what it executes */
+	enum igen_engine_class class;
+	/** @instance: its number in the class, as userspace counts */
+	u8 instance;
+	/** @name: "rcs0" */
+	const char *name;
+	/** @base: its MMIO base */
+	u32 base;
+	/** @irq_group: its GT interrupt group */
+	u8 irq_group;
+	/** @irq_shift: where its sixteen bits stand in the group */
+	u8 irq_shift;
+	/** @reset_domain: its bit in GDRST */
+	u32 reset_domain;
+	/** @tlb_inv_reg: the register that invalidates its TLBs */
+	u32 tlb_inv_reg;
+	/** @forcewake: power domains (FORCEWAKE_DOMAIN_*) that its registers need */
+	u8 forcewake;
+	/** @context_pages: size of a context image with the PPHWSP, in 4 KB pages */
+	u8 context_pages;
+	/** @mocs_base: register of its MOCS entry 0 */
+	u32 mocs_base;
+	/** @legacy_ring: I915_EXEC_* selector of the legacy execbuf flags */
+	u8 legacy_ring;
+	/** @uabi_capabilities: I915_VIDEO_CLASS_CAPABILITY_* */
+	u64 uabi_capabilities;
+};
+
+/** struct igen_reg_write - a register and a value, for tables of workarounds */
+struct igen_reg_write {
+	/** @name: the workaround's name as the manuals have it */
+	const char *name;
+	/** @reg: offset; from the engine's base in engine tables */
+	u32 reg;
+	/** @clear: bits to clear first (not for masked registers) */
+	u32 clear;
+	/** @set: bits to set; for a masked register both halves */
+	u32 set;
+};
+
+/** struct igen_mocs_entry - one memory object control state */
+struct igen_mocs_entry {
+	/** @index: its index */
+	u8 index;
+	/** @control: LE/TC/LRU bits for the engines' tables */
+	u32 control;
+	/** @l3cc: L3 cacheability for the LNCF table */
+	u16 l3cc;
+};
+
+/**
+ * struct igen_platform - all that is particular to a platform
+ */
+struct igen_platform {
+	/** @name: "Kaby Lake GT2" and the like */
+	const char *name;
+	/** @gen: 6, 7, 9, 12: for userspace and log lines; not to be tested */
+	u8 gen;
+	/** @has_llc: CPU and GPU share the last level cache: pages are coherent when snooped by default */
+	bool has_llc;
+	/** @has_64k_pages: PPGTT takes 64 KB pages */
+	bool has_64k_pages;
+	/** @ppgtt_bits: width of a PPGTT address (48, 32, 31) */
+	u8 ppgtt_bits;
+	/** @dma_bits: width of a physical address */
+	u8 dma_bits;
+	/** @timestamp_hz: rate of the command streamers' timestamp */
+	u32 timestamp_hz;
+	/** @engines: the engines, by rising id */
+	const struct igen_engine_info *engines;
+	/** @num_engines: how many */
+	u8 num_engines;
+	/** @submit: the submission backend (submit/igen_execlists.c) */
+	const struct igen_submit_ops *submit;
+	/** @private_pat: the eight PPAT bytes, low first */
+	u64 private_pat;
+	/** @mocs: MOCS table, @num_mocs entries; what is not in it gets @mocs_unused */
+	const struct igen_mocs_entry *mocs;
+	/** @num_mocs: entries in @mocs */
+	u8 num_mocs;
+	/** @mocs_unused: index in @mocs of what unused entries get */
+	u8 mocs_unused;
+	/** @gt_workarounds: written once after each reset or resume, ends with an empty row */
+	const struct igen_reg_write *gt_workarounds;
+	/** @engine_workarounds: per engine class, from the engine's base or absolute; may be NULL */
+	const struct igen_reg_write *engine_workarounds[IGEN_NUM_CLASSES];
+	/** @ctx_workarounds: emitted in the default context per class by LRI; may be NULL */
+	const struct igen_reg_write *ctx_workarounds[IGEN_NUM_CLASSES];
+	/** @whitelist: per class, registers for FORCE_TO_NONPRIV, ends with 0; may be NULL */
+	const u32 *whitelist[IGEN_NUM_CLASSES];
+};
+
+extern const struct pci_device_id igen_pci_ids[];
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Contexts
+ *
+ * A client's context: an address space, a priority, a map of engines and for each of them an LRC made at first
+ * use. The object lives on this floor since requests name it; its uAPI is uapi/igen_context.c.
+ */
+#ifndef _IGEN_CONTEXT_H_
+#define _IGEN_CONTEXT_H_
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+#include "../engine/igen_engine.h"
+
+struct igen_file;
+struct igen_lrc;
+struct igen_vm;
+
+/** struct igen_ctx_engine - one slot of a context's engine map */
+struct igen_ctx_engine {
+	/** @engine: what runs it, or NULL for an invalid slot */
+	struct igen_engine *engine;
+	/** @lrc: made at first use, under igen_context.mutex; then constant */
+	struct igen_lrc *lrc;
+};
+
+/**
+ * struct igen_context - a client's context
+ */
+struct igen_context {
+	/** @ref: handle, requests */
+	struct kref ref;
+	/** @igen: the device */
+	struct igen_device *igen;
+	/** @file: whose it is, or NULL for the driver's own; valid while the handle lives */
+	struct igen_file *file;
+	/** @id: its handle */
+	u32 id;
+	/** @vm: its address space, counted */
+	struct igen_vm *vm;
+	/** @mutex: guards creation of LRCs and the parameters */
+	struct mutex mutex;
+	/** @engines: the map; constant after creation (or finalisation of a proto-context) */
+	struct igen_ctx_engine *engines;
+	/** @num_engines: slots in it */
+	unsigned int num_engines;
+	/** @user_engines: userspace gave the map; else legacy ring selection */
+	bool user_engines;
+	/** @priority: of its requests; READ_ONCE */
+	int priority;
+	/** @ring_size: of LRCs made from now on */
+	u32 ring_size;
+	/** @flags: IGEN_CONTEXT_* bits */
+	unsigned long flags;
+#define IGEN_CONTEXT_BANNABLE		0
+#define IGEN_CONTEXT_RECOVERABLE	1
+#define IGEN_CONTEXT_PERSISTENT		2
+#define IGEN_CONTEXT_NO_ERROR_CAPTURE	3
+#define IGEN_CONTEXT_BANNED		4
+#define IGEN_CONTEXT_CLOSED		5
+#define IGEN_CONTEXT_SINGLE_TIMELINE	6
+	/** @guilty_count: hangs it caused */
+	atomic_t guilty_count;
+	/** @active_count: hangs in which it ran innocently */
+	atomic_t active_count;
+	/** @handles: handle to VMA, for execbuf; its own lock is @handles_lock */
+	struct xarray handles;
+	/** @handles_lock: guards @handles against close */
+	struct mutex handles_lock;
+	/** @rcu: frees it */
+	struct rcu_head rcu;
+};
+
+/* A bare context with vm (counted by the callee) and engines zeroed; ERR_PTR. */
+struct igen_context *igen_context_create(struct igen_device *igen, struct igen_vm *vm, unsigned int num_engines);
+void igen_context_release(struct kref *ref);
+
+static inline struct igen_context *igen_context_get(struct igen_context *ctx)
+{
+	kref_get(&ctx->ref);
+	return ctx;
+}
+
+static inline void igen_context_put(struct igen_context *ctx)
+{
+	if (ctx)
+		kref_put(&ctx->ref, igen_context_release);
+}
+
+/* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */
+struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot);
+
+#endif
