@@ -6,6 +6,16 @@
  * A VMA is one object in one address space at one address. The space's mutex guards its drm_mm and tables and
  * every VMA's placement; lock order: object's reservation, then the space's mutex.
  *
+ * Placement and binding of a VMA change only with both its object's reservation and the space's mutex held, so
+ * whoever holds one of them may read. Eviction takes the victim's reservation by trylock. A batch therefore needs
+ * no pin on what it uses: execbuf holds the reservations while it validates, and its fence in the reservation
+ * keeps the VMA in place afterwards (unbinding waits for it).
+ *
+ * A VMA lives as long as somebody holds it (handle tables, mappings, driver objects); the object's list does not.
+ * The last put may come while the GPU still uses it: then it keeps its object until that is idle, is unbound by
+ * a worker, and only then drops object and address space. So an address space goes with its contexts and handles,
+ * however long shared objects live.
+ *
  * A page is never given back while a TLB may hold it: unbinding marks the space's tlb generation, and the object's
  * pages are released only after igen_tlb_flush() has passed that generation.
  */
@@ -71,15 +81,15 @@ struct igen_vm {
  * struct igen_vma - one object in one address space
  */
 struct igen_vma {
-	/** @ref: the object's list, handle tables and users hold it */
+	/** @ref: handle tables and users hold it; the last put unbinds it when it is idle */
 	struct kref ref;
 	/** @vm: the space; holds a reference unless it is the GGTT */
 	struct igen_vm *vm;
 	/** @bo: the object; no reference: the VMA dies with it */
 	struct igen_bo *bo;
-	/** @node: its place, allocated or not; under vm->mutex */
+	/** @node: its place, allocated or not; changes under bo's resv and vm->mutex */
 	struct drm_mm_node node;
-	/** @bound: PTEs point at the pages; under vm->mutex; implies a pages pin */
+	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
 	bool bound;
 	/** @pin_count: may not be moved or unbound while set; under vm->mutex */
 	unsigned int pin_count;
