@@ -19,6 +19,7 @@
 #include "mm/igen_ggtt.h"
 #include "mmio/igen_mmio.h"
 #include "platform/igen_platform.h"
+#include "platform/igen_topology.h"
 
 /**
  * struct igen_device - one GPU
@@ -30,6 +31,8 @@ struct igen_device {
 	struct pci_dev *pdev;
 	/** @platform: this device's row of the platform tables, constant */
 	const struct igen_platform *platform;
+	/** @topology: slices, subslices and EUs that are there */
+	struct igen_topology topology;
 	/** @mmio: register access and forcewake */
 	struct igen_mmio mmio;
 	/** @ggtt: the global address space */

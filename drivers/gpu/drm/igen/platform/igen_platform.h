@@ -107,6 +107,12 @@ struct igen_platform {
 	u8 ppgtt_bits;
 	/** @dma_bits: width of a physical address */
 	u8 dma_bits;
+	/** @max_slices: that the fuses may leave (3, or 1 on the LP parts) */
+	u8 max_slices;
+	/** @max_subslices: per slice (4, or 3 on the LP parts) */
+	u8 max_subslices;
+	/** @max_eus: per subslice (8) */
+	u8 max_eus;
 	/** @timestamp_hz: rate of the command streamers' timestamp */
 	u32 timestamp_hz;
 	/** @engines: the engines, by rising id */

@@ -14,6 +14,7 @@
 
 #include "../engine/igen_engine.h"
 
+struct drm_syncobj;
 struct igen_file;
 struct igen_lrc;
 struct igen_vm;
@@ -69,6 +70,8 @@ struct igen_context {
 	struct xarray handles;
 	/** @handles_lock: guards @handles against close */
 	struct mutex handles_lock;
+	/** @syncobj: with IGEN_CONTEXT_SINGLE_TIMELINE: the last request of any slot; put at release */
+	struct drm_syncobj *syncobj;
 	/** @rcu: frees it */
 	struct rcu_head rcu;
 };
@@ -88,6 +91,12 @@ static inline void igen_context_put(struct igen_context *ctx)
 	if (ctx)
 		kref_put(&ctx->ref, igen_context_release);
 }
+
+/*
+ * No request of ctx starts any more, now or later (igen_request_create() gives -EIO, igen_request_add() skips the
+ * batch), and what it has on an engine is taken off it: preempted, or by a reset when it does not yield. May sleep.
+ */
+void igen_context_kill(struct igen_context *ctx);
 
 /* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */
 struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot);

@@ -50,6 +50,8 @@ struct igen_request {
 	struct list_head timeline_link;
 	/** @signal_link: in engine->signalers; under engine->irq_lock */
 	struct list_head signal_link;
+	/** @emitted_jiffies: when it was committed; for throttling */
+	unsigned long emitted_jiffies;
 	/** @batch_start: PPGTT address of its batch, for error reports */
 	u64 batch_start;
 	/** @submitted: it was given to the hardware; under engine->lock */
@@ -70,6 +72,8 @@ bool igen_fence_is_request(struct dma_fence *fence);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
 /* It will not start before fence has signaled. A fence of the same timeline costs nothing. -ENOMEM. */
 int igen_request_await(struct igen_request *rq, struct dma_fence *fence);
+/* It will not start before fence's request has been given to its engine (FENCE_SUBMIT); a foreign fence: as above. */
+int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence);
 /* All fences that a write (or read) of this object must wait for; object locked. */
 int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write);
 /* Emits flush/invalidate and the jump into the user's batch: unprivileged, in the PPGTT, unless secure. */
