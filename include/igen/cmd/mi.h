@@ -109,4 +109,89 @@
 #define   MI_FLUSH_DW_INVALIDATE_BSD	  IGEN_BIT(7)
 #define   MI_FLUSH_DW_GGTT		  IGEN_BIT(2)		/* in dword 1 */
 
+#define MI_CONDITIONAL_BB_END		MI_INSTR(MI_OP_CONDITIONAL_BB_END, 2)	/* 4 dwords */
+#define   MI_COND_BBE_COMPARE		  IGEN_BIT(21)
+#define   MI_COND_BBE_THIS_LEVEL	  IGEN_BIT(18)
+#define   MI_COND_BBE_OP_MASK		  IGEN_MASK(14, 12)	/* as MI_SEMAPHORE_COMPARE_MASK; true continues */
+
+#define MI_PREDICATE			MI_INSTR(MI_OP_PREDICATE, 0)
+#define   MI_PREDICATE_LOAD_MASK	  IGEN_MASK(7, 6)
+#define   MI_PREDICATE_KEEP		  IGEN_PREP(MI_PREDICATE_LOAD_MASK, 0u)
+#define   MI_PREDICATE_LOAD		  IGEN_PREP(MI_PREDICATE_LOAD_MASK, 2u)
+#define   MI_PREDICATE_LOADINV		  IGEN_PREP(MI_PREDICATE_LOAD_MASK, 3u)
+#define   MI_PREDICATE_COMBINE_MASK	  IGEN_MASK(4, 3)
+#define   MI_PREDICATE_SET		  IGEN_PREP(MI_PREDICATE_COMBINE_MASK, 0u)
+#define   MI_PREDICATE_AND		  IGEN_PREP(MI_PREDICATE_COMBINE_MASK, 1u)
+#define   MI_PREDICATE_OR		  IGEN_PREP(MI_PREDICATE_COMBINE_MASK, 2u)
+#define   MI_PREDICATE_XOR		  IGEN_PREP(MI_PREDICATE_COMBINE_MASK, 3u)
+#define   MI_PREDICATE_COMPARE_MASK	  IGEN_MASK(1, 0)
+#define   MI_PREDICATE_TRUE		  IGEN_PREP(MI_PREDICATE_COMPARE_MASK, 0u)
+#define   MI_PREDICATE_FALSE		  IGEN_PREP(MI_PREDICATE_COMPARE_MASK, 1u)
+#define   MI_PREDICATE_SRCS_EQUAL	  IGEN_PREP(MI_PREDICATE_COMPARE_MASK, 2u)
+#define   MI_PREDICATE_DELTAS_EQUAL	  IGEN_PREP(MI_PREDICATE_COMPARE_MASK, 3u)
+#define MI_SET_PREDICATE		MI_INSTR(MI_OP_SET_PREDICATE, 0)
+#define   MI_SET_PREDICATE_MASK		  IGEN_MASK(3, 0)
+#define   MI_SET_PREDICATE_NEVER	  0u
+#define   MI_SET_PREDICATE_RESULT2_CLEAR  1u
+#define   MI_SET_PREDICATE_RESULT2_SET	  2u
+#define   MI_SET_PREDICATE_RESULT_CLEAR	  3u
+#define   MI_SET_PREDICATE_RESULT_SET	  4u
+#define   MI_SET_PREDICATE_ALWAYS	  15u
+#define   MI_SRM_PREDICATE		  IGEN_BIT(21)	/* of MI_STORE_REGISTER_MEM */
+
+#define MI_ATOMIC			MI_INSTR(MI_OP_ATOMIC, 1)		/* 3 dwords */
+#define MI_ATOMIC_INLINE		MI_INSTR(MI_OP_ATOMIC, 9 | IGEN_BIT(18))	/* 11 dwords */
+#define   MI_ATOMIC_GGTT		  IGEN_BIT(22)
+#define   MI_ATOMIC_POST_SYNC		  IGEN_BIT(21)
+#define   MI_ATOMIC_SIZE_MASK		  IGEN_MASK(20, 19)
+#define   MI_ATOMIC_DWORD		  IGEN_PREP(MI_ATOMIC_SIZE_MASK, 0u)
+#define   MI_ATOMIC_QWORD		  IGEN_PREP(MI_ATOMIC_SIZE_MASK, 1u)
+#define   MI_ATOMIC_OWORD		  IGEN_PREP(MI_ATOMIC_SIZE_MASK, 2u)
+#define   MI_ATOMIC_INLINE_DATA		  IGEN_BIT(18)
+#define   MI_ATOMIC_CS_STALL		  IGEN_BIT(17)
+#define   MI_ATOMIC_RETURN		  IGEN_BIT(16)	/* the old value to GPR4/5 */
+#define   MI_ATOMIC_OPCODE_MASK		  IGEN_MASK(15, 8)
+/* Opcodes of 4-byte operations; 20h more for 8 bytes, 40h more for 16 (public Gen9 PRM Vol 7, "Atomics"). */
+#define   MI_ATOMIC_AND			  0x01u
+#define   MI_ATOMIC_OR			  0x02u
+#define   MI_ATOMIC_XOR			  0x03u
+#define   MI_ATOMIC_MOVE		  0x04u
+#define   MI_ATOMIC_INC			  0x05u
+#define   MI_ATOMIC_DEC			  0x06u
+#define   MI_ATOMIC_ADD			  0x07u
+#define   MI_ATOMIC_SUB			  0x08u
+#define   MI_ATOMIC_RSUB		  0x09u
+#define   MI_ATOMIC_IMAX		  0x0au
+#define   MI_ATOMIC_IMIN		  0x0bu
+#define   MI_ATOMIC_UMAX		  0x0cu
+#define   MI_ATOMIC_UMIN		  0x0du
+#define   MI_ATOMIC_CMPWR		  0x0eu
+#define   MI_ATOMIC_PREDEC		  0x0fu
+#define   MI_ATOMIC_8B			  0x20u
+#define   MI_ATOMIC_16B			  0x40u
+
+/* The ALU: opcode, operand 1, operand 2 (public Gen9 PRM Vol 7, "Command Streamer (CS) ALU Programming"). */
+#define MI_MATH(n)			MI_INSTR(MI_OP_MATH, (n) - 1)	/* n instructions */
+#define MI_ALU(op, a, b)		((op) << 20 | (a) << 10 | (b))
+#define   MI_ALU_OP_MASK		  IGEN_MASK(31, 20)
+#define   MI_ALU_A_MASK			  IGEN_MASK(19, 10)
+#define   MI_ALU_B_MASK			  IGEN_MASK(9, 0)
+#define   MI_ALU_NOOP			  0x000u
+#define   MI_ALU_LOAD			  0x080u
+#define   MI_ALU_LOADINV		  0x480u
+#define   MI_ALU_LOAD0			  0x081u
+#define   MI_ALU_LOAD1			  0x481u
+#define   MI_ALU_ADD			  0x100u
+#define   MI_ALU_SUB			  0x101u
+#define   MI_ALU_AND			  0x102u
+#define   MI_ALU_OR			  0x103u
+#define   MI_ALU_XOR			  0x104u
+#define   MI_ALU_STORE			  0x180u
+#define   MI_ALU_STOREINV		  0x580u
+#define   MI_ALU_SRCA			  0x20u
+#define   MI_ALU_SRCB			  0x21u
+#define   MI_ALU_ACCU			  0x31u
+#define   MI_ALU_ZF			  0x32u
+#define   MI_ALU_CF			  0x33u
+
 #endif
