@@ -83,12 +83,18 @@ struct config {
 
 /* counters.c. Named counters for the JSON dump; thread-safe; names are created at first use. */
 void count(const char *group, const char *name, uint64_t n);	/* "commands", "MI_NOOP", 1 */
+/* The counter itself, for paths that count often: look it up once, then add with a relaxed atomic. */
+_Atomic uint64_t *counter_get(const char *group, const char *name);
 void count_mmio(uint32_t offset, bool write, bool implemented);
 int counters_dump(const char *path);
 
 /* log.c */
 void model_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void model_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* One line of --trace; cheap when that is off. */
+extern bool trace_enabled;
+void trace_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define trace(...)	do { if (trace_enabled) trace_line(__VA_ARGS__); } while (0)
 
 /* gmem.c: guest physical memory, as mapped from QEMU's descriptors. Addresses that are no RAM give NULL. */
 void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len);
@@ -109,12 +115,15 @@ struct vm_ref {
 
 struct tlb;				/* one an engine, and one for the aperture */
 
+/* The name is the engine's (engine_info.name): TLB_INV_* registers find a TLB by it. Freed with the gpu. */
 struct tlb *tlb_new(struct gpu *gpu, const char *name);
-/* Drops entries; ppgtt and ggtt say which. Counted. */
+/* Drops entries, after the access that is under way; ppgtt and ggtt say which. Counted. */
 void tlb_invalidate(struct tlb *tlb, bool ggtt, bool ppgtt);
 /*
  * Translates addr for an access; false on a fault (not present, or a write to a read-only page: on Gen9 the
- * write is dropped). Gives the physical address and, when left is not NULL, how many bytes from there on lie in the same page.
+ * write is dropped). Gives the physical address and, when left is not NULL, how many bytes from there on
+ * lie in the same page. The address is good until the next invalidation and no longer, so memory is
+ * accessed through vm_read() and vm_write(), which an invalidation waits for.
  */
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
 		   uint64_t *pa, uint64_t *left);
@@ -142,6 +151,9 @@ void mmio_claim(struct gpu *gpu, const struct mmio_block *block);
 /* 32-bit accesses, gpu->lock held; from_cpu tells a CPU access (counted by register) from an engine's. */
 uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu);
 void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu);
+/* A block's callback says that it does not know the register after all: it is counted as unimplemented. */
+void mmio_unimplemented(struct gpu *gpu);
+/* Of two blocks that claim a register the one with the smaller range has it; equal ranges are a bug. */
 /* A register that is plain storage: reset value, writable bits; masked ones take the high half as mask. */
 struct plain_reg {
 	uint32_t offset;
@@ -149,6 +161,8 @@ struct plain_reg {
 	uint32_t writable;
 	bool masked;
 	const char *name;
+	unsigned int count;		/* of registers, four bytes apart; 0 means 1 */
+	uint32_t domains;		/* GDRST bits that bring the reset value back */
 };
 void mmio_claim_plain(struct gpu *gpu, const struct plain_reg *regs, size_t n);
 
@@ -157,6 +171,9 @@ void gt_irq_raise(struct gpu *gpu, const struct engine_info *engine, uint32_t bi
 
 /* pci.c / transport: sends the MSI if enabled. */
 void msi_raise(struct gpu *gpu);
+
+/* platform_kbl.c: a platform by name, or NULL. */
+const struct platform *platform_find(const char *name);
 
 /* engine.c, called by block_reset.c and main. gpu->lock held for reset; it returns when the engine stopped. */
 int engines_start(struct gpu *gpu);
@@ -198,7 +215,9 @@ struct gpu {
 	struct gtt *gtt;
 	struct mmio *mmio;
 	struct irq *irq;			/* block_irq.c */
+	struct gt *gt;				/* block_gt.c and its neighbours */
 	const char *counters_path;
+	uint64_t start_ns;			/* of the GT clock */
 };
 
 #endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Configuration
+ *
+ * Each key is a row of one table, which gives its type, range, default and help; options, configuration
+ * files and --help are made from it. Nothing is guessed: an unknown key, a value that is no number or lies
+ * outside the range, and sizes that the hardware cannot express are errors that name the key.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "igen/regs/pci.h"
+
+enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_FAULT, KEY_PLATFORM };
+
+struct key {
+	const char *name;
+	enum key_type type;
+	size_t offset;
+	unsigned int min, max, def;
+	bool power_of_2;
+	const char *help;
+};
+
+#define UINT(field, lo, hi, d, text) \
+	{ #field, KEY_UINT, offsetof(struct config, field), lo, hi, d, false, text }
+#define UINT_P2(field, lo, hi, d, text) \
+	{ #field, KEY_UINT, offsetof(struct config, field), lo, hi, d, true, text }
+#define HEX(field, lo, hi, d, text) \
+	{ #field, KEY_HEX, offsetof(struct config, field), lo, hi, d, false, text }
+#define BOOL(field, d, text) \
+	{ #field, KEY_BOOL, offsetof(struct config, field), 0, 1, d, false, text }
+#define FAULT(field, text) \
+	{ #field, KEY_FAULT, offsetof(struct config, field), 0, 1000000000, 0, false, text }
+
+static const struct key keys[] = {
+	{ "platform", KEY_PLATFORM, offsetof(struct config, platform), 0, 0, 0, false,
+	  "hardware to be: kbl" },
+	HEX(device_id, 0, 0xffff, 0, "PCI device ID; 0: the platform's"),
+	HEX(revision, 0, 0xff, 0, "PCI revision ID; 0: the platform's"),
+	UINT_P2(ggms_mb, 2, 8, 2, "memory of the GGTT's entries in MB; 2 maps 1 GB, 8 maps 4 GB"),
+	UINT(stolen_mb, 0, 1024, 32, "stolen memory in MB; up to 60 in steps of 4, else of 32"),
+	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
+	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
+	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
+	BOOL(sync, 0, "an ELSP write returns when the engine is idle again"),
+	BOOL(strict, 1, "an unknown opcode stops the engine"),
+	FAULT(fault_hang, "the n-th batch hangs its engine"),
+	FAULT(fault_lost_irq, "the n-th interrupt is lost"),
+	FAULT(fault_lost_csb, "the n-th context status event is lost"),
+	FAULT(fault_late_csb, "the n-th context status event is late by late_csb_us"),
+	UINT(late_csb_us, 0, 10000000, 10000, "how late, in us"),
+	UINT(fault_forcewake, 0, 1000000000, 0, "the n-th forcewake request is not acknowledged"),
+	UINT(fault_die, 0, 1000000000, 0, "the model exits at the n-th ELSP write"),
+	UINT(fault_reset, 0, 1000000000, 0, "the n-th reset request never gets ready"),
+};
+
+static const struct {
+	const char *name;
+	enum engine_id id;
+} engine_names[] = {
+	{ "rcs0", RCS0 }, { "bcs0", BCS0 }, { "vcs0", VCS0 }, { "vcs1", VCS1 }, { "vecs0", VECS0 },
+};
+
+static void *field(struct config *cfg, const struct key *k)
+{
+	return (char *)cfg + k->offset;
+}
+
+void config_init(struct config *cfg)
+{
+	memset(cfg, 0, sizeof(*cfg));
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct key *k = &keys[i];
+
+		switch (k->type) {
+		case KEY_UINT:
+		case KEY_HEX:
+			*(unsigned int *)field(cfg, k) = k->def;
+			break;
+		case KEY_BOOL:
+			*(bool *)field(cfg, k) = k->def;
+			break;
+		case KEY_FAULT:
+			((struct fault_at *)field(cfg, k))->engine = NUM_ENGINES;
+			break;
+		case KEY_PLATFORM:
+			cfg->platform = "kbl";
+			break;
+		}
+	}
+}
+
+/* Decimal or 0x hexadecimal; nothing before, nothing after. */
+static bool parse_uint(const char *s, unsigned int *v)
+{
+	unsigned long long n;
+	char *end;
+
+	if (!isdigit((unsigned char)s[0]))
+		return false;
+	errno = 0;
+	n = strtoull(s, &end, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
+	if (errno || *end || n > 0xffffffffull)
+		return false;
+	*v = (unsigned int)n;
+	return true;
+}
+
+static bool parse_bool(const char *s, bool *v)
+{
+	static const char *const yes[] = { "1", "on", "yes", "true" };
+	static const char *const no[] = { "0", "off", "no", "false" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(yes); i++) {
+		if (!strcmp(s, yes[i]) || !strcmp(s, no[i])) {
+			*v = !strcmp(s, yes[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* N or ENGINE:N. */
+static bool parse_fault(const char *s, struct fault_at *at)
+{
+	const char *colon = strchr(s, ':');
+	struct fault_at f = { .engine = NUM_ENGINES };
+
+	if (colon) {
+		size_t i, len = (size_t)(colon - s);
+
+		for (i = 0; i < ARRAY_SIZE(engine_names); i++)
+			if (strlen(engine_names[i].name) == len &&
+			    !strncmp(engine_names[i].name, s, len))
+				break;
+		if (i == ARRAY_SIZE(engine_names))
+			return false;
+		f.engine = engine_names[i].id;
+		s = colon + 1;
+	}
+	if (!parse_uint(s, &f.nth))
+		return false;
+	*at = f;
+	return true;
+}
+
+static int set_value(struct config *cfg, const struct key *k, const char *value,
+		     char *err, size_t err_size)
+{
+	struct fault_at at;
+	unsigned int n;
+	bool b;
+
+	switch (k->type) {
+	case KEY_UINT:
+	case KEY_HEX:
+		if (!parse_uint(value, &n)) {
+			snprintf(err, err_size, "%s: '%s' is no number", k->name, value);
+			return -1;
+		}
+		if (n < k->min || n > k->max) {
+			snprintf(err, err_size,
+				 k->type == KEY_HEX ? "%s: %s is not within 0x%x to 0x%x" :
+				 "%s: %s is not within %u to %u", k->name, value, k->min, k->max);
+			return -1;
+		}
+		if (k->power_of_2 && (n & (n - 1))) {
+			snprintf(err, err_size, "%s: %s is not a power of two", k->name, value);
+			return -1;
+		}
+		*(unsigned int *)field(cfg, k) = n;
+		return 0;
+	case KEY_BOOL:
+		if (!parse_bool(value, &b)) {
+			snprintf(err, err_size, "%s: '%s' is neither on nor off", k->name, value);
+			return -1;
+		}
+		*(bool *)field(cfg, k) = b;
+		return 0;
+	case KEY_FAULT:
+		if (!parse_fault(value, &at) || at.nth > k->max) {
+			snprintf(err, err_size, "%s: '%s' is not N or ENGINE:N, N up to %u",
+				 k->name, value, k->max);
+			return -1;
+		}
+		*(struct fault_at *)field(cfg, k) = at;
+		return 0;
+	case KEY_PLATFORM:
+		if (!platform_find(value)) {
+			snprintf(err, err_size, "%s: no platform '%s'", k->name, value);
+			return -1;
+		}
+		cfg->platform = platform_find(value)->name;
+		return 0;
+	}
+	return -1;
+}
+
+static char *trim(char *s)
+{
+	char *end;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	end = s + strlen(s);
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	*end = 0;
+	return s;
+}
+
+/* Takes one KEY=VALUE; blanks around either are ignored. On an error the configuration is unchanged. */
+int config_set(struct config *cfg, const char *assignment, char *err, size_t err_size)
+{
+	char *copy = strdup(assignment);
+	char *eq, *name, *value;
+	int ret = -1;
+
+	if (!copy) {
+		snprintf(err, err_size, "no memory");
+		return -1;
+	}
+	eq = strchr(copy, '=');
+	if (!eq) {
+		snprintf(err, err_size, "'%s' is not KEY=VALUE", trim(copy));
+		goto out;
+	}
+	*eq = 0;
+	name = trim(copy);
+	value = trim(eq + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!strcmp(keys[i].name, name)) {
+			ret = set_value(cfg, &keys[i], value, err, err_size);
+			goto out;
+		}
+	}
+	snprintf(err, err_size, "unknown key '%s'", name);
+out:
+	free(copy);
+	return ret;
+}
+
+/* Reads a file of KEY = VALUE lines; # starts a comment. Errors name file and line. */
+int config_load(struct config *cfg, const char *path, char *err, size_t err_size)
+{
+	unsigned int line_no = 0;
+	char *line = NULL;
+	size_t size = 0;
+	char why[256];
+	int ret = 0;
+	FILE *f = fopen(path, "r");
+
+	if (!f) {
+		snprintf(err, err_size, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	while (!ret && getline(&line, &size, f) >= 0) {
+		char *hash = strchr(line, '#');
+		char *text;
+
+		line_no++;
+		if (hash)
+			*hash = 0;
+		text = trim(line);
+		if (!*text)
+			continue;
+		ret = config_set(cfg, text, why, sizeof(why));
+		if (ret)
+			snprintf(err, err_size, "%s:%u: %s", path, line_no, why);
+	}
+	if (!ret && ferror(f)) {
+		snprintf(err, err_size, "%s: %s", path, strerror(errno));
+		ret = -1;
+	}
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+/* What concerns more than one key, or is no simple range. */
+int config_check(const struct config *cfg, char *err, size_t err_size)
+{
+	bool fine = cfg->stolen_mb <= 60 && cfg->stolen_mb % 4 == 0;
+	bool coarse = cfg->stolen_mb % 32 == 0;
+
+	if (!fine && !coarse) {
+		snprintf(err, err_size,
+			 "stolen_mb: %u is neither a multiple of 4 up to 60 nor one of 32",
+			 cfg->stolen_mb);
+		return -1;
+	}
+	return 0;
+}
+
+uint64_t config_stolen_bytes(const struct config *cfg)
+{
+	return (uint64_t)cfg->stolen_mb << 20;
+}
+
+void config_help(FILE *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct key *k = &keys[i];
+
+		fprintf(out, "  %-17s ", k->name);
+		switch (k->type) {
+		case KEY_UINT:
+			fprintf(out, "%s (%u to %u%s, default %u)\n", k->help, k->min, k->max,
+				k->power_of_2 ? ", a power of two" : "", k->def);
+			break;
+		case KEY_HEX:
+			fprintf(out, "%s (0x%x to 0x%x, default 0x%x)\n", k->help, k->min, k->max,
+				k->def);
+			break;
+		case KEY_BOOL:
+			fprintf(out, "%s (on or off, default %s)\n", k->help,
+				k->def ? "on" : "off");
+			break;
+		case KEY_FAULT:
+			fprintf(out, "%s (N or ENGINE:N, default 0: never)\n", k->help);
+			break;
+		case KEY_PLATFORM:
+			fprintf(out, "%s (default kbl)\n", k->help);
+			break;
+		}
+	}
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Counters
+ *
+ * The model's figures do not depend on the speed of the machine, so they are what performance is judged
+ * by. A counter is a group and a name and appears when it is first counted; accesses to registers have
+ * an array of their own. The dump is JSON; README.md has its schema. A group "a.b" becomes an object b
+ * within an object a.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core.h"
+
+#define HASH_SIZE	4096u			/* a power of two */
+#define MMIO_REGS	(MMIO_SIZE / 4)
+
+struct counter {
+	struct counter *next;			/* in the hash chain, then in the sorted dump */
+	char *group;
+	char *name;
+	_Atomic uint64_t n;
+};
+
+const char *counters_platform = "";
+
+static pthread_mutex_t counters_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct counter *hash[HASH_SIZE];
+static unsigned int num_counters;
+static _Atomic uint64_t mmio_count[2][MMIO_REGS];	/* reads, writes */
+static _Atomic uint64_t mmio_missed[2][MMIO_REGS];
+
+/* These are in every dump, counted or not, so that a reader need not ask whether they exist. */
+static const char *const groups[] = {
+	"aperture", "commands", "context_switches", "elsp_writes", "faults_injected", "ggtt_pte",
+	"interrupts", "memory_misses", "page_faults", "resets", "stray_accesses",
+	"tlb_invalidations", "tlb_misses", "unknown_opcodes",
+};
+
+static uint32_t hash_of(const char *group, const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *group; group++)
+		h = (h ^ (uint8_t)*group) * 16777619u;
+	h = (h ^ '/') * 16777619u;
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * 16777619u;
+	return h & (HASH_SIZE - 1);
+}
+
+static struct counter *find(const char *group, const char *name)
+{
+	struct counter *c;
+
+	for (c = hash[hash_of(group, name)]; c; c = c->next)
+		if (!strcmp(c->name, name) && !strcmp(c->group, group))
+			return c;
+	return NULL;
+}
+
+static struct counter *find_or_add(const char *group, const char *name)
+{
+	struct counter *c = find(group, name);
+	struct counter **head;
+
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (c) {
+		c->group = strdup(group);
+		c->name = strdup(name);
+	}
+	if (!c || !c->group || !c->name)
+		model_die("no memory for counter %s/%s", group, name);
+	head = &hash[hash_of(group, name)];
+	c->next = *head;
+	*head = c;
+	num_counters++;
+	return c;
+}
+
+_Atomic uint64_t *counter_get(const char *group, const char *name)
+{
+	struct counter *c;
+
+	pthread_mutex_lock(&counters_lock);
+	c = find_or_add(group, name);
+	pthread_mutex_unlock(&counters_lock);
+	return &c->n;
+}
+
+void count(const char *group, const char *name, uint64_t n)
+{
+	atomic_fetch_add_explicit(counter_get(group, name), n, memory_order_relaxed);
+}
+
+/* What a counter stands at; 0 for one that was never counted. */
+uint64_t counter_value(const char *group, const char *name)
+{
+	struct counter *c;
+
+	pthread_mutex_lock(&counters_lock);
+	c = find(group, name);
+	pthread_mutex_unlock(&counters_lock);
+	return c ? atomic_load_explicit(&c->n, memory_order_relaxed) : 0;
+}
+
+void count_mmio(uint32_t offset, bool write, bool implemented)
+{
+	uint32_t i = offset / 4;
+
+	if (i >= MMIO_REGS)
+		i = MMIO_REGS - 1;
+	atomic_fetch_add_explicit(&mmio_count[write][i], 1, memory_order_relaxed);
+	if (!implemented)
+		atomic_fetch_add_explicit(&mmio_missed[write][i], 1, memory_order_relaxed);
+}
+
+static void put_string(FILE *out, const char *s)
+{
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fprintf(out, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20)
+			fprintf(out, "\\u%04x", (unsigned char)*s);
+		else
+			fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+static void put_mmio(FILE *out, const char *key, bool write)
+{
+	uint64_t total = 0;
+	bool first = true;
+
+	fprintf(out, "  \"%s\": {\n    \"registers\": {", key);
+	for (uint32_t i = 0; i < MMIO_REGS; i++) {
+		uint64_t n = atomic_load_explicit(&mmio_count[write][i], memory_order_relaxed);
+
+		if (!n)
+			continue;
+		total += n;
+		fprintf(out, "%s\n      \"0x%x\": %llu", first ? "" : ",", i * 4,
+			(unsigned long long)n);
+		first = false;
+	}
+	fprintf(out, "%s},\n    \"total\": %llu\n  },\n", first ? "" : "\n    ",
+		(unsigned long long)total);
+}
+
+static void put_unimplemented(FILE *out)
+{
+	bool first = true;
+
+	fputs("  \"unimplemented_registers\": {", out);
+	for (uint32_t i = 0; i < MMIO_REGS; i++) {
+		uint64_t r = atomic_load_explicit(&mmio_missed[0][i], memory_order_relaxed);
+		uint64_t w = atomic_load_explicit(&mmio_missed[1][i], memory_order_relaxed);
+
+		if (!r && !w)
+			continue;
+		fprintf(out, "%s\n    \"0x%x\": {\"reads\": %llu, \"writes\": %llu}",
+			first ? "" : ",", i * 4, (unsigned long long)r, (unsigned long long)w);
+		first = false;
+	}
+	fprintf(out, "%s}", first ? "" : "\n  ");
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct counter *x = *(struct counter *const *)a;
+	const struct counter *y = *(struct counter *const *)b;
+	int r = strcmp(x->group, y->group);
+
+	return r ? r : strcmp(x->name, y->name);
+}
+
+/* All counters in the order of their groups, with one empty entry for each group that must appear. */
+static struct counter **sorted(unsigned int *n)
+{
+	struct counter **all;
+	unsigned int i = 0;
+
+	for (unsigned int g = 0; g < ARRAY_SIZE(groups); g++)
+		find_or_add(groups[g], "");
+	all = calloc(num_counters, sizeof(*all));
+	if (!all)
+		return NULL;
+	for (unsigned int h = 0; h < HASH_SIZE; h++)
+		for (struct counter *c = hash[h]; c; c = c->next)
+			all[i++] = c;
+	qsort(all, i, sizeof(*all), by_name);
+	*n = i;
+	return all;
+}
+
+/* Length of what stands before the dot of a nested group, 0 for a plain one. */
+static size_t outer_len(const char *group)
+{
+	const char *dot = strchr(group, '.');
+
+	return dot ? (size_t)(dot - group) : 0;
+}
+
+static void put_groups(FILE *out, struct counter **all, unsigned int n)
+{
+	const char *outer = NULL;
+
+	for (unsigned int i = 0; i < n; ) {
+		const char *group = all[i]->group;
+		size_t len = outer_len(group);
+		const char *indent = len ? "    " : "  ";
+		uint64_t total = 0;
+		bool first = true;
+
+		if (outer && !(len == outer_len(outer) && !strncmp(group, outer, len))) {
+			fputs("\n  }", out);
+			outer = NULL;
+		} else if (outer) {
+			fputs(",", out);
+		}
+		if (!outer)
+			fputs(",\n", out);
+		else
+			fputs("\n", out);
+		if (len && !outer) {
+			fprintf(out, "  \"%.*s\": {\n", (int)len, group);
+			outer = group;
+		}
+		fputs(indent, out);
+		put_string(out, len ? group + len + 1 : group);
+		fputs(": {", out);
+		for (; i < n && !strcmp(all[i]->group, group); i++) {
+			uint64_t v = atomic_load_explicit(&all[i]->n, memory_order_relaxed);
+
+			if (!all[i]->name[0])
+				continue;
+			total += v;
+			fprintf(out, "%s\n%s  ", first ? "" : ",", indent);
+			put_string(out, all[i]->name);
+			fprintf(out, ": %llu", (unsigned long long)v);
+			first = false;
+		}
+		if (!len)
+			fprintf(out, "%s\n%s  \"total\": %llu", first ? "" : ",", indent,
+				(unsigned long long)total);
+		fprintf(out, "\n%s}", indent);
+	}
+	if (outer)
+		fputs("\n  }", out);
+}
+
+/* Writes the dump; 0, or -1 with errno. */
+int counters_write(FILE *out)
+{
+	struct counter **all;
+	unsigned int n;
+
+	fprintf(out, "{\n  \"schema\": 1,\n  \"platform\": ");
+	put_string(out, counters_platform);
+	fputs(",\n", out);
+	put_mmio(out, "mmio_reads", false);
+	put_mmio(out, "mmio_writes", true);
+	put_unimplemented(out);
+	pthread_mutex_lock(&counters_lock);
+	all = sorted(&n);
+	if (all)
+		put_groups(out, all, n);
+	free(all);
+	pthread_mutex_unlock(&counters_lock);
+	fputs("\n}\n", out);
+	if (!all)
+		errno = ENOMEM;
+	return !all || ferror(out) ? -1 : 0;
+}
+
+/* Writes the dump to a file, whole or not at all; "-" is standard output. 0, or -1 with errno. */
+int counters_dump(const char *path)
+{
+	char *tmp = NULL;
+	int err = 0;
+	FILE *out;
+
+	if (!strcmp(path, "-"))
+		return counters_write(stdout) || fflush(stdout) ? -1 : 0;
+	if (asprintf(&tmp, "%s.tmp", path) < 0)
+		return -1;
+	out = fopen(tmp, "w");
+	if (!out) {
+		free(tmp);
+		return -1;
+	}
+	if (counters_write(out))
+		err = errno ? errno : EIO;
+	if (fclose(out) && !err)
+		err = errno;
+	if (!err && rename(tmp, path))
+		err = errno;
+	if (err)
+		unlink(tmp);
+	free(tmp);
+	errno = err;
+	return err ? -1 : 0;
+}
+
+/* Sets all counters to 0; pointers from counter_get() stay good. */
+void counters_reset(void)
+{
+	pthread_mutex_lock(&counters_lock);
+	for (unsigned int h = 0; h < HASH_SIZE; h++)
+		for (struct counter *c = hash[h]; c; c = c->next)
+			atomic_store_explicit(&c->n, 0, memory_order_relaxed);
+	pthread_mutex_unlock(&counters_lock);
+	for (uint32_t i = 0; i < MMIO_REGS; i++) {
+		for (int w = 0; w < 2; w++) {
+			atomic_store_explicit(&mmio_count[w][i], 0, memory_order_relaxed);
+			atomic_store_explicit(&mmio_missed[w][i], 0, memory_order_relaxed);
+		}
+	}
+}

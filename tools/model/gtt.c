@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The global GTT
+ *
+ * The entries are an array of the model's own that the CPU sees in the upper half of BAR 0. A write to an
+ * entry changes memory and nothing else: TLBs that hold the old one keep it until they are told to drop
+ * it, by GFX_FLSH_CNTL, an engine's TLB_INV register, or a flush command (public Gen9 PRM Vol 5, "Memory
+ * Views"). Entries are single atomic words: engines walk them while the CPU writes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "igen/regs/gtt.h"
+
+int gtt_init(struct gpu *gpu)
+{
+	struct gtt *gtt = calloc(1, sizeof(*gtt));
+
+	if (!gtt)
+		return -1;
+	gpu->gtt = gtt;
+	gtt->entries = (gpu->config.ggms_mb << 20) / 8;
+	gtt->pte = calloc(gtt->entries, sizeof(*gtt->pte));
+	if (!gtt->pte)
+		return -1;
+	gtt->aperture = tlb_new(gpu, "aperture");
+	return gtt->aperture ? 0 : -1;
+}
+
+/* The CPU reads size (1 to 8) bytes of the table; beyond its end there are zeros. */
+uint64_t gtt_pte_read(struct gpu *gpu, uint32_t byte, unsigned int size)
+{
+	struct gtt *gtt = gpu->gtt;
+	uint64_t v = 0;
+
+	for (unsigned int done = 0; done < size; ) {
+		unsigned int at = (byte + done) % 8;
+		unsigned int n = size - done < 8 - at ? size - done : 8 - at;
+		uint32_t i = (byte + done) / 8;
+		uint64_t pte = 0;
+
+		if (i < gtt->entries)
+			pte = atomic_load_explicit(&gtt->pte[i], memory_order_relaxed);
+		pte >>= at * 8;
+		if (n < 8)
+			pte &= (1ull << (n * 8)) - 1;
+		v |= pte << (done * 8);
+		done += n;
+	}
+	return v;
+}
+
+/* The CPU writes; a part of an entry leaves the rest as it is. */
+void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t value)
+{
+	struct gtt *gtt = gpu->gtt;
+
+	for (unsigned int done = 0; done < size; ) {
+		unsigned int at = (byte + done) % 8;
+		unsigned int n = size - done < 8 - at ? size - done : 8 - at;
+		uint32_t i = (byte + done) / 8;
+		uint64_t mask = n < 8 ? ((1ull << (n * 8)) - 1) << (at * 8) : ~0ull;
+		uint64_t v = (value >> (done * 8)) << (at * 8);
+
+		if (i < gtt->entries) {
+			uint64_t old = atomic_load_explicit(&gtt->pte[i], memory_order_relaxed);
+
+			atomic_store_explicit(&gtt->pte[i], (old & ~mask) | (v & mask),
+					      memory_order_release);
+		}
+		done += n;
+	}
+}
+
+uint64_t gtt_entry(struct gpu *gpu, uint64_t addr)
+{
+	struct gtt *gtt = gpu->gtt;
+
+	if (addr >> 12 >= gtt->entries)
+		return 0;
+	return atomic_load_explicit(&gtt->pte[addr >> 12], memory_order_acquire);
+}

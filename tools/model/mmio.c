@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Register dispatch
+ *
+ * Every dword of the register space has at most one owner: a block, found through a table of indices. A
+ * register without an owner reads zero, drops writes, and is counted as unimplemented, under the same name
+ * that the driver uses for it: its offset. Accesses are 32 bits wide; pci.c splits what is wider.
+ *
+ * Registers that only store a value are rows of tables (struct plain_reg) and share the callbacks here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+#define REGS	(MMIO_SIZE / 4)
+
+struct plain {
+	struct plain *next;
+	const struct plain_reg *reg;
+	uint32_t value[];
+};
+
+struct mmio {
+	uint16_t owner[REGS];			/* index into block, 0: none */
+	struct mmio_block *block;
+	unsigned int blocks, max;
+	struct plain *plain;
+	bool missed;				/* a callback disowned the access */
+};
+
+int mmio_init(struct gpu *gpu)
+{
+	gpu->mmio = calloc(1, sizeof(*gpu->mmio));
+	if (!gpu->mmio)
+		return -1;
+	gpu->mmio->blocks = 1;			/* index 0 is nobody */
+	return 0;
+}
+
+void mmio_fini(struct gpu *gpu)
+{
+	struct mmio *m = gpu->mmio;
+	struct plain *p, *next;
+
+	if (!m)
+		return;
+	for (p = m->plain; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	free(m->block);
+	free(m);
+	gpu->mmio = NULL;
+}
+
+void mmio_claim(struct gpu *gpu, const struct mmio_block *block)
+{
+	struct mmio *m = gpu->mmio;
+	uint32_t size = block->end - block->start;
+
+	if (block->start >= block->end || block->end > MMIO_SIZE || block->start % 4 || size % 4)
+		model_die("block %s claims 0x%x to 0x%x", block->name, block->start, block->end);
+	if (m->blocks >= m->max) {
+		unsigned int max = m->max ? m->max * 2 : 64;
+		struct mmio_block *grown = realloc(m->block, max * sizeof(*grown));
+
+		if (!grown || max > UINT16_MAX)
+			model_die("no room for block %s", block->name);
+		m->block = grown;
+		m->max = max;
+	}
+	m->block[m->blocks] = *block;
+	for (uint32_t i = block->start / 4; i < block->end / 4; i++) {
+		const struct mmio_block *other = &m->block[m->owner[i]];
+
+		if (m->owner[i]) {
+			uint32_t theirs = other->end - other->start;
+
+			if (theirs < size)
+				continue;
+			if (theirs == size)
+				model_die("0x%x claimed by %s and by %s", i * 4, other->name,
+					  block->name);
+		}
+		m->owner[i] = (uint16_t)m->blocks;
+	}
+	m->blocks++;
+}
+
+static struct mmio_block *owner_of(struct gpu *gpu, uint32_t offset)
+{
+	struct mmio *m = gpu->mmio;
+
+	if (offset >= MMIO_SIZE || !m->owner[offset / 4])
+		return NULL;
+	return &m->block[m->owner[offset / 4]];
+}
+
+void mmio_unimplemented(struct gpu *gpu)
+{
+	gpu->mmio->missed = true;
+}
+
+static void account(struct gpu *gpu, uint32_t offset, bool write, bool from_cpu, bool known)
+{
+	(void)gpu;
+	if (from_cpu)
+		count_mmio(offset, write, known);
+	else if (!known)
+		count("engine_unimplemented_registers", write ? "writes" : "reads", 1);
+	if (!known)
+		trace("unimplemented register 0x%06x %s by %s", offset, write ? "written" : "read",
+		      from_cpu ? "the CPU" : "an engine");
+}
+
+uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
+{
+	struct mmio_block *b = owner_of(gpu, offset);
+	bool missed, outer = gpu->mmio->missed;
+	uint32_t v = 0;
+
+	offset &= ~3u;
+	gpu->mmio->missed = false;
+	if (b)
+		v = b->read(gpu, b->opaque, offset);
+	missed = !b || gpu->mmio->missed;
+	gpu->mmio->missed = outer;
+	account(gpu, offset, false, from_cpu, !missed);
+	return v;
+}
+
+void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
+{
+	struct mmio_block *b = owner_of(gpu, offset);
+	bool missed, outer = gpu->mmio->missed;
+
+	offset &= ~3u;
+	gpu->mmio->missed = false;
+	if (b)
+		b->write(gpu, b->opaque, offset, value);
+	missed = !b || gpu->mmio->missed;
+	gpu->mmio->missed = outer;
+	account(gpu, offset, true, from_cpu, !missed);
+}
+
+uint32_t mmio_peek(struct gpu *gpu, uint32_t offset)
+{
+	struct mmio_block *b = owner_of(gpu, offset);
+	bool outer = gpu->mmio->missed;
+	uint32_t v = b ? b->read(gpu, b->opaque, offset) : 0;
+
+	gpu->mmio->missed = outer;
+	return v;
+}
+
+static unsigned int plain_count(const struct plain_reg *r)
+{
+	return r->count ? r->count : 1;
+}
+
+static uint32_t plain_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	struct plain *p = opaque;
+
+	(void)gpu;
+	return p->value[(offset - p->reg->offset) / 4];
+}
+
+static void plain_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	struct plain *p = opaque;
+	uint32_t *v = &p->value[(offset - p->reg->offset) / 4];
+	uint32_t mask = p->reg->writable;
+
+	(void)gpu;
+	if (p->reg->masked)
+		mask &= value >> 16;
+	*v = (*v & ~mask) | (value & mask);
+}
+
+void mmio_claim_plain(struct gpu *gpu, const struct plain_reg *regs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned int num = plain_count(&regs[i]);
+		struct plain *p = calloc(1, sizeof(*p) + num * sizeof(p->value[0]));
+		struct mmio_block block = {
+			.name = regs[i].name,
+			.start = regs[i].offset,
+			.end = regs[i].offset + num * 4,
+			.read = plain_read,
+			.write = plain_write,
+			.opaque = p,
+		};
+
+		if (!p)
+			model_die("no memory for register %s", regs[i].name);
+		p->reg = &regs[i];
+		p->next = gpu->mmio->plain;
+		gpu->mmio->plain = p;
+		for (unsigned int k = 0; k < num; k++)
+			p->value[k] = regs[i].reset;
+		mmio_claim(gpu, &block);
+	}
+}
+
+void mmio_reset_domains(struct gpu *gpu, uint32_t domains)
+{
+	for (struct plain *p = gpu->mmio->plain; p; p = p->next)
+		if (p->reg->domains & domains)
+			for (unsigned int k = 0; k < plain_count(p->reg); k++)
+				p->value[k] = p->reg->reset;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Kaby Lake GT2
+ *
+ * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers. GT2 has
+ * one video engine; VCS1 is a GT3's. The command streamers' timestamps count at 12 MHz.
+ */
+#include <string.h>
+
+#include "core.h"
+#include "igen/regs/engine.h"
+#include "igen/regs/gt.h"
+#include "igen/regs/gtt.h"
+#include "igen/regs/irq.h"
+
+/* KBL Vol 3, "Register Address Maps"; the rest as the headers cite. */
+static const struct engine_info kbl_engines[] = {
+	{
+		.name = "rcs0",
+		.id = RCS0,
+		.class = ENGINE_RENDER,
+		.base = RCS0_BASE,
+		.irq_group = 0,
+		.irq_shift = GT_IRQ_RCS_SHIFT,
+		.reset_domain = GDRST_RENDER,
+		.tlb_inv_reg = TLB_INV_RCS,
+	}, {
+		.name = "bcs0",
+		.id = BCS0,
+		.class = ENGINE_COPY,
+		.base = BCS0_BASE,
+		.irq_group = 0,
+		.irq_shift = GT_IRQ_BCS_SHIFT,
+		.reset_domain = GDRST_BLT,
+		.tlb_inv_reg = TLB_INV_BCS,
+	}, {
+		.name = "vcs0",
+		.id = VCS0,
+		.class = ENGINE_VIDEO,
+		.base = VCS0_BASE,
+		.irq_group = 1,
+		.irq_shift = GT_IRQ_VCS0_SHIFT,
+		.reset_domain = GDRST_MEDIA,
+		.tlb_inv_reg = TLB_INV_VCS0,
+	}, {
+		.name = "vecs0",
+		.id = VECS0,
+		.class = ENGINE_VIDEO_ENHANCE,
+		.base = VECS0_BASE,
+		.irq_group = 3,
+		.irq_shift = GT_IRQ_VECS_SHIFT,
+		.reset_domain = GDRST_VECS,
+		.tlb_inv_reg = TLB_INV_VECS,
+	},
+};
+
+static const struct platform platforms[] = {
+	{
+		.name = "kbl",
+		.device_id = 0x5916,
+		.revision = 0x02,
+		.engines = kbl_engines,
+		.num_engines = ARRAY_SIZE(kbl_engines),
+		.timestamp_hz = 12000000,
+	},
+};
+
+const struct platform *platform_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++)
+		if (!strcmp(platforms[i].name, name))
+			return &platforms[i];
+	return NULL;
+}
