@@ -29,7 +29,8 @@ static const struct plain_reg gt_regs[] = {
 	{ 0x00c064, 0, ~0u, false, "GUC_SHIM_CONTROL" },
 	{ 0x00c340, 0, ~0u, false, "DMA_GUC_WOPCM_OFFSET" },
 	{ 0x00c3e4, 0, ~0u, false, "GUC_MAX_IDLE_COUNT" },
-	{ 0x008504, 0, 0, false, "RC6_CTX_INFO" },
+	/* Zero would say that the RC6 context is corrupt (as stock i915 reads it). */
+	{ 0x008504, 1, 0, false, "RC6_CTX_INFO" },
 	{ 0x000d40, 0, 0, false, "RC6_LOCATION" },
 	{ 0x000d48, 0, 0, false, "RC6_CTX_BASE" },
 	{ 0x00d00c, 0, 0, false, "MISC_STATUS0" },
