@@ -20,21 +20,46 @@ static const uint8_t hw_id[NUM_ENGINES] = {
 
 static uint32_t fault_read(struct gpu *gpu, void *opaque, uint32_t offset)
 {
+	struct gt *gt = gpu->gt;
+	uint32_t v;
+
 	(void)opaque;
+	pthread_mutex_lock(&gt->fault_lock);
 	switch (offset) {
 	case FAULT_TLB_DATA0:
-		return gpu->gt->fault_data[0];
+		v = gt->fault_data[0];
+		break;
 	case FAULT_TLB_DATA1:
-		return gpu->gt->fault_data[1];
+		v = gt->fault_data[1];
+		break;
+	default:
+		v = gt->fault_reg;
 	}
-	return gpu->gt->fault_reg;
+	pthread_mutex_unlock(&gt->fault_lock);
+	return v;
 }
 
 static void fault_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
+	struct gt *gt = gpu->gt;
+
 	(void)opaque;
-	if (offset == RING_FAULT_REG)
-		gpu->gt->fault_reg = value;
+	if (offset != RING_FAULT_REG)
+		return;
+	pthread_mutex_lock(&gt->fault_lock);
+	gt->fault_reg = value;
+	pthread_mutex_unlock(&gt->fault_lock);
+}
+
+void block_fault_reset(struct gpu *gpu)
+{
+	struct gt *gt = gpu->gt;
+
+	pthread_mutex_lock(&gt->fault_lock);
+	gt->fault_reg = 0;
+	gt->fault_data[0] = 0;
+	gt->fault_data[1] = 0;
+	pthread_mutex_unlock(&gt->fault_lock);
 }
 
 void block_fault_init(struct gpu *gpu)
@@ -65,7 +90,7 @@ void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const str
 	trace("%s: %s of 0x%llx faults in %s 0x%llx", engine->name, write ? "write" : "read",
 	      (unsigned long long)addr, vm->ggtt ? "the GGTT" : "the PPGTT at",
 	      (unsigned long long)(vm->ggtt ? 0 : vm->pml4));
-	pthread_mutex_lock(&gpu->lock);
+	pthread_mutex_lock(&gt->fault_lock);
 	if (!(gt->fault_reg & RING_FAULT_VALID)) {
 		gt->fault_reg = RING_FAULT_VALID |
 			IGEN_PREP(RING_FAULT_TYPE_MASK,
@@ -79,7 +104,7 @@ void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const str
 	log = !gt->fault_logged_ns || now - gt->fault_logged_ns >= LOG_INTERVAL_NS;
 	if (log)
 		gt->fault_logged_ns = now;
-	pthread_mutex_unlock(&gpu->lock);
+	pthread_mutex_unlock(&gt->fault_lock);
 	if (log)
 		model_log("%s: %s of 0x%llx faults in the %s", engine->name,
 			  write ? "write" : "read", (unsigned long long)addr,

@@ -101,6 +101,7 @@ void block_pcode_init(struct gpu *gpu);
 void block_rps_init(struct gpu *gpu);
 void block_reset_init(struct gpu *gpu);
 void block_fault_init(struct gpu *gpu);
+void block_fault_reset(struct gpu *gpu);
 void block_plain_init(struct gpu *gpu);
 void block_display_init(struct gpu *gpu);
 int block_irq_init(struct gpu *gpu);
@@ -123,6 +124,7 @@ struct gt {
 	unsigned int fw_count;
 	uint32_t pcode_data[2];
 	uint32_t pcode_mailbox;
+	pthread_mutex_t fault_lock;	/* a leaf: engines report faults without gpu->lock */
 	uint32_t fault_reg;
 	uint32_t fault_data[2];
 	uint64_t fault_logged_ns;

@@ -24,6 +24,8 @@ struct gpu *gpu_new(const struct config *cfg)
 	pthread_mutex_init(&gpu->lock, NULL);
 	clock_start(gpu);
 	gpu->gt = calloc(1, sizeof(*gpu->gt));
+	if (gpu->gt)
+		pthread_mutex_init(&gpu->gt->fault_lock, NULL);
 	if (!gpu->gt || mmio_init(gpu) || gmem_init(gpu) || gtt_init(gpu) || block_irq_init(gpu) ||
 	    pci_init(gpu)) {
 		gpu_free(gpu);
@@ -50,6 +52,8 @@ void gpu_free(struct gpu *gpu)
 	gtt_fini(gpu);
 	gmem_fini(gpu);
 	mmio_fini(gpu);
+	if (gpu->gt)
+		pthread_mutex_destroy(&gpu->gt->fault_lock);
 	free(gpu->gt);
 	pthread_mutex_destroy(&gpu->lock);
 	free(gpu);
@@ -68,8 +72,7 @@ void gpu_reset(struct gpu *gpu)
 	memset(gt->fw_request, 0, sizeof(gt->fw_request));
 	memset(gt->fw_ack, 0, sizeof(gt->fw_ack));
 	memset(gt->pwr_well, 0, sizeof(gt->pwr_well));
-	memset(gt->fault_data, 0, sizeof(gt->fault_data));
-	gt->fault_reg = 0;
+	block_fault_reset(gpu);
 	gt->rpnswreq = 0;
 	gt->rc_control = 0;
 	rc6_update(gpu);

@@ -122,11 +122,15 @@ void tlb_invalidate(struct tlb *tlb, bool ggtt, bool ppgtt);
 /*
  * Translates addr for an access; false on a fault (not present, or a write to a read-only page: on Gen9 the
  * write is dropped). Gives the physical address and, when left is not NULL, how many bytes from there on
- * lie in the same page. The address is good until the next invalidation and no longer, so memory is
- * accessed through vm_read() and vm_write(), which an invalidation waits for.
+ * lie in the same page. The address is good until the next invalidation and no longer: memory is accessed
+ * through vm_read() and vm_write(), which an invalidation waits for, or between tlb_access_begin() and
+ * tlb_access_end(), which nest.
  */
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
 		   uint64_t *pa, uint64_t *left);
+/* Holds invalidations of this TLB off; gpu->lock must not be taken in between. */
+void tlb_access_begin(struct tlb *tlb);
+void tlb_access_end(struct tlb *tlb);
 /* As above plus the access; on a fault false, the caller reports it with gpu_page_fault(). */
 bool vm_read32(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint32_t *v);
 bool vm_write32(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint32_t v);
@@ -134,7 +138,7 @@ bool vm_read64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_t
 bool vm_write64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_t v);
 bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len);
 bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len);
-/* Fills RING_FAULT_REG and the fault data registers, counts, logs once a second. Takes gpu->lock. */
+/* Fills RING_FAULT_REG and the fault data registers, counts, logs once a second. Takes a leaf lock only. */
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
 		    uint64_t addr, bool write);
 
@@ -185,7 +189,10 @@ bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id);
 uint64_t gpu_timestamp(struct gpu *gpu);
 uint64_t now_ns(void);
 
-/* blt.c: executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. */
+/*
+ * blt.c: executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. It looks pages up
+ * once a command, so the caller puts tlb_access_begin() and tlb_access_end() around it.
+ */
 struct blt_ctx {
 	struct gpu *gpu;
 	const struct engine_info *engine;

@@ -23,10 +23,3 @@ __attribute__((weak)) void engine_reset(struct gpu *gpu, enum engine_id id)
 	(void)gpu;
 	(void)id;
 }
-
-__attribute__((weak)) uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y,
-					    uint32_t pitch)
-{
-	(void)tiling;
-	return (uint64_t)y * pitch + x;
-}

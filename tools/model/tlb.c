@@ -62,12 +62,16 @@ struct tlb {
 struct tlb *tlb_new(struct gpu *gpu, const char *name)
 {
 	struct tlb *tlb = calloc(1, sizeof(*tlb));
+	pthread_mutexattr_t attr;
 
 	if (!tlb)
 		return NULL;
 	tlb->gpu = gpu;
 	snprintf(tlb->name, sizeof(tlb->name), "%s", name);
-	pthread_mutex_init(&tlb->lock, NULL);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&tlb->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 	tlb->misses = counter_get("tlb_misses", name);
 	tlb->invalidations = counter_get("tlb_invalidations", name);
 	tlb->next = gpu->gtt->tlbs;
@@ -278,6 +282,16 @@ static bool translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, b
 	if (left)
 		*left = size - (addr & (size - 1));
 	return true;
+}
+
+void tlb_access_begin(struct tlb *tlb)
+{
+	pthread_mutex_lock(&tlb->lock);
+}
+
+void tlb_access_end(struct tlb *tlb)
+{
+	pthread_mutex_unlock(&tlb->lock);
 }
 
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
