@@ -11,6 +11,7 @@
 
 #include <drm/drm_device.h>
 #include <drm/drm_mm.h>
+#include <drm/drm_util.h>
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>

@@ -10,6 +10,7 @@
 #define _IGEN_REQUEST_H_
 
 #include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
 #include <linux/irq_work.h>
 
 #include "../engine/igen_lrc.h"
