@@ -9,10 +9,30 @@
 #define _IGEN_UAPI_H_
 
 #include <drm/drm_file.h>
+#include <drm/drm_ioctl.h>
+
+#include <linux/uaccess.h>
 #include <linux/xarray.h>
+#include <uapi/drm/i915_drm.h>
 
 #include "../igen_device.h"
 #include "../submit/igen_context.h"
+
+/* What newer kernels' uapi/drm/i915_drm.h has and 6.1's lacks; numbers are ABI. */
+#ifndef I915_PARAM_OA_TIMESTAMP_FREQUENCY
+#define I915_PARAM_OA_TIMESTAMP_FREQUENCY	57
+#endif
+#ifndef I915_PARAM_PXP_STATUS
+#define I915_PARAM_PXP_STATUS			58
+#endif
+#ifndef I915_PARAM_HAS_CONTEXT_FREQ_HINT
+#define I915_PARAM_HAS_CONTEXT_FREQ_HINT	59
+#endif
+
+/* Bans after which a client may make no more contexts, as in i915 (three points each of nine). */
+#define IGEN_CLIENT_MAX_BANS	3
+
+struct igen_proto_context;
 
 /**
  * struct igen_file - one open file
@@ -22,13 +42,24 @@ struct igen_file {
 	struct igen_device *igen;
 	/** @drm: the DRM file */
 	struct drm_file *drm;
-	/** @contexts: handle to context; 0 is the default one */
+	/** @contexts: handle to context, or NULL while it is only a proto-context; 0 is the default one */
 	struct xarray contexts;
+	/** @protos: handle to proto-context */
+	struct xarray protos;
+	/** @proto_lock: guards @protos and the change from proto-context to context */
+	struct mutex proto_lock;
 	/** @vms: handle to address space */
 	struct xarray vms;
-	/** @ban_score: bans of its contexts */
-	atomic_t ban_score;
+	/** @bans: contexts of this file that were banned when they were closed */
+	atomic_t bans;
+	/** @bsd_engine: instance that I915_EXEC_BSD_DEFAULT means for this file, or -1 before it was chosen */
+	atomic_t bsd_engine;
 };
+
+static inline struct igen_file *to_igen_file(struct drm_file *file)
+{
+	return file->driver_priv;
+}
 
 extern const struct drm_ioctl_desc igen_ioctls[];
 extern const int igen_num_ioctls;
@@ -38,9 +69,101 @@ extern const struct drm_gem_object_funcs igen_gem_funcs;
 int igen_file_open(struct drm_device *drm, struct drm_file *file);
 void igen_file_postclose(struct drm_device *drm, struct drm_file *file);
 
-/* Counted context of a handle, or NULL. */
+/*
+ * Counted context of a handle; makes the context of a proto-context (may sleep, may allocate). ERR_PTR(-ENOENT) when
+ * there is none, or what making it failed with.
+ */
 struct igen_context *igen_context_lookup(struct igen_file *file, u32 id);
 /* A handle of this file is going away: handle tables forget it. */
 void igen_gem_close_object(struct drm_gem_object *obj, struct drm_file *file);
+
+/* Contexts of a file: made at open, all closed at postclose. */
+int igen_contexts_open(struct igen_file *file);
+void igen_contexts_close(struct igen_file *file);
+
+/* Counted address space of a handle, or NULL. */
+struct igen_vm *igen_vm_lookup(struct igen_file *file, u32 id);
+
+/* Handle tables (igen_handles.c). */
+
+/**
+ * struct igen_lut - one entry of a context's handle table
+ *
+ * Linked to the object so that a closing handle finds the tables that name it.
+ */
+struct igen_lut {
+	/** @obj_link: in igen_bo.luts, under its vma_lock */
+	struct list_head obj_link;
+	/** @ctx: whose table it is in; valid while linked, since tables empty themselves before their context goes */
+	struct igen_context *ctx;
+	/** @file: whose handle it is */
+	struct drm_file *file;
+	/** @vma: counted */
+	struct igen_vma *vma;
+	/** @handle: the handle */
+	u32 handle;
+};
+
+/*
+ * The entry of handle in ctx's table for its address space, made if there is none; ctx->handles_lock held. The object
+ * is alive as long as the lock is held. ERR_PTR(-ENOENT, -ENOMEM).
+ */
+struct igen_lut *igen_handles_lookup(struct igen_context *ctx, struct drm_file *file, u32 handle);
+/* ctx is closing: empties its table, for good. */
+void igen_handles_close(struct igen_context *ctx);
+
+/* Extension chains (igen_extensions.c). */
+
+typedef int (*igen_extension_fn)(struct i915_user_extension __user *ext, void *data);
+
+/*
+ * Calls table[name] for each extension of the user's chain, which may have 512 of them at most. -E2BIG, -EINVAL
+ * (unknown name, flags), -EFAULT, or what a call returned.
+ */
+int igen_user_extensions(struct i915_user_extension __user *ext, const igen_extension_fn *table,
+			 unsigned int count, void *data);
+
+/* 0 when the user's value is zero, -EINVAL when not, -EFAULT. */
+#define igen_check_mbz(uptr) ({						\
+	typeof(*(uptr)) mbz__;						\
+	get_user(mbz__, (uptr)) ? -EFAULT : mbz__ ? -EINVAL : 0;	\
+})
+
+/* -EIO when the GPU has been given up, -ENODEV when it has gone. */
+int igen_check_alive(struct igen_device *igen);
+
+#define IGEN_IOCTL(name) int name(struct drm_device *drm, void *data, struct drm_file *file)
+
+/* uapi/igen_gem_*.c */
+IGEN_IOCTL(igen_gem_create_ioctl);
+IGEN_IOCTL(igen_gem_create_ext_ioctl);
+IGEN_IOCTL(igen_gem_mmap_ioctl);
+IGEN_IOCTL(igen_gem_mmap_offset_ioctl);
+IGEN_IOCTL(igen_gem_pread_ioctl);
+IGEN_IOCTL(igen_gem_pwrite_ioctl);
+IGEN_IOCTL(igen_gem_set_caching_ioctl);
+IGEN_IOCTL(igen_gem_get_caching_ioctl);
+IGEN_IOCTL(igen_gem_set_domain_ioctl);
+IGEN_IOCTL(igen_gem_sw_finish_ioctl);
+IGEN_IOCTL(igen_gem_madvise_ioctl);
+IGEN_IOCTL(igen_gem_busy_ioctl);
+IGEN_IOCTL(igen_gem_wait_ioctl);
+IGEN_IOCTL(igen_gem_set_tiling_ioctl);
+IGEN_IOCTL(igen_gem_get_tiling_ioctl);
+IGEN_IOCTL(igen_gem_get_aperture_ioctl);
+IGEN_IOCTL(igen_gem_userptr_ioctl);
+
+IGEN_IOCTL(igen_context_create_ioctl);
+IGEN_IOCTL(igen_context_destroy_ioctl);
+IGEN_IOCTL(igen_context_getparam_ioctl);
+IGEN_IOCTL(igen_context_setparam_ioctl);
+IGEN_IOCTL(igen_vm_create_ioctl);
+IGEN_IOCTL(igen_vm_destroy_ioctl);
+IGEN_IOCTL(igen_execbuffer2_ioctl);
+IGEN_IOCTL(igen_getparam_ioctl);
+IGEN_IOCTL(igen_query_ioctl);
+IGEN_IOCTL(igen_reg_read_ioctl);
+IGEN_IOCTL(igen_reset_stats_ioctl);
+IGEN_IOCTL(igen_throttle_ioctl);
 
 #endif

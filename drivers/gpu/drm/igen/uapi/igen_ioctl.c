@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The ioctl table
+ *
+ * Every i915 ioctl with the permissions that i915 gives it, in the order of their numbers. The ioctls of the time
+ * before kernel mode setting are no-ops, pinning from userspace is refused with ENODEV, and what needs a display
+ * or the OA unit answers that it is not there: -ENODEV. There is no entry that silently does half of its work.
+ */
+#include <drm/drm_drv.h>
+
+#include "igen_uapi.h"
+
+static int igen_absent_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	drm_dbg(drm, "no display and no OA unit here\n");
+	return -ENODEV;
+}
+
+/* PERF_OPEN and its configurations: -ENODEV is what userspace takes for "no OA unit". */
+static int igen_perf_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	drm_dbg(drm, "the OA unit is not driven\n");
+	return -ENODEV;
+}
+
+/* Pinning from userspace was for a display of the past. */
+static int igen_reject_pin_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return -ENODEV;
+}
+
+int igen_check_alive(struct igen_device *igen)
+{
+	if (unlikely(READ_ONCE(igen->wedged)))
+		return -EIO;
+	return 0;
+}
+
+#define LEGACY_ROOT	(DRM_AUTH | DRM_MASTER | DRM_ROOT_ONLY)
+
+const struct drm_ioctl_desc igen_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(I915_INIT, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_FLUSH, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_FLIP, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_BATCHBUFFER, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_IRQ_EMIT, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_IRQ_WAIT, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_GETPARAM, igen_getparam_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_SETPARAM, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_ALLOC, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_FREE, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_INIT_HEAP, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_CMDBUFFER, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_DESTROY_HEAP, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_SET_VBLANK_PIPE, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_GET_VBLANK_PIPE, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_VBLANK_SWAP, drm_noop, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_HWS_ADDR, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_GEM_INIT, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_GEM_EXECBUFFER, drm_invalid_op, DRM_AUTH),
+	DRM_IOCTL_DEF_DRV(I915_GEM_PIN, igen_reject_pin_ioctl, DRM_AUTH | DRM_ROOT_ONLY),
+	DRM_IOCTL_DEF_DRV(I915_GEM_UNPIN, igen_reject_pin_ioctl, DRM_AUTH | DRM_ROOT_ONLY),
+	DRM_IOCTL_DEF_DRV(I915_GEM_BUSY, igen_gem_busy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_THROTTLE, igen_throttle_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_ENTERVT, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_GEM_LEAVEVT, drm_noop, LEGACY_ROOT),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CREATE, igen_gem_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_PREAD, igen_gem_pread_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_PWRITE, igen_gem_pwrite_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_MMAP, igen_gem_mmap_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_SET_DOMAIN, igen_gem_set_domain_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_SW_FINISH, igen_gem_sw_finish_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_SET_TILING, igen_gem_set_tiling_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_GET_TILING, igen_gem_get_tiling_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_GET_APERTURE, igen_gem_get_aperture_ioctl, DRM_RENDER_ALLOW),
+	/* MMAP_GTT and MMAP_OFFSET share a number; the size of the argument tells them apart. */
+	DRM_IOCTL_DEF_DRV(I915_GEM_MMAP_OFFSET, igen_gem_mmap_offset_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GET_PIPE_FROM_CRTC_ID, igen_absent_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(I915_GEM_MADVISE, igen_gem_madvise_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_OVERLAY_PUT_IMAGE, igen_absent_ioctl, DRM_MASTER),
+	DRM_IOCTL_DEF_DRV(I915_OVERLAY_ATTRS, igen_absent_ioctl, DRM_MASTER),
+	DRM_IOCTL_DEF_DRV(I915_GEM_EXECBUFFER2_WR, igen_execbuffer2_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GET_SPRITE_COLORKEY, drm_noop, DRM_MASTER),
+	DRM_IOCTL_DEF_DRV(I915_SET_SPRITE_COLORKEY, igen_absent_ioctl, DRM_MASTER),
+	DRM_IOCTL_DEF_DRV(I915_GEM_WAIT, igen_gem_wait_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CONTEXT_CREATE_EXT, igen_context_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CONTEXT_DESTROY, igen_context_destroy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_SET_CACHING, igen_gem_set_caching_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_GET_CACHING, igen_gem_get_caching_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_REG_READ, igen_reg_read_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GET_RESET_STATS, igen_reset_stats_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_USERPTR, igen_gem_userptr_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CONTEXT_GETPARAM, igen_context_getparam_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CONTEXT_SETPARAM, igen_context_setparam_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_PERF_OPEN, igen_perf_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_PERF_ADD_CONFIG, igen_perf_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_PERF_REMOVE_CONFIG, igen_perf_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_QUERY, igen_query_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_VM_CREATE, igen_vm_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_VM_DESTROY, igen_vm_destroy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(I915_GEM_CREATE_EXT, igen_gem_create_ext_ioctl, DRM_RENDER_ALLOW),
+};
+
+const int igen_num_ioctls = ARRAY_SIZE(igen_ioctls);

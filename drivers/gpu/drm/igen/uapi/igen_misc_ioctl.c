@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Small ioctls: REG_READ and THROTTLE
+ *
+ * REG_READ gives the render engine's timestamp and nothing else. THROTTLE makes a client wait for what it submitted
+ * more than 20 ms ago, which keeps it from running far ahead of the GPU.
+ */
+#include <drm/drm_drv.h>
+#include <linux/jiffies.h>
+
+#include <igen/regs/engine.h>
+
+#include "../engine/igen_lrc.h"
+#include "../submit/igen_request.h"
+#include "igen_uapi.h"
+
+#define THROTTLE_MS 20
+
+/* The upper half may carry between the reads; a few tries always find a quiet moment. */
+#define TIMESTAMP_TRIES 4
+
+static u64 read_timestamp(struct igen_device *igen, u32 base)
+{
+	unsigned int tries;
+	u32 upper, lower, again;
+
+	upper = igen_read(igen, RING_TIMESTAMP_UDW(base));
+	for (tries = 0; tries < TIMESTAMP_TRIES; tries++) {
+		lower = igen_read(igen, RING_TIMESTAMP(base));
+		again = igen_read(igen, RING_TIMESTAMP_UDW(base));
+		if (again == upper)
+			break;
+		upper = again;
+	}
+	return (u64)upper << 32 | lower;
+}
+
+int igen_reg_read_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct igen_device *igen = to_igen(drm);
+	struct igen_engine *rcs = igen->engine[IGEN_RCS0];
+	struct drm_i915_reg_read *args = data;
+	bool two_reads = args->offset & I915_REG_READ_8B_WA;
+	u32 base;
+	int idx, err;
+
+	if (!rcs)
+		return -EINVAL;
+	base = rcs->info->base;
+	if ((args->offset & ~(u64)I915_REG_READ_8B_WA) != RING_TIMESTAMP(base))
+		return -EINVAL;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	err = igen_forcewake_get(igen, rcs->info->forcewake);
+	if (!err) {
+		/*
+		 * Without the flag i915 does one 64-bit read, which Gen9 answers with the lower half shifted into the
+		 * upper one; userspace corrects that by what it probed, so it must see the same.
+		 */
+		args->val = two_reads ? read_timestamp(igen, base) :
+					readq(igen->mmio.regs + RING_TIMESTAMP(base));
+		igen_forcewake_put(igen, rcs->info->forcewake);
+	}
+	drm_dev_exit(idx);
+
+	return err;
+}
+
+/* The newest request of a timeline that is older than the limit and not done, counted, or NULL. */
+static struct igen_request *old_request(struct igen_lrc *lrc, unsigned long limit)
+{
+	struct igen_request *rq, *found = NULL;
+
+	mutex_lock(&lrc->timeline_mutex);
+	list_for_each_entry_reverse(rq, &lrc->requests, timeline_link) {
+		if (igen_request_completed(rq))
+			break;
+		if (time_after(rq->emitted_jiffies, limit))
+			continue;
+		dma_fence_get(&rq->fence);
+		found = rq;
+		break;
+	}
+	mutex_unlock(&lrc->timeline_mutex);
+
+	return found;
+}
+
+static int throttle_context(struct igen_context *ctx, unsigned long limit)
+{
+	struct igen_request *rq;
+	struct igen_lrc *lrc;
+	unsigned int slot;
+	long ret = 0;
+
+	for (slot = 0; slot < ctx->num_engines && ret >= 0; slot++) {
+		/* Pairs with the release that publishes the LRC. */
+		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
+		if (!lrc)
+			continue;
+		rq = old_request(lrc, limit);
+		if (!rq)
+			continue;
+		/* Bounded by the engine's hang detection. */
+		ret = dma_fence_wait(&rq->fence, true);
+		igen_request_put(rq);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
+{
+	const unsigned long limit = jiffies - msecs_to_jiffies(THROTTLE_MS);
+	struct igen_file *file = to_igen_file(drm_file);
+	struct igen_context *ctx;
+	unsigned long id;
+	int err;
+
+	/* ABI: -EIO tells clients that the GPU has been given up. */
+	err = igen_check_alive(file->igen);
+	if (err)
+		return err;
+
+	rcu_read_lock();
+	xa_for_each(&file->contexts, id, ctx) {
+		if (!kref_get_unless_zero(&ctx->ref))
+			continue;
+		rcu_read_unlock();
+		err = throttle_context(ctx, limit);
+		igen_context_put(ctx);
+		rcu_read_lock();
+		if (err)
+			break;
+	}
+	rcu_read_unlock();
+
+	return err;
+}
