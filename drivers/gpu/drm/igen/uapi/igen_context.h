@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Proto-contexts
+ *
+ * What CONTEXT_CREATE made and nobody used yet: parameters only. Its engine map and address space may still be set; the
+ * first use makes the context of it (as in i915, whose userspace sets the map by SETPARAM after CREATE).
+ */
+#ifndef _IGEN_UAPI_CONTEXT_H_
+#define _IGEN_UAPI_CONTEXT_H_
+
+#include "igen_uapi.h"
+
+/** struct igen_proto_engine - one slot of a proto-context's map */
+struct igen_proto_engine {
+	/** @engine: what runs it, or NULL for an invalid slot; of a balanced slot the first sibling */
+	struct igen_engine *engine;
+	/** @siblings: engines of a balanced slot, or NULL */
+	struct igen_engine **siblings;
+	/** @num_siblings: how many */
+	unsigned int num_siblings;
+};
+
+/** struct igen_proto_context - parameters of a context that is not there yet */
+struct igen_proto_context {
+	/** @flags: IGEN_CONTEXT_* bits */
+	unsigned long flags;
+	/** @priority: as IGEN_PRIORITY_* */
+	int priority;
+	/** @ring_size: bytes */
+	u32 ring_size;
+	/** @vm: counted, or NULL: it gets its own */
+	struct igen_vm *vm;
+	/** @engines: the map, or NULL */
+	struct igen_proto_engine *engines;
+	/** @num_engines: slots, or -1: legacy ring selection */
+	int num_engines;
+};
+
+struct igen_proto_context *igen_proto_create(unsigned int create_flags);
+void igen_proto_free(struct igen_proto_context *pc);
+/* Sets a parameter of a proto-context; errno as SETPARAM. file->proto_lock held, or the proto not yet published. */
+int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,
+			const struct drm_i915_gem_context_param *args);
+/* The engine map: parses the user's array and its extensions. */
+int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc,
+			   const struct drm_i915_gem_context_param *args);
+/* Makes the context. ERR_PTR(-ENOMEM, ...). */
+struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_proto_context *pc);
+
+/* Parameters that contexts and proto-contexts share: into *flags. -EINVAL for one that is none of them. */
+int igen_context_set_flag(unsigned long *flags, const struct drm_i915_gem_context_param *args);
+/* Checks a priority. */
+int igen_context_check_priority(const struct drm_i915_gem_context_param *args);
+
+#endif
