@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: One EXECBUFFER2 call
+ */
+#ifndef _IGEN_EXECBUF_H_
+#define _IGEN_EXECBUF_H_
+
+#include <linux/dma-resv.h>
+#include <linux/ww_mutex.h>
+
+#include "../engine/igen_lrc.h"
+#include "../mm/igen_vm.h"
+#include "../submit/igen_request.h"
+#include "igen_uapi.h"
+
+struct drm_syncobj;
+struct dma_fence_chain;
+struct sync_file;
+
+/* Entries up to this many live on the stack: the batch alone and its small company cost no allocation. */
+#define IGEN_EXEC_INLINE	8
+
+/* Batches with relocations stay away from address 0, as in i915: some clients' deltas are negative. */
+#define IGEN_EXEC_BATCH_BIAS	SZ_256K
+
+/* Domains that relocations may name. */
+#define IGEN_GPU_DOMAINS	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND | \
+				 I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX)
+
+/* Flags of struct igen_exec_vma, above those of the ABI. */
+#define IGEN_EXEC_LOCKED	BIT(31)	/* this entry took its object's lock */
+#define IGEN_EXEC_UPDATED	BIT(30)	/* the address is not the one that userspace gave */
+#define IGEN_EXEC_BIAS		BIT(29)	/* keep away from address 0 */
+#define IGEN_EXEC_UNPLACED	BIT(28)	/* has to be bound, or bound elsewhere */
+
+/** struct igen_exec_vma - what the driver knows of one entry of the object list */
+struct igen_exec_vma {
+	/** @vma: the object in the context's address space; counted, and so is its object */
+	struct igen_vma *vma;
+	/** @flags: EXEC_OBJECT_* and IGEN_EXEC_* */
+	u32 flags;
+};
+
+/** struct igen_exec_relocs - a copy of one entry's relocations, for when they cannot be read under locks */
+struct igen_exec_relocs {
+	/** @entries: the copy, or NULL */
+	struct drm_i915_gem_relocation_entry *entries;
+};
+
+/** struct igen_exec_fence - one syncobj of FENCE_ARRAY or the timeline extension */
+struct igen_exec_fence {
+	/** @syncobj: counted */
+	struct drm_syncobj *syncobj;
+	/** @wait: what to wait for, counted, or NULL */
+	struct dma_fence *wait;
+	/** @chain: link for a point to signal, allocated ahead, or NULL */
+	struct dma_fence_chain *chain;
+	/** @point: on a timeline */
+	u64 point;
+	/** @signal: it gets the request's fence */
+	bool signal;
+};
+
+/**
+ * struct igen_execbuf - one call
+ */
+struct igen_execbuf {
+	/** @igen: the device */
+	struct igen_device *igen;
+	/** @file: the file */
+	struct igen_file *file;
+	/** @args: the ioctl's argument, in kernel memory */
+	struct drm_i915_gem_execbuffer2 *args;
+	/** @exec: the object list, copied once */
+	struct drm_i915_gem_exec_object2 *exec;
+	/** @ev: as long as @exec */
+	struct igen_exec_vma *ev;
+	/** @count: entries in both */
+	unsigned int count;
+	/** @looked_up: entries of @ev that are filled */
+	unsigned int looked_up;
+	/** @batch: index of the batch */
+	unsigned int batch;
+	/** @ctx: counted */
+	struct igen_context *ctx;
+	/** @lrc: the context's share of the engine */
+	struct igen_lrc *lrc;
+	/** @ww: of the objects' locks */
+	struct ww_acquire_ctx ww;
+	/** @has_relocs: some entry has relocations */
+	bool has_relocs;
+	/** @relocate: relocations have to be looked at */
+	bool relocate;
+	/** @copies: relocations by entry, or NULL while they are read from user memory */
+	struct igen_exec_relocs *copies;
+	/** @buckets: entry + 1 by hash of its handle, or NULL; see igen_execbuf_reloc.c */
+	u32 *buckets;
+	/** @bucket_bits: log2 of its size */
+	unsigned int bucket_bits;
+	/** @secure: the batch runs privileged, from the GGTT */
+	bool secure;
+	/** @ggtt_vma: the batch there; counted */
+	struct igen_vma *ggtt_vma;
+	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
+	struct dma_fence *in_fence;
+	/** @out_fd: reserved for FENCE_OUT, or -1 */
+	int out_fd;
+	/** @out_file: what goes there */
+	struct sync_file *out_file;
+	/** @fences: syncobjs */
+	struct igen_exec_fence *fences;
+	/** @num_fences: how many */
+	unsigned int num_fences;
+};
+
+static inline u64 igen_canonical(u64 address)
+{
+	return sign_extend64(address, 47);
+}
+
+static inline u64 igen_noncanonical(u64 address)
+{
+	return address & GENMASK_ULL(47, 0);
+}
+
+/* igen_execbuf_place.c: objects locked; every object gets a place that its entry allows. */
+int igen_execbuf_place(struct igen_execbuf *eb);
+
+/* igen_execbuf_reloc.c */
+/* Objects locked and placed. -EFAULT: copy them unlocked first. */
+int igen_execbuf_relocate(struct igen_execbuf *eb);
+/* Unlocked: copies all relocations from user memory. */
+int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
+/* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */
+void igen_execbuf_return_relocs(struct igen_execbuf *eb);
+void igen_execbuf_free_relocs(struct igen_execbuf *eb);
+
+/* igen_execbuf_fences.c */
+int igen_execbuf_parse_fences(struct igen_execbuf *eb);
+int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq);
+void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq);
+void igen_execbuf_free_fences(struct igen_execbuf *eb);
+
+#endif

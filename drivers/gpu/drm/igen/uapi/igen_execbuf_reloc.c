@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Execbuf: relocations
+ *
+ * Clients without softpin name, for each address in their buffers, the object it points at and where they think it
+ * is. Where they are wrong the CPU writes the right address, through the kernel's mapping of the object's pages
+ * and after the object is idle: on Gen9 CPU and GPU share the last-level cache, so nothing needs to be flushed.
+ *
+ * User memory is read while objects are locked, without taking page faults: a fault on a mapping of one of these
+ * very objects would want its lock. When that fails everything is unlocked, the relocations are copied, and the call
+ * starts over with the copies; userspace's presumed addresses are brought up to date at the end.
+ */
+#include <linux/hash.h>
+#include <linux/highmem.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "igen_execbuf.h"
+
+#define CHUNK	(512 / sizeof(struct drm_i915_gem_relocation_entry))
+
+/* Object lists up to this many entries are searched one by one. */
+#define SHORT_LIST	16
+
+/* An address in a batch is 64 bits wide. */
+#define RELOC_BYTES	8
+
+/* How the CPU writes into an object. */
+struct writer {
+	struct igen_bo *bo;
+	void *vaddr;
+	bool ready;
+};
+
+static int writer_prepare(struct writer *wr)
+{
+	void *vaddr;
+	long left;
+
+	left = igen_bo_wait(wr->bo, true, true, MAX_SCHEDULE_TIMEOUT);
+	if (left < 0)
+		return left;
+
+	/* What others exported may have no pages of ours. */
+	if (!wr->bo->page_list) {
+		vaddr = igen_bo_vmap(wr->bo);
+		if (IS_ERR(vaddr))
+			return PTR_ERR(vaddr);
+		wr->vaddr = vaddr;
+	}
+	wr->ready = true;
+	return 0;
+}
+
+static void writer_finish(struct writer *wr)
+{
+	if (wr->vaddr)
+		igen_bo_vunmap(wr->bo);
+}
+
+/* offset: a multiple of four inside the object, whose pages are there since it is bound */
+static void writer_put(struct writer *wr, u64 offset, u32 value)
+{
+	struct page *page;
+	void *vaddr;
+
+	if (wr->vaddr) {
+		*(u32 *)(wr->vaddr + offset) = value;
+		return;
+	}
+
+	page = wr->bo->page_list[offset >> PAGE_SHIFT];
+	vaddr = kmap_local_page(page);
+	*(u32 *)(vaddr + offset_in_page(offset)) = value;
+	kunmap_local(vaddr);
+	set_page_dirty(page);
+}
+
+/*
+ * Entries by handle, for calls without I915_EXEC_HANDLE_LUT: a hash table with open addressing, half full. Short
+ * lists are searched as they are.
+ */
+static int build_buckets(struct igen_execbuf *eb)
+{
+	unsigned int i, slot;
+
+	if (eb->args->flags & I915_EXEC_HANDLE_LUT || eb->count <= SHORT_LIST || eb->buckets)
+		return 0;
+
+	eb->bucket_bits = order_base_2(eb->count) + 1;
+	eb->buckets = kvcalloc(BIT(eb->bucket_bits), sizeof(*eb->buckets), GFP_KERNEL | __GFP_NOWARN);
+	if (!eb->buckets)
+		return -ENOMEM;
+
+	for (i = 0; i < eb->count; i++) {
+		slot = hash_32(eb->exec[i].handle, eb->bucket_bits);
+		while (eb->buckets[slot])
+			slot = (slot + 1) & (BIT(eb->bucket_bits) - 1);
+		eb->buckets[slot] = i + 1;
+	}
+	return 0;
+}
+
+/* The entry that a relocation's target names, or NULL. */
+static struct igen_exec_vma *target_of(struct igen_execbuf *eb, u32 handle)
+{
+	unsigned int i, slot;
+
+	if (eb->args->flags & I915_EXEC_HANDLE_LUT) {
+		if (handle >= eb->count)
+			return NULL;
+		return &eb->ev[array_index_nospec(handle, eb->count)];
+	}
+
+	if (!eb->buckets) {
+		for (i = 0; i < eb->count; i++)
+			if (eb->exec[i].handle == handle)
+				return &eb->ev[i];
+		return NULL;
+	}
+
+	slot = hash_32(handle, eb->bucket_bits);
+	while (eb->buckets[slot]) {
+		i = eb->buckets[slot] - 1;
+		if (eb->exec[i].handle == handle)
+			return &eb->ev[i];
+		slot = (slot + 1) & (BIT(eb->bucket_bits) - 1);
+	}
+	return NULL;
+}
+
+/* Return: 1 when reloc->presumed_offset was brought up to date, 0 when it was right, or -errno. */
+static int relocate_one(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
+			struct drm_i915_gem_relocation_entry *reloc)
+{
+	const u32 domains = reloc->read_domains | reloc->write_domain;
+	struct igen_exec_vma *target;
+	u64 address;
+	int err;
+
+	target = target_of(eb, reloc->target_handle);
+	if (unlikely(!target))
+		return -ENOENT;
+
+	if (unlikely(reloc->write_domain & (reloc->write_domain - 1)))
+		return -EINVAL;
+	if (unlikely(domains & ~IGEN_GPU_DOMAINS))
+		return -EINVAL;
+	if (reloc->write_domain)
+		target->flags |= EXEC_OBJECT_WRITE;
+
+	address = igen_canonical(igen_vma_start(target->vma));
+	if (address == reloc->presumed_offset)
+		return 0;
+
+	if (unlikely(reloc->offset > ev->vma->bo->base.size - RELOC_BYTES || reloc->offset & 3))
+		return -EINVAL;
+
+	if (!wr->ready) {
+		err = writer_prepare(wr);
+		if (err)
+			return err;
+	}
+
+	/* The CPU's writes wait for what the GPU did before, so the GPU's must do so too. */
+	ev->flags &= ~EXEC_OBJECT_ASYNC;
+
+	reloc->presumed_offset = address;
+	address = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
+	writer_put(wr, reloc->offset, lower_32_bits(address));
+	writer_put(wr, reloc->offset + 4, upper_32_bits(address));
+	return 1;
+}
+
+static int relocate_from_copy(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
+{
+	struct drm_i915_gem_relocation_entry *relocs = eb->copies[i].entries;
+	unsigned int n;
+	int err;
+
+	for (n = 0; n < eb->exec[i].relocation_count; n++) {
+		err = relocate_one(eb, &eb->ev[i], wr, &relocs[n]);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+static int relocate_from_user(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
+{
+	struct drm_i915_gem_relocation_entry __user *user = u64_to_user_ptr(eb->exec[i].relocs_ptr);
+	struct drm_i915_gem_relocation_entry chunk[CHUNK];
+	u64 left = eb->exec[i].relocation_count;
+	unsigned long missing;
+	unsigned int n, count;
+	int err;
+
+	if (!access_ok(user, left * sizeof(*user)))
+		return -EFAULT;
+
+	while (left) {
+		count = min_t(u64, left, CHUNK);
+		pagefault_disable();
+		missing = __copy_from_user_inatomic(chunk, user, count * sizeof(chunk[0]));
+		pagefault_enable();
+		if (missing)
+			return -EFAULT;
+
+		for (n = 0; n < count; n++) {
+			err = relocate_one(eb, &eb->ev[i], wr, &chunk[n]);
+			if (err < 0)
+				return err;
+			if (!err)
+				continue;
+			/*
+			 * If this cannot be written userspace keeps a wrong idea, and the next call writes the address
+			 * again: nothing is lost.
+			 */
+			pagefault_disable();
+			if (__put_user(chunk[n].presumed_offset, &user[n].presumed_offset))
+				drm_dbg(&eb->igen->drm, "relocations are not writable\n");
+			pagefault_enable();
+		}
+		user += count;
+		left -= count;
+	}
+
+	return 0;
+}
+
+/**
+ * igen_execbuf_relocate - writes the addresses of all relocations that are not right
+ * @eb: the call, with all objects locked and placed
+ *
+ * Waits for objects that it writes. May sleep.
+ *
+ * Return: 0; -EFAULT when user memory could not be read without a page fault (and there are no copies yet);
+ * -ENOENT for a target that is not in the list, -EINVAL for a bad offset or domain; -EINTR.
+ */
+int igen_execbuf_relocate(struct igen_execbuf *eb)
+{
+	struct writer wr;
+	unsigned int i;
+	int err;
+
+	err = build_buckets(eb);
+	for (i = 0; i < eb->count && !err; i++) {
+		if (!eb->exec[i].relocation_count)
+			continue;
+		memset(&wr, 0, sizeof(wr));
+		wr.bo = eb->ev[i].vma->bo;
+		if (eb->copies)
+			err = relocate_from_copy(eb, i, &wr);
+		else
+			err = relocate_from_user(eb, i, &wr);
+		writer_finish(&wr);
+	}
+
+	return err;
+}
+
+/**
+ * igen_execbuf_copy_relocs - copies all relocations from user memory
+ * @eb: the call, with nothing locked
+ *
+ * Return: 0, -EFAULT, -ENOMEM; igen_execbuf_free_relocs() frees them in every case.
+ */
+int igen_execbuf_copy_relocs(struct igen_execbuf *eb)
+{
+	unsigned int i;
+	size_t bytes;
+
+	eb->copies = kvcalloc(eb->count, sizeof(*eb->copies), GFP_KERNEL | __GFP_NOWARN);
+	if (!eb->copies)
+		return -ENOMEM;
+
+	for (i = 0; i < eb->count; i++) {
+		if (!eb->exec[i].relocation_count)
+			continue;
+		bytes = (size_t)eb->exec[i].relocation_count * sizeof(*eb->copies[i].entries);
+		if (bytes > INT_MAX)
+			return -ENOMEM;
+		eb->copies[i].entries = kvmalloc(bytes, GFP_KERNEL | __GFP_NOWARN);
+		if (!eb->copies[i].entries)
+			return -ENOMEM;
+		if (copy_from_user(eb->copies[i].entries, u64_to_user_ptr(eb->exec[i].relocs_ptr), bytes))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/**
+ * igen_execbuf_return_relocs - brings userspace's presumed addresses up to date
+ * @eb: the call, submitted, with nothing locked
+ */
+void igen_execbuf_return_relocs(struct igen_execbuf *eb)
+{
+	struct drm_i915_gem_relocation_entry __user *user;
+	unsigned int i, n;
+
+	for (i = 0; eb->copies && i < eb->count; i++) {
+		user = u64_to_user_ptr(eb->exec[i].relocs_ptr);
+		for (n = 0; n < eb->exec[i].relocation_count; n++)
+			if (put_user(eb->copies[i].entries[n].presumed_offset, &user[n].presumed_offset))
+				return;
+	}
+}
+
+/**
+ * igen_execbuf_free_relocs - frees what relocating allocated, if anything
+ * @eb: the call
+ */
+void igen_execbuf_free_relocs(struct igen_execbuf *eb)
+{
+	unsigned int i;
+
+	kvfree(eb->buckets);
+	eb->buckets = NULL;
+	if (!eb->copies)
+		return;
+	for (i = 0; i < eb->count; i++)
+		kvfree(eb->copies[i].entries);
+	kvfree(eb->copies);
+	eb->copies = NULL;
+}
