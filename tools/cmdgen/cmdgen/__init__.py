@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The command database: model, importers and generators."""
