@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The command line."""
+import argparse
+import os
+import shutil
+import sys
+
+from . import check, gen_docs, gen_pack, gen_shims, gen_tables, importer, stats
+from .model import load
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GENS = ("6", "7", "9", "12")
+
+
+def databases():
+    return [load(os.path.join(HERE, "xml", "gen%s.xml" % g)) for g in GENS]
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def do_import(args):
+    done = importer.build(args.prm, args.genxml, HERE, lambda text: print(text, file=sys.stderr))
+    importer.write(done, HERE)
+    return 0
+
+
+def do_generate(args):
+    pack = os.path.join(args.out, "include", "igen", "pack")
+    for db in databases():
+        wrong = list(check.check(db))
+        if wrong:
+            print("\n".join(wrong), file=sys.stderr)
+            return 1
+        for name, text in gen_pack.headers(db):
+            write(os.path.join(pack, name), text)
+        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
+        write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
+    for name in ("pack.h", "igen_cmd.h"):
+        shutil.copyfile(os.path.join(HERE, "runtime", name), os.path.join(pack, name))
+    return 0
+
+
+def do_docs(args):
+    for db in databases():
+        for name, text in gen_docs.pages(db):
+            write(os.path.join(args.out, name), text)
+    return 0
+
+
+def do_check(_):
+    wrong = [w for db in databases() for w in check.check(db)]
+    print("\n".join(wrong + ["%d commands checked, %d faults" %
+                             (sum(len(db.instructions) for db in databases()), len(wrong))]))
+    return 1 if wrong else 0
+
+
+def do_stats(_):
+    print("\n".join(stats.report(databases(), HERE)))
+    return 0
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(prog="cmdgen.py", description="The command database's tool")
+    sub = parser.add_subparsers(dest="what", required=True)
+    p = sub.add_parser("import", help="make xml/ from the manuals' texts")
+    p.add_argument("--prm", required=True, help="directory of the manuals as text")
+    p.add_argument("--genxml", required=True, help="directory of Mesa's genxml, of before its dword= form")
+    p.set_defaults(run=do_import)
+    p = sub.add_parser("generate", help="headers, decode tables, validator and test shims")
+    p.add_argument("--out", required=True)
+    p.set_defaults(run=do_generate)
+    p = sub.add_parser("docs", help="reference pages")
+    p.add_argument("--out", required=True)
+    p.set_defaults(run=do_docs)
+    p = sub.add_parser("check", help="look for faults in the database")
+    p.set_defaults(run=do_check)
+    p = sub.add_parser("stats", help="figures of the database")
+    p.set_defaults(run=do_stats)
+    args = parser.parse_args(argv)
+    return args.run(args)
