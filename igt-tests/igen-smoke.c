@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: igen-smoke
+ *
+ * Does the GPU do what a batch says? Every engine, through every form of submission; then what the command streamer's
+ * commands mean, the blitter's pixels, and what a driver must keep apart: contexts, address spaces, old and new
+ * pages, and the one that hangs from those that don't. Expected values come from the manuals.
+ *
+ * The subtests are in smoke_*.c. igen-smoke [NAME ...] runs those whose names begin with NAME.
+ */
+#include <stdio.h>
+
+#include "smoke.h"
+
+int main(int argc, char **argv)
+{
+	struct it_engine engines[IT_MAX_ENGINES];
+	unsigned int n;
+
+	it_init(argc, argv);
+	n = it_engines(engines, IT_MAX_ENGINES);
+	if (!n) {
+		printf("skip everything: no GPU with an i915 uAPI\n");
+		return IT_SKIPPED;
+	}
+	smoke_submit(engines, n);
+	smoke_cs(engines, n);
+	smoke_blt(engines, n);
+	smoke_mem(engines, n);
+	return it_exit();
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The tests' small library
+ *
+ * See it.h. The GPU is found by its driver's name, "i915", which is what both drivers answer to
+ * DRM_IOCTL_VERSION. Engines come from the engine query, their register bases from the platform's list (KBL Vol 3,
+ * "Register Address Maps"), as the uAPI does not tell them.
+ *
+ * Addresses are given out from 16 MB upwards, 64 KB apart and never twice, so that every object has one place in
+ * every context and no relocation is needed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "it.h"
+
+#define FIRST_ADDRESS	(16ull << 20)
+
+static struct {
+	unsigned int passed, failed, skipped;
+	char name[128];
+	jmp_buf jump;
+	struct it_dev *dev;		/* opened in this subtest */
+	int selections;
+	char **selection;
+} state;
+
+void it_init(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	state.selections = argc - 1;
+	state.selection = argv + 1;
+}
+
+static bool selected(void)
+{
+	if (!state.selections)
+		return true;
+	for (int i = 0; i < state.selections; i++) {
+		if (!strncmp(state.name, state.selection[i], strlen(state.selection[i])))
+			return true;
+	}
+	return false;
+}
+
+static void close_device(void)
+{
+	if (state.dev)
+		it_close(state.dev);
+	state.dev = NULL;
+}
+
+static void print_result(const char *verdict, const char *fmt, va_list ap)
+{
+	printf("%s %s: ", verdict, state.name);
+	vprintf(fmt, ap);
+	printf("\n");
+}
+
+void it_subtest(void (*fn)(unsigned int arg), unsigned int arg, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(state.name, sizeof(state.name), fmt, ap);
+	va_end(ap);
+	if (!selected())
+		return;
+	if (!setjmp(state.jump)) {
+		fn(arg);
+		state.passed++;
+		printf("ok %s\n", state.name);
+	}
+	close_device();
+}
+
+void it_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_result("not ok", fmt, ap);
+	va_end(ap);
+	state.failed++;
+	longjmp(state.jump, 1);
+}
+
+void it_skip(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_result("skip", fmt, ap);
+	va_end(ap);
+	state.skipped++;
+	longjmp(state.jump, 1);
+}
+
+void it_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	printf("# ");
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+}
+
+int it_exit(void)
+{
+	printf("%u passed, %u failed, %u skipped\n", state.passed, state.failed, state.skipped);
+	if (state.failed)
+		return 1;
+	return state.passed ? 0 : IT_SKIPPED;
+}
+
+int it_ioctl(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(fd, request, arg);
+	} while (ret && (errno == EINTR || errno == EAGAIN));
+	return ret ? -errno : 0;
+}
+
+int it_getparam(int fd, int param, int *value)
+{
+	struct drm_i915_getparam gp = { .param = param, .value = value };
+
+	return it_ioctl(fd, DRM_IOCTL_I915_GETPARAM, &gp);
+}
+
+int it_open_fd(void)
+{
+	for (int minor = 128; minor < 144; minor++) {
+		char path[32], name[16] = "";
+		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "i915"))
+			return fd;
+		close(fd);
+	}
+	errno = ENODEV;
+	return -1;
+}
+
+const char *it_class_name(unsigned int class)
+{
+	static const char * const names[] = { "rcs", "bcs", "vcs", "vecs" };
+
+	return class < ARRAY_SIZE(names) ? names[class] : "unknown";
+}
+
+static int query_engines(struct it_dev *dev)
+{
+	static const uint32_t base[] = { 0x2000, 0x22000, 0x12000, 0x1a000 };
+	uint8_t buffer[4096] = { 0 };
+	struct drm_i915_query_engine_info *info = (void *)buffer;
+	struct drm_i915_query_item item = {
+		.query_id = DRM_I915_QUERY_ENGINE_INFO, .length = sizeof(buffer), .data_ptr = (uintptr_t)buffer,
+	};
+	struct drm_i915_query query = { .num_items = 1, .items_ptr = (uintptr_t)&item };
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_QUERY, &query);
+
+	if (ret)
+		return ret;
+	if (item.length < 0)
+		return item.length;
+	for (unsigned int i = 0; i < info->num_engines && dev->num_engines < IT_MAX_ENGINES; i++) {
+		struct it_engine *e = &dev->engine[dev->num_engines++];
+
+		e->class = info->engines[i].engine.engine_class;
+		e->instance = info->engines[i].engine.engine_instance;
+		snprintf(e->name, sizeof(e->name), "%s%u", it_class_name(e->class), e->instance);
+		if (e->class < ARRAY_SIZE(base))
+			e->base = base[e->class];
+		if (e->class == I915_ENGINE_CLASS_VIDEO && e->instance == 1)
+			e->base = 0x1c000;
+	}
+	return 0;
+}
+
+unsigned int it_engines(struct it_engine *engines, unsigned int max)
+{
+	struct it_dev dev = { .fd = it_open_fd() };
+
+	if (dev.fd < 0)
+		return 0;
+	if (query_engines(&dev))
+		dev.num_engines = 0;
+	close(dev.fd);
+	if (dev.num_engines > max)
+		dev.num_engines = max;
+	memcpy(engines, dev.engine, dev.num_engines * sizeof(*engines));
+	return dev.num_engines;
+}
+
+struct it_dev *it_open(void)
+{
+	struct it_dev *dev;
+	int fd = it_open_fd(), ret;
+
+	if (fd < 0)
+		it_skip("no render node of an i915 driver");
+	dev = calloc(1, sizeof(*dev));
+	if (!dev)
+		it_fail("out of memory");
+	dev->fd = fd;
+	dev->next_address = FIRST_ADDRESS;
+	state.dev = dev;
+	ret = query_engines(dev);
+	it_expect(!ret && dev->num_engines, "engine query: error %d, %u engines", ret, dev->num_engines);
+	return dev;
+}
+
+void it_close(struct it_dev *dev)
+{
+	while (dev->bos)
+		it_bo_close(dev->bos);
+	close(dev->fd);
+	if (state.dev == dev)
+		state.dev = NULL;
+	free(dev);
+}
+
+struct it_bo *it_bo(struct it_dev *dev, uint64_t size)
+{
+	struct drm_i915_gem_create create = { .size = (size + 4095) & ~4095ull };
+	struct drm_i915_gem_mmap_offset mmap_offset = { .flags = I915_MMAP_OFFSET_WB };
+	struct it_bo *bo;
+	int ret;
+
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+	it_expect(!ret, "GEM_CREATE of %llu bytes: error %d", (unsigned long long)create.size, ret);
+	bo = calloc(1, sizeof(*bo));
+	it_expect(bo, "out of memory");
+	bo->dev = dev;
+	bo->handle = create.handle;
+	bo->size = create.size;
+	bo->address = dev->next_address;
+	dev->next_address += (bo->size + 0xffff) & ~0xffffull;
+	bo->next = dev->bos;
+	dev->bos = bo;
+
+	mmap_offset.handle = bo->handle;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &mmap_offset);
+	it_expect(!ret, "GEM_MMAP_OFFSET: error %d", ret);
+	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, mmap_offset.offset);
+	if (bo->map == MAP_FAILED)
+		bo->map = NULL;
+	it_expect(bo->map, "mmap: error %d", errno);
+	return bo;
+}
+
+void it_bo_close(struct it_bo *bo)
+{
+	struct drm_gem_close close_arg = { .handle = bo->handle };
+	struct it_bo **link = &bo->dev->bos;
+
+	while (*link && *link != bo)
+		link = &(*link)->next;
+	if (*link)
+		*link = bo->next;
+	if (bo->map)
+		munmap(bo->map, bo->size);
+	it_ioctl(bo->dev->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
+	free(bo);
+}
+
+int it_bo_wait(struct it_bo *bo, int64_t timeout_ns)
+{
+	struct drm_i915_gem_wait wait = { .bo_handle = bo->handle, .timeout_ns = timeout_ns };
+
+	return it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_WAIT, &wait);
+}
+
+bool it_bo_busy(struct it_bo *bo)
+{
+	struct drm_i915_gem_busy busy = { .handle = bo->handle };
+	int ret = it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_BUSY, &busy);
+
+	it_expect(!ret, "GEM_BUSY: error %d", ret);
+	return busy.busy;
+}
+
+uint32_t it_ctx(struct it_dev *dev)
+{
+	struct drm_i915_gem_context_create create = { 0 };
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create);
+
+	it_expect(!ret, "GEM_CONTEXT_CREATE: error %d", ret);
+	return create.ctx_id;
+}
+
+uint32_t it_ctx_engines(struct it_dev *dev)
+{
+	I915_DEFINE_CONTEXT_PARAM_ENGINES(engines, IT_MAX_ENGINES) = { 0 };
+	struct drm_i915_gem_context_create_ext_setparam set = {
+		.base.name = I915_CONTEXT_CREATE_EXT_SETPARAM,
+		.param = {
+			.param = I915_CONTEXT_PARAM_ENGINES,
+			.size = sizeof(uint64_t) + dev->num_engines * sizeof(engines.engines[0]),
+			.value = (uintptr_t)&engines,
+		},
+	};
+	struct drm_i915_gem_context_create_ext create = {
+		.flags = I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS, .extensions = (uintptr_t)&set,
+	};
+	int ret;
+
+	for (unsigned int i = 0; i < dev->num_engines; i++) {
+		engines.engines[i].engine_class = dev->engine[i].class;
+		engines.engines[i].engine_instance = dev->engine[i].instance;
+	}
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create);
+	it_expect(!ret, "GEM_CONTEXT_CREATE_EXT with an engine map: error %d", ret);
+	return create.ctx_id;
+}
+
+void it_ctx_destroy(struct it_dev *dev, uint32_t ctx)
+{
+	struct drm_i915_gem_context_destroy destroy = { .ctx_id = ctx };
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy);
+
+	it_expect(!ret, "GEM_CONTEXT_DESTROY: error %d", ret);
+}
+
+struct it_batch it_batch(struct it_dev *dev, uint64_t size)
+{
+	struct it_bo *bo = it_bo(dev, size);
+
+	return (struct it_batch){ .bo = bo, .dw = bo->map };
+}
+
+void it_emit(struct it_batch *b, uint32_t dw)
+{
+	it_expect(b->n < b->bo->size / 4, "the batch is full at %u dwords", b->n);
+	b->dw[b->n++] = dw;
+}
+
+void it_emit_address(struct it_batch *b, uint64_t address)
+{
+	it_emit(b, address);
+	it_emit(b, address >> 32);
+}
+
+void it_emit_store(struct it_batch *b, uint64_t address, uint32_t value)
+{
+	it_emit(b, MI_STORE_DATA_IMM_DW);
+	it_emit_address(b, address);
+	it_emit(b, value);
+}
+
+void it_emit_store_reg(struct it_batch *b, uint64_t address, uint32_t reg)
+{
+	it_emit(b, MI_STORE_REGISTER_MEM);
+	it_emit(b, reg);
+	it_emit_address(b, address);
+}
+
+void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value)
+{
+	it_emit(b, MI_LOAD_REGISTER_IMM(1));
+	it_emit(b, reg);
+	it_emit(b, value);
+}
+
+void it_emit_end(struct it_batch *b)
+{
+	it_emit(b, MI_BATCH_BUFFER_END);
+	if (b->n & 1)
+		it_emit(b, MI_NOOP);
+}
+
+int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
+	   unsigned int num, uint64_t flags)
+{
+	struct drm_i915_gem_exec_object2 obj[16] = { 0 };
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = num + 1, .batch_len = (b->n * 4 + 7) & ~7u,
+		.flags = engine | I915_EXEC_NO_RELOC, .rsvd1 = ctx,
+	};
+
+	it_expect(num < ARRAY_SIZE(obj), "too many objects for a batch");
+	for (unsigned int i = 0; i < num; i++) {
+		obj[i].handle = bos[i]->handle;
+		obj[i].offset = bos[i]->address;
+		obj[i].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_WRITE | flags;
+	}
+	obj[num].handle = b->bo->handle;
+	obj[num].offset = b->bo->address;
+	obj[num].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+}
+
+void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
+		 unsigned int num)
+{
+	int ret = it_run(dev, ctx, engine, b, bos, num, 0);
+
+	it_expect(!ret, "execbuf on %s: error %d", dev->engine[engine].name, ret);
+	ret = it_bo_wait(b->bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch on %s did not end: error %d", dev->engine[engine].name, ret);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: What our own tests are written with
+ *
+ * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it runs on stock
+ * i915 and on igen alike. It prints a line a subtest, "ok NAME", "not ok NAME: why" or "skip NAME: why",
+ * then "N passed, N failed, N skipped", and exits with 0 when nothing failed, 1 when something did, and
+ * 77 when everything was skipped.
+ *
+ * In a subtest it_fail(), it_expect() and it_skip() end it by a jump; the file that it_open() gave is closed at the
+ * end of every subtest, and with it all objects and contexts.
+ */
+#ifndef IGEN_TESTS_IT_H
+#define IGEN_TESTS_IT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <i915_drm.h>
+
+#include "../../include/igen/cmd/blt.h"
+#include "../../include/igen/cmd/gfx.h"
+#include "../../include/igen/cmd/mi.h"
+#include "../../include/igen/regs/engine.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define IT_MAX_ENGINES	8
+#define IT_SKIPPED	77
+#define IT_WAIT_NS	(60ll * 1000 * 1000 * 1000)	/* bound of every wait for a batch that must end */
+
+struct it_engine {
+	uint16_t class, instance;
+	char name[16];			/* "rcs0" */
+	uint32_t base;			/* its registers */
+};
+
+/* One open file of the GPU and what the tests keep asking of it. */
+struct it_dev {
+	int fd;
+	unsigned int num_engines;
+	struct it_engine engine[IT_MAX_ENGINES];
+	uint64_t next_address;		/* it_bo: addresses are given out upwards and never again */
+	struct it_bo *bos;
+};
+
+/* A buffer object, mapped write-back, at an address of its own in every context. */
+struct it_bo {
+	struct it_dev *dev;
+	uint32_t handle;
+	uint64_t size;
+	uint64_t address;
+	void *map;
+	struct it_bo *next;
+};
+
+/*
+ * Subtests: it_subtest() runs fn(arg) as the subtest of that name. Names given on the command line select the
+ * subtests whose names they begin.
+ */
+void it_init(int argc, char **argv);
+void it_subtest(void (*fn)(unsigned int arg), unsigned int arg, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int it_exit(void);
+void it_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void it_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+void it_skip(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#define it_expect(cond, ...)	do { if (!(cond)) it_fail(__VA_ARGS__); } while (0)
+
+/* The device. */
+int it_open_fd(void);			/* a fresh file, or -1 with errno */
+struct it_dev *it_open(void);		/* in a subtest; skips it without a device */
+/* The engines, for a loop over subtests; 0 without a device. */
+unsigned int it_engines(struct it_engine *engines, unsigned int max);
+void it_close(struct it_dev *dev);
+int it_ioctl(int fd, unsigned long request, void *arg);	/* 0 or -errno; restarts */
+int it_getparam(int fd, int param, int *value);
+const char *it_class_name(unsigned int class);
+
+struct it_bo *it_bo(struct it_dev *dev, uint64_t size);
+void it_bo_close(struct it_bo *bo);
+/* Waits; 0 or -errno. */
+int it_bo_wait(struct it_bo *bo, int64_t timeout_ns);
+bool it_bo_busy(struct it_bo *bo);
+
+/* Contexts; id 0 is the file's own. */
+uint32_t it_ctx(struct it_dev *dev);
+/* A context whose engine map is every engine, in the order of dev->engine. */
+uint32_t it_ctx_engines(struct it_dev *dev);
+void it_ctx_destroy(struct it_dev *dev, uint32_t ctx);
+
+/* A batch under construction; it_emit() fails the subtest beyond the end. */
+struct it_batch {
+	struct it_bo *bo;
+	uint32_t *dw;
+	unsigned int n;
+};
+
+struct it_batch it_batch(struct it_dev *dev, uint64_t size);
+void it_emit(struct it_batch *b, uint32_t dw);
+void it_emit_address(struct it_batch *b, uint64_t address);
+void it_emit_store(struct it_batch *b, uint64_t address, uint32_t value);
+void it_emit_store_reg(struct it_batch *b, uint64_t address, uint32_t reg);
+void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value);
+void it_emit_end(struct it_batch *b);
+
+/*
+ * Runs a batch on dev->engine[engine] of a context made by it_ctx_engines(), softpinned with the given objects, which count
+ * as written. flags are EXEC_OBJECT_* for these. 0 or -errno.
+ */
+int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
+	   unsigned int num, uint64_t flags);
+/* The same, waits for the end, and fails the subtest on any error. */
+void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
+		 unsigned int num);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IGEN_TESTS_SMOKE_H
+#define IGEN_TESTS_SMOKE_H
+
+#include "lib/it.h"
+
+/* Each runs its subtests on the given engines. */
+void smoke_submit(const struct it_engine *engines, unsigned int n);
+void smoke_cs(const struct it_engine *engines, unsigned int n);
+void smoke_blt(const struct it_engine *engines, unsigned int n);
+void smoke_mem(const struct it_engine *engines, unsigned int n);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: What a driver keeps apart
+ *
+ * Engines that run at the same time, pages that come and go at one address, contexts that must not see each other's
+ * registers or old memory, and a batch that hangs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smoke.h"
+
+#define ROUNDS	48
+
+static void emit_atomic_inc(struct it_batch *b, uint64_t address)
+{
+	it_emit(b, MI_ATOMIC | MI_ATOMIC_DWORD | MI_ATOMIC_CS_STALL | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC));
+	it_emit_address(b, address);
+}
+
+/* Each batch of a round waits until all engines have begun theirs: only possible when they run side by side. */
+static void concurrent(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *page = it_bo(dev, 4096), *last[IT_MAX_ENGINES] = { NULL };
+	uint32_t *dw = page->map;
+
+	(void)arg;
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		for (unsigned int e = 0; e < dev->num_engines; e++) {
+			struct it_batch b = it_batch(dev, 4096);
+			int ret;
+
+			emit_atomic_inc(&b, page->address);
+			it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD);
+			it_emit(&b, (round + 1) * dev->num_engines);
+			it_emit_address(&b, page->address);
+			it_emit_store(&b, page->address + 64 + e * 4, round + 1);
+			it_emit_end(&b);
+			ret = it_run(dev, ctx, e, &b, &page, 1, EXEC_OBJECT_ASYNC);
+			it_expect(!ret, "execbuf on %s: error %d", dev->engine[e].name, ret);
+			last[e] = b.bo;
+		}
+	}
+	for (unsigned int e = 0; e < dev->num_engines; e++) {
+		int ret = it_bo_wait(last[e], IT_WAIT_NS);
+
+		it_expect(!ret, "%s did not end: error %d", dev->engine[e].name, ret);
+		it_expect(dw[16 + e] == ROUNDS, "%s came to round %u of %u", dev->engine[e].name, dw[16 + e], ROUNDS);
+	}
+	it_expect(dw[0] == ROUNDS * dev->num_engines, "%u increments, expected %u", dw[0], ROUNDS * dev->num_engines);
+}
+
+/* Objects take turns at one address; a store through a stale translation would land in the one before. */
+static void remap(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo[8];
+	uint64_t address;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+		bo[i] = it_bo(dev, 4096);
+	address = bo[0]->address;
+	for (unsigned int round = 0; round < 64; round++) {
+		struct it_bo *now = bo[round * 5 % ARRAY_SIZE(bo)];
+		struct it_batch b = it_batch(dev, 4096);
+
+		now->address = address;
+		it_emit_store(&b, address + round * 4, 0x1000 + round);
+		it_emit_end(&b);
+		it_run_wait(dev, ctx, engine, &b, &now, 1);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+			uint32_t v = ((uint32_t *)bo[i]->map)[round], expected = bo[i] == now ? 0x1000 + round : 0;
+
+			it_expect(v == expected, "round %u: object %u has %x, expected %x", round, i, v, expected);
+		}
+		it_bo_close(b.bo);
+	}
+}
+
+/* As before, but the object before is destroyed, and so its pages may be anybody's. */
+static void remap_freed(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	uint64_t address = 1ull << 32;
+	struct it_bo *others[32];
+
+	for (unsigned int round = 0; round < 32; round++) {
+		struct it_bo *bo = it_bo(dev, 65536);
+		struct it_batch b = it_batch(dev, 4096);
+		uint32_t *dw = bo->map;
+
+		bo->address = address;
+		for (unsigned int page = 0; page < 16; page++)
+			it_emit_store(&b, address + page * 4096 + 8, 0x5000 + round);
+		it_emit_end(&b);
+		it_run_wait(dev, ctx, engine, &b, &bo, 1);
+		for (unsigned int i = 0; i < 65536 / 4; i++) {
+			uint32_t expected = i % 1024 == 2 ? 0x5000 + round : 0;
+
+			it_expect(dw[i] == expected, "round %u, dword %u: %x, expected %x", round, i, dw[i], expected);
+		}
+		it_bo_close(bo);
+		it_bo_close(b.bo);
+		/* The CPU gets pages at once, some of which were the object's; nothing may write them now. */
+		others[round] = it_bo(dev, 65536);
+		memset(others[round]->map, 0x77, 65536);
+	}
+	for (unsigned int round = 0; round < 32; round++) {
+		const uint8_t *bytes = others[round]->map;
+
+		for (unsigned int i = 0; i < 65536; i++)
+			it_expect(bytes[i] == 0x77, "a page that was freed is still written");
+	}
+}
+
+/* New memory is zero for CPU and GPU, whatever was in the pages before. */
+static void zeroed(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+
+	for (unsigned int round = 0; round < 4; round++) {
+		struct it_bo *dirty = it_bo(dev, 4 << 20), *fresh, *out;
+		struct it_batch b = it_batch(dev, 65536);
+		struct it_bo *bos[2];
+
+		memset(dirty->map, 0xee, dirty->size);
+		it_bo_close(dirty);
+		fresh = it_bo(dev, 4 << 20);
+		out = it_bo(dev, 4096);
+		memset(out->map, 0x55, 4096);
+		bos[0] = fresh;
+		bos[1] = out;
+		for (unsigned int page = 0; page < 1024; page++) {
+			it_emit(&b, MI_COPY_MEM_MEM);
+			it_emit_address(&b, out->address + page * 4);
+			it_emit_address(&b, fresh->address + page * 4096 + (page * 52 & 0xffc));
+		}
+		it_emit_end(&b);
+		it_run_wait(dev, ctx, engine, &b, bos, 2);
+		for (unsigned int page = 0; page < 1024; page++)
+			it_expect(!((uint32_t *)out->map)[page], "the GPU reads %x in page %u of a new object",
+				  ((uint32_t *)out->map)[page], page);
+		for (unsigned int i = 0; i < fresh->size / 8; i++)
+			it_expect(!((uint64_t *)fresh->map)[i], "the CPU reads old data in a new object");
+		it_bo_close(fresh);
+		it_bo_close(out);
+		it_bo_close(b.bo);
+	}
+}
+
+static void store_gprs(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *out)
+{
+	struct it_batch b = it_batch(dev, 4096);
+
+	for (unsigned int i = 0; i < 32; i++)
+		it_emit_store_reg(&b, out->address + i * 4, RING_GPR(dev->engine[engine].base, 0) + i * 4);
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, engine, &b, &out, 1);
+}
+
+static void isolation(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *out = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+	uint32_t mine = it_ctx_engines(dev), other;
+	uint32_t *dw = out->map;
+
+	for (unsigned int i = 0; i < 32; i++)
+		it_emit_load_reg(&b, RING_GPR(dev->engine[engine].base, 0) + i * 4, 0xabc00000 + i);
+	it_emit_end(&b);
+	it_run_wait(dev, mine, engine, &b, NULL, 0);
+
+	other = it_ctx_engines(dev);
+	memset(dw, 0x55, 4096);
+	store_gprs(dev, other, engine, out);
+	for (unsigned int i = 0; i < 32; i++)
+		it_expect(!dw[i], "a new context sees %x in register half %u", dw[i], i);
+	store_gprs(dev, mine, engine, out);
+	for (unsigned int i = 0; i < 32; i++)
+		it_expect(dw[i] == 0xabc00000 + i, "a context lost its register half %u: %x", i, dw[i]);
+}
+
+static void reset_stats(struct it_dev *dev, uint32_t ctx, struct drm_i915_reset_stats *stats)
+{
+	int ret;
+
+	*stats = (struct drm_i915_reset_stats){ .ctx_id = ctx };
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, stats);
+	it_expect(!ret, "GET_RESET_STATS: error %d", ret);
+}
+
+/*
+ * A batch that never ends, in a context that does not want to go on after that: it ends with an error, its context
+ * is closed for business, and the others notice nothing.
+ */
+static void hang(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	unsigned int other = (engine + 1) % dev->num_engines;
+	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev);
+	struct drm_i915_gem_context_param p = {
+		.ctx_id = guilty, .param = I915_CONTEXT_PARAM_RECOVERABLE, .value = 0,
+	};
+	struct it_batch spin = it_batch(dev, 4096), b1 = it_batch(dev, 4096), b2 = it_batch(dev, 4096);
+	struct it_bo *page = it_bo(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	struct drm_i915_reset_stats stats;
+	int ret;
+
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+	it_expect(!ret, "setting RECOVERABLE: error %d", ret);
+	/* No arbitration point in the loop, so that nothing can preempt it. */
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&spin, spin.bo->address + 8);
+	it_emit_end(&spin);
+	it_emit_store(&b1, page->address, 1);
+	it_emit_end(&b1);
+	it_emit_store(&b2, page->address + 4, 2);
+	it_emit_end(&b2);
+
+	ret = it_run(dev, guilty, engine, &spin, NULL, 0, 0);
+	it_expect(!ret, "execbuf of the spinner: error %d", ret);
+	/* Another engine is not disturbed; the same engine serves another context afterwards. */
+	if (other != engine) {
+		it_run_wait(dev, innocent, other, &b1, &page, 1);
+		it_expect(dw[0] == 1, "the batch on another engine did not run");
+	}
+	ret = it_run(dev, innocent, engine, &b2, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of the innocent context: error %d", ret);
+	ret = it_bo_wait(spin.bo, IT_WAIT_NS);
+	it_expect(!ret, "the spinner was not stopped in a minute: error %d", ret);
+	ret = it_bo_wait(b2.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch behind the spinner did not end: error %d", ret);
+	it_expect(dw[1] == 2, "the batch behind the spinner did not run");
+
+	reset_stats(dev, guilty, &stats);
+	it_expect(stats.batch_active == 1, "the guilty context counts %u active batches in hangs", stats.batch_active);
+	reset_stats(dev, innocent, &stats);
+	it_expect(!stats.batch_active, "the innocent context counts %u active batches in hangs", stats.batch_active);
+	ret = it_run(dev, guilty, engine, &b1, &page, 1, 0);
+	it_expect(ret == -EIO, "execbuf in the guilty context: %d, expected %d", ret, -EIO);
+	it_run_wait(dev, innocent, engine, &b2, &page, 1);
+}
+
+/* An opcode that no engine knows. */
+static void bad_opcode(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev);
+	struct it_batch bad = it_batch(dev, 4096), good = it_batch(dev, 4096);
+	struct it_bo *page = it_bo(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	int ret;
+
+	it_emit(&bad, 0xc0000000);
+	it_emit_store(&bad, page->address, 1);
+	it_emit_end(&bad);
+	it_emit_store(&good, page->address + 4, 2);
+	it_emit_end(&good);
+	ret = it_run(dev, guilty, engine, &bad, &page, 1, 0);
+	if (ret == -EINVAL && dev->engine[engine].class == I915_ENGINE_CLASS_COPY)
+		it_skip("the driver refuses the batch");
+	it_expect(!ret, "execbuf: error %d", ret);
+	ret = it_bo_wait(bad.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch was not stopped in a minute: error %d", ret);
+	it_expect(!dw[0], "the engine went on after a command that it does not know");
+	it_run_wait(dev, innocent, engine, &good, &page, 1);
+	it_expect(dw[1] == 2, "the engine does not work afterwards");
+}
+
+void smoke_mem(const struct it_engine *engines, unsigned int n)
+{
+	it_subtest(concurrent, 0, "concurrent-engines");
+	for (unsigned int i = 0; i < n; i++) {
+		it_subtest(remap, i, "remap-%s", engines[i].name);
+		it_subtest(remap_freed, i, "remap-freed-%s", engines[i].name);
+		it_subtest(zeroed, i, "zeroed-%s", engines[i].name);
+		it_subtest(isolation, i, "isolation-%s", engines[i].name);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(hang, i, "hang-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(bad_opcode, i, "bad-opcode-%s", engines[i].name);
+}
