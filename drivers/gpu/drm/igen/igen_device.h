@@ -18,6 +18,7 @@
 
 #include "engine/igen_engine.h"
 #include "mm/igen_ggtt.h"
+#include "mm/igen_mm.h"
 #include "mmio/igen_mmio.h"
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
@@ -38,6 +39,8 @@ struct igen_device {
 	struct igen_mmio mmio;
 	/** @ggtt: the global address space */
 	struct igen_ggtt ggtt;
+	/** @mm: what the memory management keeps */
+	struct igen_mm mm;
 	/** @engine: the engines that are there, by enum igen_engine_id, or NULL */
 	struct igen_engine *engine[IGEN_NUM_ENGINES];
 	/** @irq_enabled: the interrupt handler may run */
@@ -48,10 +51,6 @@ struct igen_device {
 	atomic_t reset_count;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
-	/** @free_work: frees what igen_bo's last reference left busy; see mm/igen_bo.c */
-	struct work_struct free_work;
-	/** @free_list: objects for @free_work */
-	struct llist_head free_list;
 	/** @bo_count: objects alive, for debugfs and the leak check at removal */
 	atomic_t bo_count;
 };

@@ -2,15 +2,21 @@
 /*
  * DOC: Buffer objects
  *
- * A GEM object with a page provider. Pages come lazily as an sg_table and stay while pinned or bound; the
- * object's reservation lock guards them, its list of VMAs and its tiling. Activity is what the reservation object's
- * fences say: unbinding and freeing wait for them, so a request holds no references to objects.
+ * A GEM object with a page provider. Pages come lazily, DMA-mapped, and stay until the object goes, is purged or is
+ * shrunk away; nothing takes them while they are pinned (bound, read or written by the CPU in the kernel, exported).
+ * The object's reservation lock guards them, where it is bound and its tiling. Activity is what the reservation
+ * object's fences say: unbinding and freeing wait for them, so a request holds no references to objects.
+ *
+ * Each VMA in a PPGTT holds its object. The one in the GGTT belongs to the object and goes with it: whoever uses it
+ * holds the object.
  */
 #ifndef _IGEN_BO_H_
 #define _IGEN_BO_H_
 
 #include <drm/drm_gem.h>
+#include <drm/drm_vma_manager.h>
 #include <linux/dma-resv.h>
+#include <linux/rbtree.h>
 #include <linux/scatterlist.h>
 
 struct igen_bo;
@@ -22,11 +28,19 @@ struct igen_vma;
 struct igen_bo_ops {
 	/** @name: "shmem", "userptr", "dmabuf", "stolen", "internal" */
 	const char *name;
-	/** @get_pages: fills bo->pages with DMA-mapped pages; bo locked; may sleep; -errno */
+	/** @shrinkable: its pages can be taken and come back with their content, or purged */
+	bool shrinkable;
+	/** @get_pages: fills bo->pages (DMA-mapped) and bo->page_list; bo locked; may sleep; -errno */
 	int (*get_pages)(struct igen_bo *bo);
-	/** @put_pages: gives them back; nothing maps them any more */
+	/** @put_pages: gives them back; bo locked; nothing maps them any more, no TLB knows them */
 	void (*put_pages)(struct igen_bo *bo);
-	/** @release: last reference gone; may be NULL */
+	/** @truncate: forgets the content, @put_pages was called; bo locked; NULL when it cannot be purged */
+	void (*truncate)(struct igen_bo *bo);
+	/** @vmap: a kernel mapping when there is no bo->page_list; bo locked, pages pinned; ERR_PTR; may be NULL */
+	void *(*vmap)(struct igen_bo *bo);
+	/** @vunmap: undoes @vmap */
+	void (*vunmap)(struct igen_bo *bo);
+	/** @release: last reference gone, pages put; may be NULL */
 	void (*release)(struct igen_bo *bo);
 };
 
@@ -35,6 +49,30 @@ enum igen_cache_level {
 	IGEN_CACHE_NONE,
 	IGEN_CACHE_LLC,
 	IGEN_CACHE_DISPLAY,
+};
+
+/** enum igen_mmap_type - I915_MMAP_OFFSET_* */
+enum igen_mmap_type {
+	IGEN_MMAP_GTT,
+	IGEN_MMAP_WC,
+	IGEN_MMAP_WB,
+	IGEN_MMAP_UC,
+	IGEN_MMAP_FIXED,
+	IGEN_NUM_MMAP_TYPES
+};
+
+/**
+ * struct igen_mmap_offset - a place in the device file's offsets where an object can be mapped
+ *
+ * Made at the first request for its type, freed with the object.
+ */
+struct igen_mmap_offset {
+	/** @node: the offsets, and which files may use them */
+	struct drm_vma_offset_node node;
+	/** @bo: the object; no reference */
+	struct igen_bo *bo;
+	/** @type: how it is mapped */
+	enum igen_mmap_type type;
 };
 
 /**
@@ -47,20 +85,30 @@ struct igen_bo {
 	const struct igen_bo_ops *ops;
 	/** @pages: DMA-mapped pages or NULL; under resv */
 	struct sg_table *pages;
-	/** @pages_pin: users of @pages (VMAs bound, CPU maps, PRIME); under resv */
+	/** @page_list: the same as an array, or NULL when they have no struct page; under resv or a pin */
+	struct page **page_list;
+	/** @page_sizes: sizes that appear among the DMA segments, bits 12 and up (4K, 64K, 2M count); under resv */
+	unsigned long page_sizes;
+	/** @pages_pin: users of @pages (VMAs bound, CPU access, PRIME); under resv */
 	unsigned int pages_pin;
 	/** @vaddr: kernel mapping or NULL, under resv; see igen_bo_vmap() */
 	void *vaddr;
 	/** @vmap_count: users of @vaddr, under resv */
 	unsigned int vmap_count;
-	/** @vmas: all VMAs of the object, under @vma_lock */
-	struct list_head vmas;
+	/** @tlb_mark: the TLB flush that must be over before @pages go, see igen_tlb_mark(); under resv */
+	u64 tlb_mark;
+	/** @vmas: VMAs in PPGTTs by address space, under @vma_lock */
+	struct rb_root vmas;
+	/** @ggtt_vma: the VMA in the GGTT or NULL; set once, under @vma_lock */
+	struct igen_vma *ggtt_vma;
 	/** @luts: handle table entries of contexts that name a VMA of this object, under @vma_lock */
 	struct list_head luts;
 	/** @vma_lock: guards @vmas and @luts; a leaf */
 	spinlock_t vma_lock;
 	/** @cache_level: how the GPU caches it, under resv */
 	enum igen_cache_level cache_level;
+	/** @cpu_dirty: CPU caches may hold writes that an uncached GPU access would miss, under resv */
+	bool cpu_dirty;
 	/** @tiling: I915_TILING_*, under resv */
 	u8 tiling;
 	/** @stride: bytes a row when tiled, under resv */
@@ -75,10 +123,12 @@ struct igen_bo {
 	u32 read_domains;
 	/** @write_domain: likewise */
 	u32 write_domain;
-	/** @mmap: the mmap_offset nodes by type, under resv; see igen_mman.c */
-	struct igen_mmap_offset *mmap[5];
-	/** @free_node: link in igen_device.free_list */
+	/** @mmap: where it can be mapped, by type; set once, under @vma_lock */
+	struct igen_mmap_offset *mmap[IGEN_NUM_MMAP_TYPES];
+	/** @free_node: link in igen_mm.free_bos */
 	struct llist_node free_node;
+	/** @shrink_link: in igen_mm.shrink_list or purge_list, under its shrink_lock */
+	struct list_head shrink_link;
 	/** @provider: private to @ops */
 	void *provider;
 };
@@ -100,10 +150,21 @@ static inline void igen_bo_put(struct igen_bo *bo)
 		drm_gem_object_put(&bo->base);
 }
 
+/* What the uAPI hangs on an object (uapi/igen_gem_object.c). */
+extern const struct drm_gem_object_funcs igen_gem_funcs;
+
 /* size: bytes, a multiple of 4096, > 0. ERR_PTR(-E2BIG, -EINVAL, -ENOMEM). Zero-filled when first used. */
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 /* For the driver's own use (rings, context images, HWSP): unswappable pages, zeroed, never given to userspace. */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
+/* For providers: a bare object without file; ERR_PTR. */
+struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
+/* For providers: DMA-maps page_list (kept by the object on success). -ENOMEM. */
+int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list);
+/* For providers: the pages of a mapped table that came from elsewhere. */
+void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages);
+/* For providers: unmaps and frees bo->pages; page_list is the caller's. */
+void igen_bo_unmap_pages(struct igen_bo *bo);
 
 static inline int igen_bo_lock(struct igen_bo *bo)
 {
@@ -118,17 +179,29 @@ static inline void igen_bo_unlock(struct igen_bo *bo)
 /* bo locked; may sleep. Each successful pin needs an unpin. -EFAULT when purged. */
 int igen_bo_pin_pages(struct igen_bo *bo);
 void igen_bo_unpin_pages(struct igen_bo *bo);
+/* As above with the lock taken and dropped inside. */
+int igen_bo_pin_pages_unlocked(struct igen_bo *bo);
+void igen_bo_unpin_pages_unlocked(struct igen_bo *bo);
+/* bo locked, pages unpinned: gives the pages back. */
+void igen_bo_put_pages(struct igen_bo *bo);
 /* bo locked. A write-back kernel mapping of the whole object; ERR_PTR. */
 void *igen_bo_vmap(struct igen_bo *bo);
 void igen_bo_vunmap(struct igen_bo *bo);
-/* Waits for all fences (write: only when !all readers too); timeout in jiffies; >= 0 remaining, -ETIME, -ERESTARTSYS. */
+/* Waits for writers, with all for readers too; timeout in jiffies; > 0 remaining, -ETIME, -ERESTARTSYS. */
 long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout);
 /* bo locked: unbinds from every address space, waiting for activity; -ERESTARTSYS, -EBUSY when pinned. */
 int igen_bo_unbind_all(struct igen_bo *bo, bool intr);
+/* CPU mappings made by userspace fault again: all, or those that go through the aperture. */
+void igen_bo_zap_mmaps(struct igen_bo *bo);
+void igen_bo_zap_aperture(struct igen_bo *bo);
+/* bo locked, pages pinned: CPU caches written back and emptied for an uncached GPU. */
+void igen_bo_flush_cpu(struct igen_bo *bo);
 
-/* Called once from the driver's init and exit. */
-void igen_bo_init_device(struct igen_device *igen);
-void igen_bo_fini_device(struct igen_device *igen);	/* drains the free list */
 void igen_bo_free_object(struct drm_gem_object *obj);	/* drm_gem_object_funcs.free */
+/* For igen_mm: frees what waits on the list; -EAGAIN when something is busy still. */
+bool igen_bo_free_list(struct igen_device *igen);
+
+/* Which list of the shrinker an object is on follows from its state; bo locked. */
+void igen_bo_update_shrink(struct igen_bo *bo);
 
 #endif

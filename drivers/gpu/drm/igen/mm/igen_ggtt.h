@@ -9,7 +9,9 @@
 #define _IGEN_GGTT_H_
 
 #include <linux/io-mapping.h>
+#include <linux/ioport.h>
 
+#include "igen_scratch.h"
 #include "igen_vm.h"
 
 #define IGEN_NUM_FENCE_REGS 32
@@ -20,8 +22,6 @@ struct igen_fence_reg {
 	u8 id;
 	/** @vma: whose it is, or NULL; under ggtt.vm.mutex */
 	struct igen_vma *vma;
-	/** @pin_count: CPU mappings or batches that need it; under ggtt.vm.mutex */
-	unsigned int pin_count;
 	/** @link: least recently used first */
 	struct list_head link;
 };
@@ -42,10 +42,8 @@ struct igen_ggtt {
 	u64 mappable_end;
 	/** @stolen: base and size of stolen memory; size 0 when there is none */
 	struct resource stolen;
-	/** @scratch_page: where unbound PTEs point */
-	struct page *scratch_page;
-	/** @scratch_dma: its bus address */
-	dma_addr_t scratch_dma;
+	/** @scratch: where what is bound nowhere points, here and in each PPGTT */
+	struct igen_scratch scratch;
 	/** @fence_regs: the fence registers */
 	struct igen_fence_reg fence_regs[IGEN_NUM_FENCE_REGS];
 	/** @fence_lru: least recently used first; under vm.mutex */
@@ -53,7 +51,13 @@ struct igen_ggtt {
 };
 
 int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, fills with scratch, private PAT */
+/* Empties it of what userspace has there. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);
-void igen_ggtt_restore(struct igen_device *igen);	/* after resume or full reset: PPAT, PTEs, fences */
+/*
+ * Programs what a full reset loses: private PAT, fences. Takes no lock that waits for the GPU. All entries are
+ * written anew by igen_ggtt_restore_entries(), which a resume needs.
+ */
+void igen_ggtt_restore(struct igen_device *igen);
+void igen_ggtt_restore_entries(struct igen_device *igen);
 
 #endif

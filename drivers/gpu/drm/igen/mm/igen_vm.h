@@ -11,13 +11,16 @@
  * no pin on what it uses: execbuf holds the reservations while it validates, and its fence in the reservation
  * keeps the VMA in place afterwards (unbinding waits for it).
  *
- * A VMA lives as long as somebody holds it (handle tables, mappings, driver objects); the object's list does not.
- * The last put may come while the GPU still uses it: then it keeps its object until that is idle, is unbound by
- * a worker, and only then drops object and address space. So an address space goes with its contexts and handles,
- * however long shared objects live.
+ * A VMA in a PPGTT holds its object and its address space, and lives as long as somebody holds it (handle tables,
+ * mappings). The last put may come while the GPU still uses it: then a worker unbinds and frees it when it is idle;
+ * a lookup in the meantime finds it and gives it a new life. So an address space goes with its contexts and
+ * handles, however long shared objects live. The VMA in the GGTT belongs to its object.
  *
- * A page is never given back while a TLB may hold it: unbinding marks the space's tlb generation, and the object's
- * pages are released only after igen_tlb_flush() has passed that generation.
+ * The space's mutex is taken in reclaim by trylock only (igen_shrinker.c), so page tables are allocated under it with
+ * GFP_KERNEL: the worst that reclaim can do is skip this space. Nothing waits for the GPU with it held.
+ *
+ * A page is never given back while a TLB may hold it: unbinding notes the next TLB flush in the object (and in the
+ * space, for tables), and pages are released only after that flush.
  */
 #ifndef _IGEN_VM_H_
 #define _IGEN_VM_H_
@@ -25,12 +28,17 @@
 #include <drm/drm_mm.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
-#include <linux/xarray.h>
+#include <linux/refcount.h>
 
 #include "igen_bo.h"
+#include "igen_mm.h"
 
 struct igen_device;
+struct igen_fence_reg;
 struct igen_vm;
+
+/* Colour of a node that belongs to no VMA. */
+#define IGEN_COLOR_RESERVED	(~0ul)
 
 /** enum igen_pte_flags - how a range is mapped */
 enum igen_pte_flags {
@@ -39,7 +47,10 @@ enum igen_pte_flags {
 
 /** struct igen_vm_ops - page tables of one format */
 struct igen_vm_ops {
-	/** @insert: maps [vma->node.start, + vma->node.size) to the object's pages; vm->mutex held; may allocate; -ENOMEM leaves nothing */
+	/**
+	 * @insert: maps [vma->node.start, + vma->node.size) to the object's pages; vm->mutex held; may allocate;
+	 * -ENOMEM leaves nothing
+	 */
 	int (*insert)(struct igen_vm *vm, struct igen_vma *vma, u32 pte_flags);
 	/** @clear: maps the range to scratch; vm->mutex held; cannot fail */
 	void (*clear)(struct igen_vm *vm, u64 start, u64 size);
@@ -57,14 +68,14 @@ struct igen_vm {
 	struct igen_device *igen;
 	/** @ops: the page-table format */
 	const struct igen_vm_ops *ops;
-	/** @mutex: guards @mm, the tables and @bound; may be taken in reclaim, so no GFP_KERNEL without memalloc_nofs */
+	/** @mutex: guards @mm, the tables and @bound; in reclaim only tried */
 	struct mutex mutex;
 	/** @mm: what is where */
 	struct drm_mm mm;
 	/** @bound: VMAs in @mm, oldest use first, under @mutex */
 	struct list_head bound;
-	/** @vmas: bo to VMA, so that an object has one VMA a space, under @mutex */
-	struct xarray vmas;
+	/** @tlb_mark: the TLB flush that must be over before its tables go, under @mutex */
+	u64 tlb_mark;
 	/** @total: bytes of address space */
 	u64 total;
 	/** @is_ggtt: this is the global one */
@@ -81,25 +92,31 @@ struct igen_vm {
  * struct igen_vma - one object in one address space
  */
 struct igen_vma {
-	/** @ref: handle tables and users hold it; the last put unbinds it when it is idle */
-	struct kref ref;
+	/** @ref: handle tables and users hold it; reaches 0 and is raised from there under bo->vma_lock only */
+	refcount_t ref;
 	/** @vm: the space; holds a reference unless it is the GGTT */
 	struct igen_vm *vm;
-	/** @bo: the object; no reference: the VMA dies with it */
+	/** @bo: the object; holds a reference unless @vm is the GGTT */
 	struct igen_bo *bo;
 	/** @node: its place, allocated or not; changes under bo's resv and vm->mutex */
 	struct drm_mm_node node;
 	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
 	bool bound;
+	/** @dying: somebody is about to free it, unless it finds a reference; under bo->vma_lock */
+	bool dying;
 	/** @pin_count: may not be moved or unbound while set; under vm->mutex */
 	unsigned int pin_count;
-	/** @bo_link: in bo->vmas */
-	struct list_head bo_link;
+	/** @bo_node: in bo->vmas */
+	struct rb_node bo_node;
 	/** @vm_link: in vm->bound */
 	struct list_head vm_link;
-	/** @fence_reg: fence register that detiles it in the aperture, or NULL */
+	/** @evict_link: in the list of a search for room, under vm->mutex */
+	struct list_head evict_link;
+	/** @free_node: in igen_mm.free_vmas */
+	struct llist_node free_node;
+	/** @fence_reg: fence register that detiles it in the aperture, or NULL; under vm->mutex */
 	struct igen_fence_reg *fence_reg;
-	/** @exec_entry: scratch of execbuf: index of the entry that names it in the call under way + 1, or 0; under bo's resv */
+	/** @exec_entry: execbuf's: index + 1 of the entry that names it in the call under way; under bo's resv */
 	unsigned int exec_entry;
 };
 
@@ -110,6 +127,10 @@ static inline u64 igen_vma_start(const struct igen_vma *vma)
 
 struct igen_vm *igen_ppgtt_create(struct igen_device *igen);
 void igen_vm_release(struct kref *ref);
+
+/* For formats: the part that all address spaces have; total: bytes. */
+void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct igen_vm_ops *ops, u64 total);
+void igen_vm_fini(struct igen_vm *vm);
 
 static inline struct igen_vm *igen_vm_get(struct igen_vm *vm)
 {
@@ -123,9 +144,15 @@ static inline void igen_vm_put(struct igen_vm *vm)
 		kref_put(&vm->ref, igen_vm_release);
 }
 
-/* The VMA of bo in vm, made if there is none; a reference for the caller; ERR_PTR. Takes vm->mutex. */
+/* The VMA of bo in vm, made if there is none; a reference for the caller; ERR_PTR(-ENOMEM). */
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
 void igen_vma_put(struct igen_vma *vma);
+
+static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
+{
+	refcount_inc(&vma->ref);
+	return vma;
+}
 
 #define IGEN_PIN_MAPPABLE	BIT_ULL(0)	/* GGTT: below the aperture's end */
 #define IGEN_PIN_FIXED		BIT_ULL(1)	/* at the offset given (bits 63:12) */
@@ -133,18 +160,42 @@ void igen_vma_put(struct igen_vma *vma);
 #define IGEN_PIN_32B		BIT_ULL(3)	/* below 4 GB */
 #define IGEN_PIN_NOEVICT	BIT_ULL(4)
 #define IGEN_PIN_OFFSET_BIAS	BIT_ULL(5)	/* not below the offset given */
-#define IGEN_PIN_NONFAULT	BIT_ULL(6)
 #define IGEN_PIN_OFFSET_MASK	(~0ULL << 12)
+
+/* Where a VMA without a node is to go; see igen_vm_place(). */
+struct igen_placement {
+	/* bytes, a multiple of 4096 */
+	u64 size;
+	/* a power of two */
+	u64 alignment;
+	/* IGEN_PIN_* */
+	u64 flags;
+};
 
 /*
  * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: the
- * object's; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned.
- * -ENOSPC, -EINVAL (range), -ENOMEM, -ERESTARTSYS.
+ * object's; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by
+ * the caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
+ * -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 void igen_vma_unpin(struct igen_vma *vma);
-/* bo locked: waits for activity, clears PTEs, frees the place. -EBUSY when pinned. */
+/* bo locked: vma is bound and where igen_vma_pin() with these arguments would leave it. */
+bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
+/* bo locked: waits for activity, clears PTEs, frees the place. -EBUSY when pinned, -ERESTARTSYS. */
 int igen_vma_unbind(struct igen_vma *vma, bool intr);
+/* bo locked, idle, vm->mutex held, unpinned: the same without waiting. */
+void igen_vma_unbind_locked(struct igen_vma *vma);
+
+/* For igen_vma_pin(): gives vma a node, evicting what it must; bo locked, vm->mutex held (dropped to wait). */
+int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where);
+/* bo unlocked: unbinds all that is not pinned, waiting for it; -EBUSY when something stays, -ERESTARTSYS. */
+int igen_vm_evict_all(struct igen_vm *vm, bool intr);
+
+/* For igen_mm: frees the dead VMAs of the list that are idle; true when none is left. */
+bool igen_vma_free_list(struct igen_device *igen);
+/* The GGTT's VMA of an object that is being freed; bo locked, idle. */
+void igen_vma_destroy_ggtt(struct igen_bo *bo);
 
 /*
  * Convenience for the driver's own objects: locks, pins in the GGTT, maps for the CPU. The offset is vma's start.
@@ -152,8 +203,5 @@ int igen_vma_unbind(struct igen_vma *vma, bool intr);
  */
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr);
 void igen_ggtt_unpin_internal(struct igen_vma *vma);
-
-/* tlb: makes sure that no TLB holds what was unbound before the call; takes forcewake; may sleep. */
-void igen_tlb_flush(struct igen_device *igen);
 
 #endif

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Buffer objects: pages, kernel mappings, freeing
+ *
+ * The providers (igen_shmem.c, igen_internal.c, ...) know where pages come from; here is what all objects share.
+ *
+ * An object whose last reference goes is freed at once when nothing of it can be in use. When the GPU may still
+ * be busy with it, or a TLB may know its pages, it goes on a list, and a worker frees all that has gathered there
+ * after one TLB flush. What is still in an address space is held by that VMA (igen_vma.c), so it does not get here.
+ */
+#include <drm/drm_cache.h>
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "../igen_device.h"
+#include "igen_bo.h"
+#include "igen_vm.h"
+
+/* Frees within a tick are gathered, since each flush of the TLBs costs registers of all engines. */
+#define FREE_DELAY 1
+
+/**
+ * igen_bo_alloc - a bare object
+ * @igen: the device
+ * @ops: its page provider
+ * @size: bytes, a multiple of 4096
+ *
+ * For page providers. The object has no file and no pages.
+ *
+ * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
+ */
+struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size)
+{
+	struct igen_bo *bo;
+
+	if (!size || !PAGE_ALIGNED(size))
+		return ERR_PTR(-EINVAL);
+	/* Page counts are unsigned int in scatterlists, and no address space is larger. */
+	if (size >> PAGE_SHIFT > INT_MAX)
+		return ERR_PTR(-E2BIG);
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+
+	bo->base.funcs = &igen_gem_funcs;
+	drm_gem_private_object_init(&igen->drm, &bo->base, size);
+	bo->ops = ops;
+	bo->vmas = RB_ROOT;
+	INIT_LIST_HEAD(&bo->luts);
+	INIT_LIST_HEAD(&bo->shrink_link);
+	spin_lock_init(&bo->vma_lock);
+	bo->cache_level = igen->platform->has_llc ? IGEN_CACHE_LLC : IGEN_CACHE_NONE;
+	atomic_inc(&igen->bo_count);
+
+	return bo;
+}
+
+/* The page sizes that a translation of these segments could use. */
+static unsigned long page_sizes(struct sg_table *pages)
+{
+	static const u32 sizes[] = { SZ_2M, SZ_64K };
+	unsigned long found = SZ_4K;
+	struct scatterlist *sg;
+	unsigned int i, n;
+
+	for_each_sgtable_dma_sg(pages, sg, i) {
+		dma_addr_t start = sg_dma_address(sg);
+		dma_addr_t end = start + sg_dma_len(sg);
+
+		for (n = 0; n < ARRAY_SIZE(sizes); n++)
+			if (ALIGN(start, sizes[n]) + sizes[n] <= end)
+				found |= sizes[n];
+	}
+	return found;
+}
+
+/**
+ * igen_bo_set_pages - gives an object the pages of a mapped table
+ * @bo: the object, locked
+ * @pages: DMA-mapped scatterlist; stays the provider's to free
+ */
+void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages)
+{
+	bo->pages = pages;
+	bo->page_sizes = page_sizes(pages);
+}
+
+/**
+ * igen_bo_map_pages - gives an object its pages
+ * @bo: the object, locked
+ * @page_list: all its pages; the object points at them on success
+ *
+ * For page providers. Neighbours are joined, so that large pages are seen as such.
+ *
+ * Return: 0, -ENOMEM, or what the DMA API says; then the pages remain the caller's.
+ */
+int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list)
+{
+	struct device *dev = bo->base.dev->dev;
+	struct sg_table *pages;
+	int err;
+
+	pages = kmalloc(sizeof(*pages), GFP_KERNEL);
+	if (!pages)
+		return -ENOMEM;
+
+	err = sg_alloc_table_from_pages_segment(pages, page_list, bo->base.size >> PAGE_SHIFT, 0, bo->base.size,
+						min_t(size_t, dma_max_mapping_size(dev), rounddown(UINT_MAX, SZ_2M)),
+						GFP_KERNEL | __GFP_NOWARN);
+	if (err)
+		goto err_free;
+
+	err = dma_map_sgtable(dev, pages, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC | DMA_ATTR_NO_WARN);
+	if (err)
+		goto err_table;
+
+	igen_bo_set_pages(bo, pages);
+	bo->page_list = page_list;
+	return 0;
+
+err_table:
+	sg_free_table(pages);
+err_free:
+	kfree(pages);
+	return err;
+}
+
+/**
+ * igen_bo_unmap_pages - undoes igen_bo_map_pages()
+ * @bo: the object, locked
+ *
+ * For page providers. The page list is the caller's again.
+ */
+void igen_bo_unmap_pages(struct igen_bo *bo)
+{
+	dma_unmap_sgtable(bo->base.dev->dev, bo->pages, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	sg_free_table(bo->pages);
+	kfree(bo->pages);
+	bo->pages = NULL;
+	bo->page_list = NULL;
+}
+
+/**
+ * igen_bo_pin_pages - makes an object's pages be there and stay
+ * @bo: the object, locked
+ *
+ * May sleep and allocate. Each success needs an igen_bo_unpin_pages().
+ *
+ * Return: 0, -EFAULT when its content was given up (MADV_DONTNEED), -ENOMEM, or the provider's error.
+ */
+int igen_bo_pin_pages(struct igen_bo *bo)
+{
+	int err;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	if (!bo->pages) {
+		if (bo->purged || bo->madv)
+			return -EFAULT;
+		err = bo->ops->get_pages(bo);
+		if (err)
+			return err;
+		bo->tlb_mark = 0;
+	}
+	if (!bo->pages_pin++)
+		igen_bo_update_shrink(bo);
+	return 0;
+}
+
+/**
+ * igen_bo_unpin_pages - the pages may go
+ * @bo: the object, locked
+ */
+void igen_bo_unpin_pages(struct igen_bo *bo)
+{
+	dma_resv_assert_held(bo->base.resv);
+
+	if (WARN_ON(!bo->pages_pin))
+		return;
+	if (!--bo->pages_pin)
+		igen_bo_update_shrink(bo);
+}
+
+/**
+ * igen_bo_pin_pages_unlocked - igen_bo_pin_pages() with the lock taken inside
+ * @bo: the object
+ *
+ * Return: as igen_bo_pin_pages(), or -ERESTARTSYS.
+ */
+int igen_bo_pin_pages_unlocked(struct igen_bo *bo)
+{
+	int err = dma_resv_lock_interruptible(bo->base.resv, NULL);
+
+	if (err)
+		return err == -EINTR ? -ERESTARTSYS : err;
+	err = igen_bo_pin_pages(bo);
+	igen_bo_unlock(bo);
+	return err;
+}
+
+/**
+ * igen_bo_unpin_pages_unlocked - igen_bo_unpin_pages() with the lock taken inside
+ * @bo: the object
+ */
+void igen_bo_unpin_pages_unlocked(struct igen_bo *bo)
+{
+	igen_bo_lock(bo);
+	igen_bo_unpin_pages(bo);
+	igen_bo_unlock(bo);
+}
+
+/**
+ * igen_bo_put_pages - gives an object's pages back
+ * @bo: the object, locked; its pages are not pinned
+ *
+ * Userspace's mappings fault from now on; the TLBs are flushed when they may know the pages. May sleep.
+ */
+void igen_bo_put_pages(struct igen_bo *bo)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+
+	dma_resv_assert_held(bo->base.resv);
+
+	if (!bo->pages || WARN_ON(bo->pages_pin))
+		return;
+	igen_bo_zap_mmaps(bo);
+	igen_tlb_flush_to(igen, bo->tlb_mark);
+	bo->ops->put_pages(bo);
+	igen_bo_update_shrink(bo);
+}
+
+/**
+ * igen_bo_vmap - maps an object for the kernel
+ * @bo: the object, locked
+ *
+ * The mapping is write-back and covers all of it. May sleep. Each success needs an igen_bo_vunmap().
+ *
+ * Return: its address, or ERR_PTR.
+ */
+void *igen_bo_vmap(struct igen_bo *bo)
+{
+	unsigned int n = bo->base.size >> PAGE_SHIFT;
+	void *vaddr;
+	int err;
+
+	err = igen_bo_pin_pages(bo);
+	if (err)
+		return ERR_PTR(err);
+
+	if (!bo->vaddr) {
+		if (!bo->page_list)
+			vaddr = bo->ops->vmap ? bo->ops->vmap(bo) : ERR_PTR(-EINVAL);
+		else if (n == 1 && !PageHighMem(bo->page_list[0]))
+			vaddr = page_address(bo->page_list[0]);
+		else
+			vaddr = vmap(bo->page_list, n, VM_MAP, PAGE_KERNEL) ?: ERR_PTR(-ENOMEM);
+		if (IS_ERR(vaddr)) {
+			igen_bo_unpin_pages(bo);
+			return vaddr;
+		}
+		bo->vaddr = vaddr;
+	}
+	bo->vmap_count++;
+	return bo->vaddr;
+}
+
+/**
+ * igen_bo_vunmap - undoes igen_bo_vmap()
+ * @bo: the object, locked
+ */
+void igen_bo_vunmap(struct igen_bo *bo)
+{
+	if (WARN_ON(!bo->vmap_count))
+		return;
+	if (!--bo->vmap_count) {
+		if (!bo->page_list)
+			bo->ops->vunmap(bo);
+		else if (is_vmalloc_addr(bo->vaddr))
+			vunmap(bo->vaddr);
+		bo->vaddr = NULL;
+	}
+	igen_bo_unpin_pages(bo);
+}
+
+/**
+ * igen_bo_wait - waits for an object's activity
+ * @bo: the object; need not be locked
+ * @all: for readers too, not only for writers
+ * @intr: signals end the wait
+ * @timeout: jiffies; 0 only asks
+ *
+ * Return: jiffies left (1 or more), -ETIME, or -ERESTARTSYS.
+ */
+long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout)
+{
+	enum dma_resv_usage usage = dma_resv_usage_rw(all);
+	long left;
+
+	if (dma_resv_test_signaled(bo->base.resv, usage))
+		return max(timeout, 1L);
+	if (!timeout)
+		return -ETIME;
+	left = dma_resv_wait_timeout(bo->base.resv, usage, intr, timeout);
+	return left ?: -ETIME;
+}
+
+/**
+ * igen_bo_unbind_all - takes an object out of every address space
+ * @bo: the object, locked
+ * @intr: signals end the wait for its activity
+ *
+ * May sleep.
+ *
+ * Return: 0, -EBUSY when it is pinned somewhere (it is out of the others then), or -ERESTARTSYS.
+ */
+int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
+{
+	struct igen_vma *vma;
+	struct rb_node *node;
+	int err = 0, ret;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	if (!bo->pages_pin)
+		return 0;
+
+	/*
+	 * A VMA leaves the tree only when it is freed, for which it is unbound first: with the lock that we hold.
+	 * So the one we are at stays while it is bound, and what was unbound is passed by.
+	 */
+	for (;;) {
+		vma = NULL;
+		spin_lock(&bo->vma_lock);
+		for (node = rb_first(&bo->vmas); node; node = rb_next(node)) {
+			vma = rb_entry(node, struct igen_vma, bo_node);
+			if (vma->bound && !READ_ONCE(vma->pin_count))
+				break;
+			if (vma->bound)
+				err = -EBUSY;
+		}
+		spin_unlock(&bo->vma_lock);
+		if (!node)
+			break;
+		ret = igen_vma_unbind(vma, intr);
+		if (ret)
+			return ret;
+	}
+
+	if (bo->ggtt_vma && bo->ggtt_vma->bound) {
+		ret = igen_vma_unbind(bo->ggtt_vma, intr);
+		if (ret)
+			return ret;
+	}
+	return err;
+}
+
+/**
+ * igen_bo_flush_cpu - what the CPU wrote is in memory, and its caches know nothing of it
+ * @bo: the object, locked or with pinned pages
+ */
+void igen_bo_flush_cpu(struct igen_bo *bo)
+{
+	if (bo->page_list)
+		drm_clflush_sg(bo->pages);
+}
+
+static void zap(struct igen_bo *bo, enum igen_mmap_type type)
+{
+	struct igen_mmap_offset *mmo = READ_ONCE(bo->mmap[type]);
+
+	if (mmo)
+		drm_vma_node_unmap(&mmo->node, bo->base.dev->anon_inode->i_mapping);
+}
+
+/**
+ * igen_bo_zap_mmaps - all userspace mappings of an object fault from now on
+ * @bo: the object, locked, so that no fault maps it again
+ */
+void igen_bo_zap_mmaps(struct igen_bo *bo)
+{
+	enum igen_mmap_type type;
+
+	for (type = 0; type < IGEN_NUM_MMAP_TYPES; type++)
+		zap(bo, type);
+}
+
+/**
+ * igen_bo_zap_aperture - userspace mappings that may go through the aperture fault from now on
+ * @bo: the object, locked, so that no fault maps it again
+ */
+void igen_bo_zap_aperture(struct igen_bo *bo)
+{
+	zap(bo, IGEN_MMAP_GTT);
+}
+
+static void destroy(struct igen_bo *bo)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+	enum igen_mmap_type type;
+
+	igen_bo_lock(bo);
+	if (bo->ggtt_vma)
+		igen_vma_destroy_ggtt(bo);
+	WARN_ON(!RB_EMPTY_ROOT(&bo->vmas));
+	WARN_ON(!list_empty(&bo->luts));
+	igen_bo_put_pages(bo);
+	igen_bo_unlock(bo);
+	if (bo->ops->release)
+		bo->ops->release(bo);
+
+	for (type = 0; type < IGEN_NUM_MMAP_TYPES; type++) {
+		if (!bo->mmap[type])
+			continue;
+		drm_vma_offset_remove(bo->base.dev->vma_offset_manager, &bo->mmap[type]->node);
+		kfree(bo->mmap[type]);
+	}
+
+	drm_gem_object_release(&bo->base);
+	atomic_dec(&igen->bo_count);
+	kfree(bo);
+}
+
+/**
+ * igen_bo_free_object - drm_gem_object_funcs.free
+ * @obj: the object; nobody has a reference
+ *
+ * May be called with an address space's mutex held: what is in the GGTT is left to the worker.
+ */
+void igen_bo_free_object(struct drm_gem_object *obj)
+{
+	struct igen_bo *bo = to_igen_bo(obj);
+	struct igen_device *igen = to_igen(obj->dev);
+
+	if (!bo->ggtt_vma && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) &&
+	    dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP)) {
+		destroy(bo);
+		return;
+	}
+
+	if (llist_add(&bo->free_node, &igen->mm.free_bos))
+		queue_delayed_work(igen->wq, &igen->mm.free_work, FREE_DELAY);
+}
+
+/**
+ * igen_bo_free_list - frees the idle objects of the list
+ * @igen: the device
+ *
+ * Called by the worker only.
+ *
+ * Return: true when none is left.
+ */
+bool igen_bo_free_list(struct igen_device *igen)
+{
+	struct llist_node *list = llist_del_all(&igen->mm.free_bos);
+	struct igen_bo *bo, *next;
+	bool all = true;
+
+	llist_for_each_entry_safe(bo, next, list, free_node) {
+		if (dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP)) {
+			destroy(bo);
+			cond_resched();
+		} else {
+			llist_add(&bo->free_node, &igen->mm.free_bos);
+			all = false;
+		}
+	}
+	return all;
+}

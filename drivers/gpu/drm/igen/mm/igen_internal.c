@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The driver's own objects
+ *
+ * Rings, context images, status pages: pages from the page allocator, zeroed, never swapped, never shared with
+ * userspace.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "../igen_device.h"
+#include "igen_bo.h"
+
+static void free_pages_of(struct page **list, unsigned int n)
+{
+	while (n--)
+		__free_page(list[n]);
+	kvfree(list);
+}
+
+static int internal_get_pages(struct igen_bo *bo)
+{
+	unsigned int i, n = bo->base.size >> PAGE_SHIFT;
+	struct page **list;
+	int err;
+
+	list = kvmalloc_array(n, sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+
+	for (i = 0; i < n; i++) {
+		list[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+		if (!list[i]) {
+			free_pages_of(list, i);
+			return -ENOMEM;
+		}
+	}
+
+	err = igen_bo_map_pages(bo, list);
+	if (err)
+		free_pages_of(list, n);
+	return err;
+}
+
+static void internal_put_pages(struct igen_bo *bo)
+{
+	struct page **list = bo->page_list;
+
+	igen_bo_unmap_pages(bo);
+	free_pages_of(list, bo->base.size >> PAGE_SHIFT);
+}
+
+static const struct igen_bo_ops internal_ops = {
+	.name = "internal",
+	.get_pages = internal_get_pages,
+	.put_pages = internal_put_pages,
+};
+
+/**
+ * igen_bo_create_internal - an object for the driver's own use
+ * @igen: the device
+ * @size: bytes, a multiple of 4096
+ *
+ * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
+ */
+struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size)
+{
+	return igen_bo_alloc(igen, &internal_ops, size);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Memory management of a device
+ *
+ * What the floor keeps per device: the TLB generations, what waits for the GPU before it can be freed, and the
+ * objects whose pages may be taken when memory is short.
+ */
+#ifndef _IGEN_MM_H_
+#define _IGEN_MM_H_
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+struct igen_device;
+struct shrinker;
+
+/**
+ * struct igen_tlb - generations of TLB flushes
+ *
+ * Flushes are numbered. Whoever cleared PTEs notes the number of the next flush to start (igen_tlb_mark()); once a
+ * flush of that number or a later one is over, no TLB knows what was there.
+ */
+struct igen_tlb {
+	/** @mutex: one flush at a time; outside of forcewake, inside of everything else of this floor */
+	struct mutex mutex;
+	/** @started: number of the flush that started last */
+	atomic64_t started;
+	/** @completed: number of the flush that was over last; written under @mutex */
+	atomic64_t completed;
+};
+
+/**
+ * struct igen_mm - memory management of a device
+ */
+struct igen_mm {
+	/** @tlb: TLB generations */
+	struct igen_tlb tlb;
+	/** @free_work: unbinds and frees what its last user left busy, or what a TLB may still know */
+	struct delayed_work free_work;
+	/** @free_bos: objects without a reference, for @free_work */
+	struct llist_head free_bos;
+	/** @free_vmas: VMAs without a reference, for @free_work */
+	struct llist_head free_vmas;
+	/** @shrink_lock: guards @shrink_list, @purge_list and the counts; a leaf */
+	spinlock_t shrink_lock;
+	/** @shrink_list: objects with pages that may be swapped out, least recently populated first */
+	struct list_head shrink_list;
+	/** @purge_list: objects with pages whose content userspace needs no more */
+	struct list_head purge_list;
+	/** @shrink_pages: pages of the objects on both lists, in 4 KB */
+	unsigned long shrink_pages;
+	/** @shrinker: the kernel's handle of us */
+	struct shrinker *shrinker;
+};
+
+int igen_mm_init(struct igen_device *igen);
+/* All that was left to free is freed; waits for the GPU to be done with it. May sleep. */
+void igen_mm_flush(struct igen_device *igen);
+void igen_mm_fini(struct igen_device *igen);
+
+/* The flush that must be over before pages that PTEs cleared until now showed may be given back. */
+u64 igen_tlb_mark(struct igen_device *igen);
+bool igen_tlb_passed(struct igen_device *igen, u64 mark);
+/* Makes sure that the flush of a mark is over: at once when another did it. Takes forcewake; may sleep. */
+void igen_tlb_flush_to(struct igen_device *igen, u64 mark);
+/* Makes sure that no TLB holds what was unbound before the call. Takes forcewake; may sleep. */
+void igen_tlb_flush(struct igen_device *igen);
+
+int igen_shrinker_init(struct igen_device *igen);
+void igen_shrinker_fini(struct igen_device *igen);
+/* Gives back at least the pages asked for, idle objects first, if it can; the number given back. May sleep. */
+unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, bool unbind_active);
+
+#endif

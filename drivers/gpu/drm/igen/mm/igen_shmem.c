@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Objects in shared memory
+ *
+ * What userspace creates: a shmem file, whose pages are held while the object has them, and which the kernel may
+ * swap out when the shrinker has given them back. Allocation tries hard but never wakes the OOM killer: who asks for
+ * too much gets -ENOMEM.
+ */
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/shmem_fs.h>
+#include <linux/slab.h>
+#include <linux/swap.h>
+
+#include "../igen_device.h"
+#include "igen_bo.h"
+
+static int shmem_get_pages(struct igen_bo *bo)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+	struct page **list;
+	int err;
+
+	/* It could not be there as a whole, so do not swap out everything else before that shows. */
+	if (bo->base.size >> PAGE_SHIFT > totalram_pages())
+		return -ENOMEM;
+
+	list = drm_gem_get_pages(&bo->base);
+	if (list == ERR_PTR(-ENOMEM)) {
+		igen_shrink(igen, bo->base.size >> PAGE_SHIFT, true);
+		list = drm_gem_get_pages(&bo->base);
+	}
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+
+	err = igen_bo_map_pages(bo, list);
+	if (err) {
+		drm_gem_put_pages(&bo->base, list, false, false);
+		return err;
+	}
+
+	/* Fresh pages were zeroed through the CPU's caches. */
+	bo->cpu_dirty = true;
+	if (bo->cache_level == IGEN_CACHE_NONE) {
+		igen_bo_flush_cpu(bo);
+		bo->cpu_dirty = false;
+	}
+	return 0;
+}
+
+static void shmem_put_pages(struct igen_bo *bo)
+{
+	struct page **list = bo->page_list;
+
+	/* What an uncached GPU wrote must not be hidden by stale lines when the page is used anew. */
+	if (bo->cache_level == IGEN_CACHE_NONE)
+		igen_bo_flush_cpu(bo);
+	igen_bo_unmap_pages(bo);
+	drm_gem_put_pages(&bo->base, list, !bo->madv, !bo->madv);
+}
+
+static void shmem_truncate(struct igen_bo *bo)
+{
+	shmem_truncate_range(file_inode(bo->base.filp), 0, (loff_t)-1);
+}
+
+static const struct igen_bo_ops shmem_ops = {
+	.name = "shmem",
+	.shrinkable = true,
+	.get_pages = shmem_get_pages,
+	.put_pages = shmem_put_pages,
+	.truncate = shmem_truncate,
+};
+
+/**
+ * igen_bo_create_shmem - an object for userspace
+ * @igen: the device
+ * @size: bytes, a multiple of 4096
+ *
+ * Its pages come when they are first needed, zeroed.
+ *
+ * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
+ */
+struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
+{
+	struct igen_bo *bo;
+	struct file *filp;
+
+	bo = igen_bo_alloc(igen, &shmem_ops, size);
+	if (IS_ERR(bo))
+		return bo;
+
+	filp = shmem_file_setup("igen", size, VM_NORESERVE);
+	if (IS_ERR(filp)) {
+		igen_bo_put(bo);
+		return ERR_CAST(filp);
+	}
+	mapping_set_gfp_mask(filp->f_mapping, GFP_HIGHUSER | __GFP_RECLAIMABLE | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	bo->base.filp = filp;
+
+	return bo;
+}
