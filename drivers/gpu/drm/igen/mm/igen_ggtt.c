@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The global GTT and the aperture
+ *
+ * GMCH_CTL in configuration space tells how large it is; its entries are the upper half of BAR 0, mapped
+ * write-combining, and GFX_FLSH_CNTL makes the GPU look at them anew (its uncached write also empties the CPU's
+ * combining buffers before). BAR 2 shows the GGTT's lower part to the CPU. Entries that show nothing lead to a page of
+ * zeroes. The last page of the GGTT stays so: the command streamer prefetches beyond what it executes.
+ *
+ * Not done: views of a part of an object, or with its rows in another order, which a display would need.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include <linux/pci.h>
+#include <linux/sizes.h>
+
+#include "../igen_device.h"
+#include "igen/regs/gtt.h"
+#include "igen/regs/pci.h"
+#include "igen_fence_reg.h"
+#include "igen_ggtt.h"
+#include "igen_pte.h"
+
+static struct igen_ggtt *to_ggtt(struct igen_vm *vm)
+{
+	return container_of(vm, struct igen_ggtt, vm);
+}
+
+static void __iomem *pte_at(struct igen_ggtt *ggtt, u64 addr)
+{
+	return ggtt->ptes + (addr >> PAGE_SHIFT) * sizeof(u64);
+}
+
+static void invalidate(struct igen_device *igen)
+{
+	igen_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+}
+
+static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
+{
+	u64 pte = igen_ggtt_pte(ggtt->scratch.dma);
+
+	for (; start < end; start += PAGE_SIZE)
+		writeq(pte, pte_at(ggtt, start));
+}
+
+/* The entries of a VMA, and scratch behind its object. */
+static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
+{
+	u64 addr = vma->node.start, end = addr + vma->node.size;
+	struct sg_dma_page_iter iter;
+
+	for_each_sgtable_dma_page(vma->bo->pages, &iter, 0) {
+		writeq(igen_ggtt_pte(sg_page_iter_dma_address(&iter)), pte_at(ggtt, addr));
+		addr += PAGE_SIZE;
+	}
+	fill_scratch(ggtt, addr, end);
+}
+
+static int ggtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
+{
+	int idx;
+
+	if (!drm_dev_enter(&vm->igen->drm, &idx))
+		return -ENODEV;
+	write_vma(to_ggtt(vm), vma);
+	invalidate(vm->igen);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static void ggtt_clear(struct igen_vm *vm, u64 start, u64 size)
+{
+	int idx;
+
+	if (!drm_dev_enter(&vm->igen->drm, &idx))
+		return;
+	fill_scratch(to_ggtt(vm), start, start + size);
+	invalidate(vm->igen);
+	drm_dev_exit(idx);
+}
+
+static const struct igen_vm_ops ggtt_ops = {
+	.insert = ggtt_insert,
+	.clear = ggtt_clear,
+};
+
+/**
+ * igen_ggtt_restore - programs what a full reset loses
+ * @igen: the device
+ *
+ * Private PAT and fence registers. Forcewake is taken inside.
+ */
+void igen_ggtt_restore(struct igen_device *igen)
+{
+	u64 pat = igen->platform->private_pat;
+
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+		return;
+	igen_write(igen, PRIVATE_PAT_LO, lower_32_bits(pat));
+	igen_write(igen, PRIVATE_PAT_HI, upper_32_bits(pat));
+	igen_fence_regs_restore(&igen->ggtt);
+	invalidate(igen);
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+}
+
+/**
+ * igen_ggtt_restore_entries - writes all entries anew
+ * @igen: the device; nothing runs on it
+ *
+ * After a resume. Takes the GGTT's mutex.
+ */
+void igen_ggtt_restore_entries(struct igen_device *igen)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	struct igen_vma *vma;
+
+	mutex_lock(&ggtt->vm.mutex);
+	fill_scratch(ggtt, 0, ggtt->vm.total);
+	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
+		write_vma(ggtt, vma);
+	invalidate(igen);
+	mutex_unlock(&ggtt->vm.mutex);
+}
+
+static void set_resource(struct resource *res, resource_size_t start, resource_size_t size, const char *name)
+{
+	res->start = start;
+	res->end = start + size - 1;
+	res->flags = IORESOURCE_MEM;
+	res->name = name;
+}
+
+static int probe_sizes(struct igen_device *igen, u64 *total)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	struct pci_dev *pdev = igen->pdev;
+	resource_size_t bar, half;
+	u64 stolen;
+	u32 bdsm;
+	u16 ctl;
+
+	if (pci_read_config_word(pdev, PCI_CFG_GMCH_CTL, &ctl) ||
+	    pci_read_config_dword(pdev, PCI_CFG_BDSM, &bdsm))
+		return -EIO;
+
+	*total = igen_gmch_ggtt_size(ctl);
+	if (!*total) {
+		drm_err(&igen->drm, "firmware has set up no GGTT (GMCH_CTL 0x%04x)\n", ctl);
+		return -ENODEV;
+	}
+
+	bar = pci_resource_len(pdev, IGEN_PCI_GTTMMADR_BAR);
+	half = *total >> PAGE_SHIFT << 3;
+	if (bar < GTTMMADR_GGTT_OFFSET || bar - GTTMMADR_GGTT_OFFSET < half) {
+		drm_err(&igen->drm, "BAR 0 has %pa bytes, too few for a GGTT of %llu MB\n", &bar, *total >> 20);
+		return -ENODEV;
+	}
+
+	set_resource(&ggtt->aperture, pci_resource_start(pdev, IGEN_PCI_GMADR_BAR),
+		     pci_resource_len(pdev, IGEN_PCI_GMADR_BAR), "aperture");
+	ggtt->mappable_end = min_t(u64, *total, resource_size(&ggtt->aperture));
+
+	stolen = igen_gmch_stolen_size(ctl);
+	if (stolen)
+		set_resource(&ggtt->stolen, bdsm & BDSM_BASE_MASK, stolen, "stolen");
+	return 0;
+}
+
+/**
+ * igen_ggtt_init - finds, maps and fills the GGTT
+ * @igen: the device; its registers are mapped, igen_mm_init() was called
+ *
+ * Undone by igen_ggtt_fini().
+ *
+ * Return: 0, -ENODEV when there is no usable GGTT, -EIO, -ENOMEM.
+ */
+int igen_ggtt_init(struct igen_device *igen)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	u64 total;
+	int err;
+
+	err = probe_sizes(igen, &total);
+	if (err)
+		return err;
+
+	ggtt->ptes = ioremap_wc(pci_resource_start(igen->pdev, IGEN_PCI_GTTMMADR_BAR) + GTTMMADR_GGTT_OFFSET,
+				total >> PAGE_SHIFT << 3);
+	if (!ggtt->ptes)
+		return -ENOMEM;
+
+	if (ggtt->mappable_end &&
+	    !io_mapping_init_wc(&ggtt->iomap, ggtt->aperture.start, ggtt->mappable_end)) {
+		err = -ENOMEM;
+		goto err_ptes;
+	}
+
+	err = igen_scratch_init(igen);
+	if (err)
+		goto err_iomap;
+
+	ggtt->vm.is_ggtt = true;
+	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
+	igen_fence_regs_init(ggtt);
+
+	fill_scratch(ggtt, 0, total);
+	igen_ggtt_restore(igen);
+
+	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR, stolen %pR\n", total >> 20, &ggtt->aperture,
+		&ggtt->stolen);
+	return 0;
+
+err_iomap:
+	if (ggtt->mappable_end)
+		io_mapping_fini(&ggtt->iomap);
+err_ptes:
+	iounmap(ggtt->ptes);
+	return err;
+}
+
+/**
+ * igen_ggtt_fini - gives the GGTT up
+ * @igen: the device; the driver's own objects are gone
+ *
+ * What userspace's objects have there is unbound. May sleep.
+ */
+void igen_ggtt_fini(struct igen_device *igen)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+
+	igen_mm_flush(igen);
+	if (igen_vm_evict_all(&ggtt->vm, false))
+		drm_err(&igen->drm, "objects of the driver's own are still bound in the GGTT\n");
+	igen_mm_flush(igen);
+
+	igen_vm_fini(&ggtt->vm);
+	igen_scratch_fini(igen);
+	if (ggtt->mappable_end)
+		io_mapping_fini(&ggtt->iomap);
+	iounmap(ggtt->ptes);
+}
