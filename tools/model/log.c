@@ -58,8 +58,7 @@ void log_close(void)
 	pthread_mutex_unlock(&log_lock);
 }
 
-static __attribute__((format(printf, 1, 0), nonnull(1)))
-void log_line(const char *fmt, va_list args)
+static void log_line(const char *fmt, va_list args)
 {
 	FILE *f;
 

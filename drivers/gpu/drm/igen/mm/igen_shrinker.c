@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The shrinker
+ *
+ * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two
+ * lists: those whose content userspace gave up (purged first), and those that swap can hold. Direct reclaim may
+ * come from a place that has any of our locks, so the object's lock and its address spaces' mutexes are only
+ * tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
+ * fails calls igen_shrink() itself, from where it may wait.
+ */
+#include <linux/mm.h>
+#include <linux/shrinker.h>
+#include <linux/slab.h>
+
+#include "../igen_device.h"
+#include "igen_bo.h"
+#include "igen_mm.h"
+#include "igen_vm.h"
+
+/* Objects that one call looks at in vain before it gives up. */
+#define MAX_SKIPS 512
+
+/**
+ * igen_bo_update_shrink - puts an object on the list where it belongs
+ * @bo: the object, locked; its pages or its madvise state changed
+ *
+ * What is bound counts as well, since unbinding it is the shrinker's business; a CPU pin is found out later.
+ */
+void igen_bo_update_shrink(struct igen_bo *bo)
+{
+	struct igen_mm *mm = &to_igen(bo->base.dev)->mm;
+	unsigned long n = bo->base.size >> PAGE_SHIFT;
+	bool on;
+
+	if (!bo->ops->shrinkable)
+		return;
+
+	spin_lock(&mm->shrink_lock);
+	on = !list_empty(&bo->shrink_link);
+	if (bo->pages) {
+		list_move_tail(&bo->shrink_link, bo->madv ? &mm->purge_list : &mm->shrink_list);
+		if (!on)
+			mm->shrink_pages += n;
+	} else if (on) {
+		list_del_init(&bo->shrink_link);
+		mm->shrink_pages -= n;
+	}
+	spin_unlock(&mm->shrink_lock);
+}
+
+static bool idle(struct igen_bo *bo)
+{
+	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/* Unbinds a VMA without waiting for any lock. */
+static bool try_unbind(struct igen_vma *vma)
+{
+	struct igen_vm *vm = vma->vm;
+	bool done;
+
+	if (!vma->bound)
+		return true;
+	if (!mutex_trylock(&vm->mutex))
+		return false;
+	done = !vma->pin_count;
+	if (done)
+		igen_vma_unbind_locked(vma);
+	mutex_unlock(&vm->mutex);
+	return done;
+}
+
+/* bo locked and idle. */
+static bool try_unbind_all(struct igen_bo *bo)
+{
+	struct rb_node *node;
+	struct igen_vma *vma;
+
+	if (bo->ggtt_vma && !try_unbind(bo->ggtt_vma))
+		return false;
+
+	do {
+		vma = NULL;
+		spin_lock(&bo->vma_lock);
+		for (node = rb_first(&bo->vmas); node; node = rb_next(node)) {
+			vma = rb_entry(node, struct igen_vma, bo_node);
+			/* It stays while it is bound and we have the lock. */
+			if (vma->bound)
+				break;
+		}
+		spin_unlock(&bo->vma_lock);
+		if (node && !try_unbind(vma))
+			return false;
+	} while (node);
+
+	return true;
+}
+
+/* Takes an object's pages: bo locked. */
+static bool take_pages(struct igen_bo *bo)
+{
+	if (!bo->pages || !idle(bo) || bo->vmap_count || !try_unbind_all(bo) || bo->pages_pin)
+		return false;
+
+	igen_bo_put_pages(bo);
+	if (bo->madv && bo->ops->truncate) {
+		bo->ops->truncate(bo);
+		bo->purged = true;
+	}
+	return true;
+}
+
+/*
+ * Goes through a list once at most: each object that is looked at moves to its end first, so that others
+ * can do the same meanwhile.
+ */
+static unsigned long shrink_list(struct igen_device *igen, struct list_head *list, unsigned long target, bool wait)
+{
+	struct igen_mm *mm = &igen->mm;
+	struct igen_bo *bo, *first = NULL;
+	unsigned long freed = 0;
+	unsigned int skips = 0;
+
+	while (freed < target && skips < MAX_SKIPS) {
+		spin_lock(&mm->shrink_lock);
+		bo = list_first_entry_or_null(list, struct igen_bo, shrink_link);
+		if (bo && bo != first) {
+			list_move_tail(&bo->shrink_link, list);
+			if (!first)
+				first = bo;
+			if (!kref_get_unless_zero(&bo->base.refcount)) {
+				spin_unlock(&mm->shrink_lock);
+				skips++;
+				continue;
+			}
+		} else {
+			bo = NULL;
+		}
+		spin_unlock(&mm->shrink_lock);
+		if (!bo)
+			break;
+
+		if (wait && !idle(bo))
+			dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ);
+		if (dma_resv_trylock(bo->base.resv)) {
+			if (take_pages(bo)) {
+				freed += bo->base.size >> PAGE_SHIFT;
+				if (first == bo)
+					first = NULL;
+			} else {
+				skips++;
+			}
+			igen_bo_unlock(bo);
+		} else {
+			skips++;
+		}
+		igen_bo_put(bo);
+		if (wait && signal_pending(current))
+			break;
+		cond_resched();
+	}
+	return freed;
+}
+
+/**
+ * igen_shrink - gives pages back
+ * @igen: the device
+ * @pages: how many are wanted
+ * @unbind_active: may wait for the GPU, up to a second an object
+ *
+ * May be called with an object locked, and from reclaim when @unbind_active is false. May sleep.
+ *
+ * Return: how many were given back.
+ */
+unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, bool unbind_active)
+{
+	unsigned long freed;
+
+	freed = shrink_list(igen, &igen->mm.purge_list, pages, false);
+	if (freed < pages)
+		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, false);
+	if (freed < pages && unbind_active)
+		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, true);
+	return freed;
+}
+
+#ifdef IGEN_HAS_SHRINKER_ALLOC
+static struct igen_device *shrinker_device(struct shrinker *shrinker)
+{
+	return shrinker->private_data;
+}
+#else
+/* Before 6.7 the shrinker is part of its user's structure. */
+struct device_shrinker {
+	struct shrinker base;
+	struct igen_device *igen;
+};
+
+static struct igen_device *shrinker_device(struct shrinker *shrinker)
+{
+	return container_of(shrinker, struct device_shrinker, base)->igen;
+}
+#endif
+
+static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct igen_device *igen = shrinker_device(shrinker);
+
+	return READ_ONCE(igen->mm.shrink_pages) ?: SHRINK_EMPTY;
+}
+
+static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	unsigned long freed = igen_shrink(shrinker_device(shrinker), sc->nr_to_scan, false);
+
+	sc->nr_scanned = max(freed, sc->nr_to_scan);
+	return freed ?: SHRINK_STOP;
+}
+
+/**
+ * igen_shrinker_init - the kernel may ask from now on
+ * @igen: the device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_shrinker_init(struct igen_device *igen)
+{
+	struct shrinker *shrinker;
+
+#ifdef IGEN_HAS_SHRINKER_ALLOC
+	shrinker = shrinker_alloc(0, "drm-igen");
+	if (!shrinker)
+		return -ENOMEM;
+	shrinker->private_data = igen;
+#else
+	struct device_shrinker *device = kzalloc(sizeof(*device), GFP_KERNEL);
+
+	if (!device)
+		return -ENOMEM;
+	device->igen = igen;
+	shrinker = &device->base;
+#endif
+	shrinker->count_objects = count_objects;
+	shrinker->scan_objects = scan_objects;
+	shrinker->seeks = DEFAULT_SEEKS;
+	igen->mm.shrinker = shrinker;
+
+#ifdef IGEN_HAS_SHRINKER_ALLOC
+	shrinker_register(shrinker);
+	return 0;
+#else
+	if (!register_shrinker(shrinker, "drm-igen"))
+		return 0;
+	igen->mm.shrinker = NULL;
+	kfree(device);
+	return -ENOMEM;
+#endif
+}
+
+/**
+ * igen_shrinker_fini - the kernel does not ask any more
+ * @igen: the device
+ */
+void igen_shrinker_fini(struct igen_device *igen)
+{
+	if (!igen->mm.shrinker)
+		return;
+#ifdef IGEN_HAS_SHRINKER_ALLOC
+	shrinker_free(igen->mm.shrinker);
+#else
+	unregister_shrinker(igen->mm.shrinker);
+	kfree(container_of(igen->mm.shrinker, struct device_shrinker, base));
+#endif
+	igen->mm.shrinker = NULL;
+}
