@@ -58,7 +58,8 @@ void log_close(void)
 	pthread_mutex_unlock(&log_lock);
 }
 
-static void log_line(const char *fmt, va_list args)
+static __attribute__((format(printf, 1, 0), nonnull(1)))
+void log_line(const char *fmt, va_list args)
 {
 	FILE *f;
 

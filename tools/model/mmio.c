@@ -207,7 +207,7 @@ void mmio_claim_plain(struct gpu *gpu, const struct plain_reg *regs, size_t n)
 void mmio_reset_domains(struct gpu *gpu, uint32_t domains)
 {
 	for (struct plain *p = gpu->mmio->plain; p; p = p->next)
-		if (p->reg->domains & domains)
+		if (domains == ~0u || (p->reg->domains & domains))
 			for (unsigned int k = 0; k < plain_count(p->reg); k++)
 				p->value[k] = p->reg->reset;
 }

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of register dispatch, the PCI function, interrupts and the small blocks
+ *
+ * The device is driven as QEMU would: through configuration space and BARs. A transport that counts
+ * messages stands for the way to the guest.
+ */
+#include "igen/regs/engine.h"
+#include "igen/regs/gt.h"
+#include "igen/regs/gtt.h"
+#include "igen/regs/irq.h"
+#include "igen/regs/pci.h"
+#include "test.h"
+#include "transport.h"
+
+static struct gpu *gpu;
+static unsigned int messages;
+static uint64_t msi_addr;
+static uint32_t msi_data;
+static uint32_t ring_imr;
+
+static void fake_msi(struct transport *t, uint64_t addr, uint32_t data)
+{
+	(void)t;
+	messages++;
+	msi_addr = addr;
+	msi_data = data;
+}
+
+static struct transport fake = { .name = "fake", .msi = fake_msi };
+
+static uint32_t rd(uint32_t offset)
+{
+	return (uint32_t)pci_bar_read(gpu, PCI_BAR0, offset, 4);
+}
+
+static void wr(uint32_t offset, uint32_t v)
+{
+	pci_bar_write(gpu, PCI_BAR0, offset, 4, v);
+}
+
+static uint32_t imr_read(struct gpu *g, void *opaque, uint32_t offset)
+{
+	(void)g;
+	(void)opaque;
+	(void)offset;
+	return ring_imr;
+}
+
+static void imr_write(struct gpu *g, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)g;
+	(void)opaque;
+	(void)offset;
+	ring_imr = value;
+}
+
+static void start(const char *const *set)
+{
+	const struct mmio_block imr = {
+		.name = "test",
+		.start = RING_IMR(RCS0_BASE),
+		.end = RING_IMR(RCS0_BASE) + 4,
+		.read = imr_read,
+		.write = imr_write,
+	};
+
+	gpu = test_gpu(set);
+	gpu->transport = &fake;
+	mmio_claim(gpu, &imr);
+	messages = 0;
+	ring_imr = 0;
+}
+
+static void stop(void)
+{
+	gpu->transport = NULL;
+	gpu_free(gpu);
+}
+
+static void raise(enum engine_id id, uint32_t bit)
+{
+	for (unsigned int i = 0; i < gpu->platform->num_engines; i++) {
+		if (gpu->platform->engines[i].id != id)
+			continue;
+		pthread_mutex_lock(&gpu->lock);
+		gt_irq_raise(gpu, &gpu->platform->engines[i], bit);
+		pthread_mutex_unlock(&gpu->lock);
+	}
+}
+
+static void enable_msi(void)
+{
+	pci_cfg_write(gpu, 0xb0, 4, 0xfee01007);
+	pci_cfg_write(gpu, 0xb4, 4, 1);
+	pci_cfg_write(gpu, 0xb8, 2, 0x4321);
+	pci_cfg_write(gpu, 0xae, 2, 1);
+	pci_cfg_write(gpu, 0x04, 2, 6);
+}
+
+static void test_config_space(void)
+{
+	static const char *const set[] = { "ggms_mb=8", "stolen_mb=12", "aperture_mb=512",
+					   "device_id=0x5912", "revision=4", NULL };
+	uint64_t offset;
+
+	start(set);
+	check(pci_cfg_read(gpu, 0, 4) == 0x59128086, "identity from the configuration");
+	check(pci_cfg_read(gpu, 8, 4) == 0x03000004, "class and revision");
+	check(pci_cfg_read(gpu, PCI_CFG_GMCH_CTL, 2) == 0xf2c0, "8 MB of PTEs, 12 MB stolen");
+	check(rd(MIRROR_GMCH_CTL) == 0xf2c0, "its mirror");
+	pci_cfg_write(gpu, 0, 4, 0);
+	check(pci_cfg_read(gpu, 0, 4) == 0x59128086, "identity is read-only");
+	pci_cfg_write(gpu, 0x10, 4, ~0u);
+	pci_cfg_write(gpu, 0x14, 4, ~0u);
+	check(pci_cfg_read(gpu, 0x10, 4) == 0xff000004 && pci_cfg_read(gpu, 0x14, 4) == ~0u,
+	      "BAR 0 is 64 bits wide and 16 MB large");
+	pci_cfg_write(gpu, 0x18, 4, ~0u);
+	check(pci_cfg_read(gpu, 0x18, 4) == 0xe000000c, "BAR 2 is prefetchable, 512 MB");
+	pci_cfg_write(gpu, 0x20, 4, ~0u);
+	check(pci_cfg_read(gpu, 0x20, 4) == 0xffffffc1, "BAR 4 is I/O, 64 bytes");
+	pci_cfg_write(gpu, 0x10, 4, 0xe1000000);
+	pci_cfg_write(gpu, 0x14, 4, 0x1);
+	pci_cfg_write(gpu, 0x18, 4, 0xc0000000);
+	pci_cfg_write(gpu, 0x1c, 4, 0);
+	pci_cfg_write(gpu, 0x20, 4, 0xc000);
+	check(pci_decode(gpu, true, 0x1e1000010ull, &offset) == PCI_BAR0 && offset == 0x10,
+	      "BAR 0 decodes above 4 GB");
+	check(pci_decode(gpu, true, 0xe1000000ull, &offset) == -1, "not below");
+	check(pci_decode(gpu, true, 0xc0000000ull, &offset) == PCI_BAR2 && offset == 0, "BAR 2");
+	check(pci_decode(gpu, false, 0xc03c, &offset) == PCI_BAR4 && offset == 0x3c, "BAR 4");
+	check(pci_decode(gpu, false, 0xc040, &offset) == -1, "behind BAR 4");
+	check(pci_cfg_read(gpu, 0x100, 4) == ~0u && pci_cfg_read(gpu, 0xfe, 4) == ~0u,
+	      "beyond 256 bytes there are ones");
+	pci_cfg_write(gpu, 0xfe, 4, 0);
+	pci_cfg_write(gpu, 0xffffffff, 4, 0);
+	check(pci_cfg_read(gpu, 0x34, 1) == 0xac && pci_cfg_read(gpu, 0xac, 2) == 0xd005 &&
+	      pci_cfg_read(gpu, 0xd0, 2) == 1, "MSI and power management capabilities");
+	pci_cfg_write(gpu, PCI_CFG_BDSM, 4, 0x7c012345);
+	check(pci_stolen_base(gpu) == 0x7c000000, "the firmware writes BDSM");
+	pci_show_bars_32(gpu, true);
+	pci_cfg_write(gpu, 0x14, 4, ~0u);
+	check(pci_cfg_read(gpu, 0x10, 4) == 0 && pci_cfg_read(gpu, 0x14, 4) == 0,
+	      "32-bit BARs have a dead upper half");
+	pci_show_bars_32(gpu, false);
+	check(pci_cfg_read(gpu, 0x10, 4) == 4, "64-bit again");
+	stop();
+}
+
+static void test_dispatch(void)
+{
+	start(NULL);
+	counters_reset();
+	check(rd(0x1ffffc) == 0 && rd(0x3ffff0) == 0, "registers that are not there read zero");
+	wr(0x1ffffc, 1);
+	check(counter_value("commands", "x") == 0 && rd(0x7ffffc) == 0, "up to the GGTT");
+	wr(0xe4f0, 0x00120012);
+	wr(0xe4f0, 0x00020000);
+	check(rd(0xe4f0) == 0x10, "masked register");
+	wr(0x4ddc, 0xdeadbeef);
+	check(rd(0x4ddc) == 0xdeadbeef, "plain register");
+	pci_bar_write(gpu, PCI_BAR0, 0x4ddd, 1, 0x11);
+	check(rd(0x4ddc) == 0xdead11ef, "one byte of it");
+	check(pci_bar_read(gpu, PCI_BAR0, 0x4dde, 2) == 0xdead, "its upper half");
+	wr(FUSE2, 0);
+	check(rd(FUSE2) == 0x02800000, "fuses do not change");
+	pci_bar_write(gpu, PCI_BAR0, 0xc810, 8, 0x1122334455667788ull);
+	check(rd(0xc810) == 0x55667788 && rd(0xc814) == 0x11223344 &&
+	      pci_bar_read(gpu, PCI_BAR0, 0xc810, 8) == 0x1122334455667788ull, "qword");
+	pci_bar_write(gpu, PCI_BAR0, 0x7ffffc, 8, ~0ull);
+	check(pci_bar_read(gpu, PCI_BAR0, BAR0_SIZE - 4, 8) == ~0ull, "over the end of the BAR");
+	/* The index and data ports. */
+	pci_bar_write(gpu, PCI_BAR4, 0, 4, 0x4ddc);
+	check(pci_bar_read(gpu, PCI_BAR4, 4, 4) == 0xdead11ef, "through the I/O ports");
+	pci_bar_write(gpu, PCI_BAR4, 4, 4, 0x5555);
+	check(rd(0x4ddc) == 0x5555 && pci_bar_read(gpu, PCI_BAR4, 0, 4) == 0x4ddc, "written");
+	check(pci_bar_read(gpu, PCI_BAR4, 8, 4) == ~0ull, "no port");
+	stop();
+}
+
+static void test_forcewake(void)
+{
+	static const char *const set[] = { "fault_forcewake=2", NULL };
+
+	start(set);
+	wr(FORCEWAKE_RENDER, 0x00010001);
+	check(rd(FORCEWAKE_ACK_RENDER) == 1 && rd(FORCEWAKE_ACK_MEDIA) == 0, "acknowledged");
+	wr(FORCEWAKE_RENDER, 0x00020000);
+	check(rd(FORCEWAKE_ACK_RENDER) == 1, "another bit's mask leaves it");
+	wr(FORCEWAKE_RENDER, 0x00010000);
+	check(rd(FORCEWAKE_ACK_RENDER) == 0, "released");
+	wr(FORCEWAKE_GT, 0x00010001);
+	check(rd(FORCEWAKE_ACK_GT) == 0, "fault: the second request is not acknowledged");
+	wr(FORCEWAKE_GT, 0x80008000);
+	check(rd(FORCEWAKE_ACK_GT) == 0x8001, "until the next request");
+	stop();
+}
+
+static void test_pcode_rps(void)
+{
+	uint32_t before;
+
+	start(NULL);
+	wr(PCODE_DATA, 0);
+	wr(PCODE_MAILBOX, PCODE_READY | PCODE_SAGV_CONTROL);
+	check(!(rd(PCODE_MAILBOX) & PCODE_READY) && !(rd(PCODE_MAILBOX) & 0xff) &&
+	      rd(PCODE_DATA) == 1, "a command is done at once");
+	wr(PCODE_MAILBOX, PCODE_READY | 0xee);
+	check((rd(PCODE_MAILBOX) & (PCODE_READY | PCODE_ERROR_MASK)) == 1, "illegal command");
+	wr(RPNSWREQ, IGEN_PREP(RPNSWREQ_RATIO_MASK, 30u));
+	check(IGEN_GET(RPSTAT1_RATIO_MASK, rd(RPSTAT1)) == 30, "frequency follows the request");
+	wr(RPNSWREQ, IGEN_PREP(RPNSWREQ_RATIO_MASK, 500u));
+	check(IGEN_GET(RPSTAT1_RATIO_MASK, rd(RPSTAT1)) == 63, "up to RP0");
+	before = rd(GT_GFX_RC6);
+	check(rd(GT_GFX_RC6) == before, "no RC6 residency while it is off");
+	stop();
+}
+
+static void test_tlb_registers(void)
+{
+	start(NULL);
+	tlb_new(gpu, "rcs0");
+	counters_reset();
+	wr(TLB_INV_RCS, TLB_INV_REQUEST);
+	check(rd(TLB_INV_RCS) == 0 && counter_value("tlb_invalidations", "rcs0") == 1 &&
+	      counter_value("tlb_invalidations", "aperture") == 0, "one engine's TLB");
+	wr(TLB_INV_RCS, 0);
+	check(counter_value("tlb_invalidations", "rcs0") == 1, "no request, no invalidation");
+	wr(TLB_INV_BCS, TLB_INV_REQUEST);
+	wr(GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+	check(counter_value("tlb_invalidations", "rcs0") == 2 &&
+	      counter_value("tlb_invalidations", "aperture") == 1, "the flush control is for all");
+	stop();
+}
+
+static void test_faults(void)
+{
+	const struct vm_ref vm = { .pml4 = 0x1000 }, ggtt = { .ggtt = true };
+
+	start(NULL);
+	gpu_page_fault(gpu, &gpu->platform->engines[1], &vm, 0x123456789abcull, true);
+	check(rd(RING_FAULT_REG) == (RING_FAULT_VALID | 1 << 1 | 2 << 12), "fault of the blitter");
+	check(rd(FAULT_TLB_DATA0) == 0x23456789 && rd(FAULT_TLB_DATA1) == 1, "its address");
+	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, false);
+	check(IGEN_GET(RING_FAULT_ENGINE_MASK, rd(RING_FAULT_REG)) == 2, "the first one stays");
+	wr(RING_FAULT_REG, 0);
+	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, false);
+	check(rd(RING_FAULT_REG) == (RING_FAULT_VALID | RING_FAULT_GGTT) &&
+	      rd(FAULT_TLB_DATA0) == 1 && rd(FAULT_TLB_DATA1) == 0x10, "until it is cleared");
+	stop();
+}
+
+static void test_interrupts(void)
+{
+	static const char *const lost[] = { "fault_lost_irq=bcs0:2", NULL };
+
+	start(NULL);
+	check(rd(GT_IMR(0)) == ~0u && rd(GT_IER(0)) == 0 && rd(MASTER_IRQ) == 0, "reset values");
+	enable_msi();
+	raise(RCS0, GT_IRQ_USER);
+	check(rd(GT_IIR(0)) == 0, "masked: not even in IIR");
+	wr(GT_IMR(0), 0);
+	raise(RCS0, GT_IRQ_USER);
+	check(rd(GT_IIR(0)) == GT_IRQ_USER && rd(MASTER_IRQ) == 0 && !messages,
+	      "not enabled: in IIR only");
+	wr(GT_IER(0), ~0u);
+	check(rd(MASTER_IRQ) == MASTER_IRQ_RCS && !messages, "pending, master off");
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	check(messages == 1 && msi_addr == 0x1fee01004ull && msi_data == 0x4321,
+	      "master on: a message, to where MSI says");
+	raise(RCS0, GT_IRQ_CONTEXT_SWITCH);
+	check(messages == 1, "the group is pending already: no other message");
+	raise(BCS0, GT_IRQ_USER);
+	check(messages == 2 && rd(GT_IIR(0)) == 0x10101, "another engine's: a message");
+	wr(MASTER_IRQ, 0);
+	wr(GT_IIR(0), 0x101);
+	check(rd(GT_IIR(0)) == 0x10000 && messages == 2, "write one to clear");
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	check(messages == 3, "master on again with the rest pending");
+	wr(MASTER_IRQ, 0);
+	wr(GT_IIR(0), ~0u);
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	check(messages == 3, "nothing pending, no message");
+	raise(VECS0, GT_IRQ_USER);
+	check(rd(GT_IIR(3)) == 0, "another group has its own mask");
+	pci_cfg_write(gpu, 0x04, 2, 2);
+	raise(RCS0, GT_IRQ_USER);
+	check(messages == 3, "no message without bus mastering");
+	wr(GT_IIR(0), ~0u);
+	pci_cfg_write(gpu, 0x04, 2, 6);
+	raise(RCS0, GT_IRQ_USER);
+	check(messages == 4, "an event after all was cleared is new");
+	wr(GT_IIR(0), ~0u);
+	wr(RING_IMR(RCS0_BASE), ~GT_IRQ_CONTEXT_SWITCH);
+	raise(RCS0, GT_IRQ_USER);
+	raise(RCS0, GT_IRQ_CONTEXT_SWITCH);
+	check(rd(GT_IIR(0)) == GT_IRQ_CONTEXT_SWITCH, "the engine's own mask");
+	stop();
+
+	start(lost);
+	enable_msi();
+	wr(GT_IMR(0), 0);
+	wr(GT_IER(0), ~0u);
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	raise(RCS0, GT_IRQ_USER);
+	raise(RCS0, GT_IRQ_USER);
+	raise(BCS0, GT_IRQ_USER);
+	wr(GT_IIR(0), ~0u);
+	raise(BCS0, GT_IRQ_USER);
+	check(rd(GT_IIR(0)) == 0, "fault: the blitter's second interrupt is lost");
+	raise(BCS0, GT_IRQ_USER);
+	check(rd(GT_IIR(0)) == 0x10000, "the third is not");
+	stop();
+}
+
+static void test_reset(void)
+{
+	start(NULL);
+	wr(0xe4f0, 0x00100010);
+	wr(0x4ddc, 5);
+	wr(GDRST, GDRST_BLT);
+	check(rd(GDRST) == 0 && rd(0xe4f0) == 0x10, "another domain's reset");
+	wr(GDRST, GDRST_RENDER);
+	check(rd(0xe4f0) == 0 && rd(0x4ddc) == 5, "the render domain's");
+	wr(0xe4f0, 0x00100010);
+	wr(GDRST, GDRST_FULL);
+	check(rd(0xe4f0) == 0, "the full one");
+	wr(GT_IMR(0), 0);
+	wr(FENCE_REG(3), 1);
+	enable_msi();
+	pci_reset(gpu);
+	check(rd(GT_IMR(0)) == ~0u && rd(FENCE_REG(3)) == 0 && rd(0x4ddc) == 0 &&
+	      pci_cfg_read(gpu, 0xae, 2) == 0x80, "the function's reset takes all back");
+	stop();
+}
+
+/* The narrower claim wins in either order; a callback may disown a register. */
+static uint32_t wide_read(struct gpu *g, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	if (offset == 0x1f0010)
+		mmio_unimplemented(g);
+	return 1;
+}
+
+static uint32_t narrow_read(struct gpu *g, void *opaque, uint32_t offset)
+{
+	(void)g;
+	(void)opaque;
+	(void)offset;
+	return 2;
+}
+
+static void test_claims(void)
+{
+	struct mmio_block wide = { "wide", 0x1f0000, 0x1f0100, wide_read, imr_write, NULL };
+	struct mmio_block narrow = { "narrow", 0x1f0020, 0x1f0024, narrow_read, imr_write, NULL };
+	struct mmio_block before = { "before", 0x1f0030, 0x1f0034, narrow_read, imr_write, NULL };
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	start(NULL);
+	counters_reset();
+	mmio_claim(gpu, &before);
+	mmio_claim(gpu, &wide);
+	mmio_claim(gpu, &narrow);
+	check(rd(0x1f0000) == 1 && rd(0x1f0020) == 2 && rd(0x1f0030) == 2, "narrower claims win");
+	rd(0x1f0010);
+	f = open_memstream(&text, &size);
+	if (!f || counters_write(f))
+		exit(2);
+	fclose(f);
+	check(strstr(text, "\"0x1f0010\": {\"reads\": 1, \"writes\": 0}") &&
+	      !strstr(text, "\"0x1f0000\": {"), "a disowned register is counted");
+	free(text);
+	stop();
+}
+
+int main(void)
+{
+	test_config_space();
+	test_dispatch();
+	test_forcewake();
+	test_pcode_rps();
+	test_tlb_registers();
+	test_faults();
+	test_interrupts();
+	test_reset();
+	test_claims();
+	return test_end();
+}
