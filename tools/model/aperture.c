@@ -2,10 +2,10 @@
 /*
  * DOC: The aperture and fence registers
  *
- * The CPU reaches GGTT addresses 0 up to the size of BAR 2 through the aperture's own TLB. A fence register
- * makes a range of them look linear while the memory is tiled: pitch in 128 bytes, first and last page,
- * X or Y tiling (public Gen9 PRM Vol 2c, "FENCE"; KBL Vol 3, "Register Address Maps"). Nothing swizzles
- * address bits on this hardware.
+ * The CPU reaches GGTT addresses 0 up to the size of BAR 2 through the aperture's own TLB. A fence
+ * register makes a range of them look linear while the memory is tiled: pitch in 128 bytes, first
+ * and last page, X or Y tiling (public Gen9 PRM Vol 2c, "FENCE"; KBL Vol 3, "Register Address
+ * Maps"). Nothing swizzles address bits on this hardware.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,8 @@ static uint64_t detile(struct gpu *gpu, uint64_t addr)
 			continue;
 		addr -= start;
 		return start + tiled_offset(v & FENCE_TILE_Y ? TILING_Y : TILING_X,
-					    (uint32_t)(addr % pitch), (uint32_t)(addr / pitch), pitch);
+					    (uint32_t)(addr % pitch), (uint32_t)(addr / pitch),
+					    pitch);
 	}
 	return addr;
 }

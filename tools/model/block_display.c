@@ -2,10 +2,10 @@
 /*
  * DOC: The display that is not there
  *
- * The fuse register says that every pipe is fused off, so a driver finds no display to drive; what it
- * still touches while it finds out, and the clock gating it sets up anyway, is here. Power wells are given
- * at once: the state bit below each request bit follows it. Writes with a stored value have no effect (names
- * as in the public Gen9 PRM Vol 2c and stock i915).
+ * The fuse register says that every pipe is fused off, so a driver finds no display to drive; what
+ * it still touches while it finds out, and the clock gating it sets up anyway, is here. Power wells
+ * are given at once: the state bit below each request bit follows it. Writes with a stored value
+ * have no effect (names as in the public Gen9 PRM Vol 2c and stock i915).
  */
 #include "core.h"
 #include "igen/regs/gt.h"

@@ -2,8 +2,9 @@
 /*
  * DOC: Page fault registers
  *
- * The first fault is kept in RING_FAULT_REG and the two data registers until software clears the valid
- * bit; later ones are only counted (public Gen9 PRM Vol 2c, "RING_FAULT_REG", "FAULT_TLB_RD_DATA").
+ * The first fault is kept in RING_FAULT_REG and the two data registers until software clears the
+ * valid bit; later ones are only counted (public Gen9 PRM Vol 2c, "RING_FAULT_REG",
+ * "FAULT_TLB_RD_DATA").
  */
 #include "core.h"
 #include "igen/regs/gtt.h"

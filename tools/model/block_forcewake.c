@@ -2,11 +2,11 @@
 /*
  * DOC: Forcewake
  *
- * Three power domains, each with a masked request register and an acknowledgement that follows it. A
- * register of a sleeping domain is not reachable on silicon; here it is, so forcewake matters only for RC6
- * residency and for a driver that waits for the acknowledgement. The fault fault_forcewake drops one
- * acknowledgement: it comes with the next request to the same domain, as the erratum that drivers cure
- * with a second request bit has it (as stock i915's fallback bit).
+ * Three power domains, each with a masked request register and an acknowledgement that follows it.
+ * A register of a sleeping domain is not reachable on silicon; here it is, so forcewake matters
+ * only for RC6 residency and for a driver that waits for the acknowledgement. The fault
+ * fault_forcewake drops one acknowledgement: it comes with the next request to the same domain, as
+ * the erratum that drivers cure with a second request bit has it (as stock i915's fallback bit).
  */
 #include "core.h"
 #include "igen/regs/gt.h"

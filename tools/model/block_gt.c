@@ -2,10 +2,10 @@
 /*
  * DOC: Fuses, topology, and what else of the GT only answers
  *
- * GT2 is one slice with three subslices of eight execution units, all enabled (public Gen9 PRM Vol 2c,
- * "FUSE2", "EU_DISABLE"; KBL Vol 3, "Device Overview" has the sizes). The command streamer's clock is the
- * crystal's 24 MHz divided by two. INSTDONE registers of slices read as all done: units below the
- * command streamer have no state of their own here.
+ * GT2 is one slice with three subslices of eight execution units, all enabled (public Gen9 PRM Vol
+ * 2c, "FUSE2", "EU_DISABLE"; KBL Vol 3, "Device Overview" has the sizes). The command streamer's
+ * clock is the crystal's 24 MHz divided by two. INSTDONE registers of slices read as all done:
+ * units below the command streamer have no state of their own here.
  */
 #include "core.h"
 #include "igen/regs/gt.h"
@@ -59,7 +59,10 @@ static const struct plain_reg gt_regs[] = {
 	{ 0x0040a0, 0, ~0u, false, "ERROR_GEN6" },
 	{ 0x0040a4, ~0u, 0, false, "GAM_DONE" },
 	{ 0x0940b0, ~0u, 0, false, "DONE_REG" },
-	/* System agent: no stolen memory is reserved, no DRAM information (datasheet volume 2, MCHBAR). */
+	/*
+	 * System agent: no stolen memory is reserved, no DRAM information (datasheet volume 2,
+	 * MCHBAR).
+	 */
 	{ 0x1082c0, 0, 0, false, "STOLEN_RESERVED", 2 },
 	{ 0x145e04, 0, 0, false, "MC_BIOS_DATA" },
 	{ 0x14500c, 0, 0, false, "MAD_DIMM_CH0", 2 },

@@ -2,12 +2,13 @@
 /*
  * DOC: Interrupts
  *
- * Four GT groups, the power control unit, and the groups of the display and the south bridge, which exist
- * and stay silent. An event enters a group's IIR unless its IMR masks it; an enabled bit in IIR makes
- * the group pending in the master register. A message goes out when the master enable is set and a group
- * becomes pending, or when the master enable becomes set while one is: a driver that turns the
- * master off, serves all it finds, and turns it on again loses nothing (public Gen9 PRM Vol 2c,
- * "Interrupt Registers"). An engine has a mask of its own, RING_IMR, laid out as its group is.
+ * Four GT groups, the power control unit, and the groups of the display and the south bridge, which
+ * exist and stay silent. An event enters a group's IIR unless its IMR masks it; an enabled bit in
+ * IIR makes the group pending in the master register. A message goes out when the master enable is
+ * set and a group becomes pending, or when the master enable becomes set while one is: a driver
+ * that turns the master off, serves all it finds, and turns it on again loses nothing (public Gen9
+ * PRM Vol 2c, "Interrupt Registers"). An engine has a mask of its own, RING_IMR, laid out as its
+ * group is.
  *
  * The events are pulses, so ISR reads zero. IIR holds one event a bit; hardware may queue a second.
  */

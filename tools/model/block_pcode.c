@@ -2,10 +2,11 @@
 /*
  * DOC: The pcode mailbox
  *
- * A driver writes the data registers, then the command with the busy bit, and waits for that bit to clear;
- * the low byte then is the error. Here a command is done when the write returns. The commands known are
- * those that drivers without a display send; others get "illegal command" (commands, answers and
- * error codes as stock i915 uses them; the manuals do not describe the mailbox).
+ * A driver writes the data registers, then the command with the busy bit, and waits for that bit to
+ * clear; the low byte then is the error. Here a command is done when the write returns. The
+ * commands known are those that drivers without a display send; others get "illegal command"
+ * (commands, answers and error codes as stock i915 uses them; the manuals do not describe the
+ * mailbox).
  */
 #include "core.h"
 #include "igen/regs/gt.h"

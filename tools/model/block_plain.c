@@ -2,11 +2,11 @@
 /*
  * DOC: Registers that only store: chickens, caches, MOCS, L3
  *
- * What a driver programs here changes how silicon caches, gates or works around; the model has none of
- * that, so these keep what was written and give it back. The masked ones keep only the low half's bits
- * that the high half names. Those of the render domain lose their value with it, so a driver that forgets to
- * program them again after a reset is seen to (names and masks: public Gen9 PRM Vol 2c, where it has
- * them; the others as stock i915 programs them on Gen9).
+ * What a driver programs here changes how silicon caches, gates or works around; the model has none
+ * of that, so these keep what was written and give it back. The masked ones keep only the low
+ * half's bits that the high half names. Those of the render domain lose their value with it, so a
+ * driver that forgets to program them again after a reset is seen to (names and masks: public Gen9
+ * PRM Vol 2c, where it has them; the others as stock i915 programs them on Gen9).
  */
 #include "core.h"
 #include "igen/regs/engine.h"

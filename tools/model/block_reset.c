@@ -2,10 +2,10 @@
 /*
  * DOC: Reset of the GT and TLB invalidation
  *
- * GDRST takes the domains to reset and clears their bits when they are done, here before the write returns.
- * The engines of the domains stop, and registers that lose their value with a domain take their reset value
- * (public Gen9 PRM Vol 2c, "GDRST"). A TLB_INV register drops all entries of one engine's TLB; the flush
- * control drops every TLB's entries of the GGTT.
+ * GDRST takes the domains to reset and clears their bits when they are done, here before the write
+ * returns. The engines of the domains stop, and registers that lose their value with a domain take
+ * their reset value (public Gen9 PRM Vol 2c, "GDRST"). A TLB_INV register drops all entries of one
+ * engine's TLB; the flush control drops every TLB's entries of the GGTT.
  */
 #include "core.h"
 #include "igen/regs/gt.h"

@@ -2,10 +2,11 @@
 /*
  * DOC: Frequency and RC6
  *
- * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment it is
- * asked; there is no load to make it go up or down, so no RPS interrupt is raised. RC6 residency counts, in
- * units of 1.28 us, while RC6 is enabled and no forcewake is held; an engine at work is not looked at.
- * (Public Gen9 PRM Vol 2c, "RPNSWREQ", "RP_CONTROL"; units as stock i915 reads them.)
+ * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment
+ * it is asked; there is no load to make it go up or down, so no RPS interrupt is raised. RC6
+ * residency counts, in units of 1.28 us, while RC6 is enabled and no forcewake is held; an engine
+ * at work is not looked at. (Public Gen9 PRM Vol 2c, "RPNSWREQ", "RP_CONTROL"; units as stock i915
+ * reads them.)
  */
 #include "core.h"
 #include "igen/regs/gt.h"

@@ -2,8 +2,8 @@
 /*
  * DOC: The GT clock
  *
- * Timestamps count at the platform's frequency from the start of the model, from the host's monotonic
- * clock. They do not stop in RC6 (public Gen9 PRM Vol 2c, "TIMESTAMP").
+ * Timestamps count at the platform's frequency from the start of the model, from the host's
+ * monotonic clock. They do not stop in RC6 (public Gen9 PRM Vol 2c, "TIMESTAMP").
  */
 #include <time.h>
 

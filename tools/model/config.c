@@ -2,9 +2,10 @@
 /*
  * DOC: Configuration
  *
- * Each key is a row of one table, which gives its type, range, default and help; options, configuration
- * files and --help are made from it. Nothing is guessed: an unknown key, a value that is no number or lies
- * outside the range, and sizes that the hardware cannot express are errors that name the key.
+ * Each key is a row of one table, which gives its type, range, default and help; options,
+ * configuration files and --help are made from it. Nothing is guessed: an unknown key, a value that
+ * is no number or lies outside the range, and sizes that the hardware cannot express are errors
+ * that name the key.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -213,7 +214,10 @@ static char *trim(char *s)
 	return s;
 }
 
-/* Takes one KEY=VALUE; blanks around either are ignored. On an error the configuration is unchanged. */
+/*
+ * Takes one KEY=VALUE; blanks around either are ignored. On an error the configuration is
+ * unchanged.
+ */
 int config_set(struct config *cfg, const char *assignment, char *err, size_t err_size)
 {
 	char *copy = strdup(assignment);

@@ -48,9 +48,14 @@ void gpu_reset(struct gpu *gpu);
 /* mmio.c */
 int mmio_init(struct gpu *gpu);
 void mmio_fini(struct gpu *gpu);
-/* Plain registers of the GDRST domains in the mask, or all for ~0, take their reset values. gpu->lock held. */
+/*
+ * Plain registers of the GDRST domains in the mask, or all for ~0, take their reset values.
+ * gpu->lock held.
+ */
 void mmio_reset_domains(struct gpu *gpu, uint32_t domains);
-/* Value of a register without counting it; for blocks that look at another block's. gpu->lock held. */
+/*
+ * Value of a register without counting it; for blocks that look at another block's. gpu->lock held.
+ */
 uint32_t mmio_peek(struct gpu *gpu, uint32_t offset);
 
 /* gmem.c */

@@ -2,10 +2,10 @@
 /*
  * DOC: Counters
  *
- * The model's figures do not depend on the speed of the machine, so they are what performance is judged
- * by. A counter is a group and a name and appears when it is first counted; accesses to registers have
- * an array of their own. The dump is JSON; README.md has its schema. A group "a.b" becomes an object b
- * within an object a.
+ * The model's figures do not depend on the speed of the machine, so they are what performance is
+ * judged by. A counter is a group and a name and appears when it is first counted; accesses to
+ * registers have an array of their own. The dump is JSON; README.md has its schema. A group "a.b"
+ * becomes an object b within an object a.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,9 @@ const char *counters_platform = "";
 static pthread_mutex_t counters_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct counter *hash[HASH_SIZE];
 static unsigned int num_counters;
-static _Atomic uint64_t mmio_count[2][MMIO_REGS];	/* reads, writes */
+
+/* Reads, then writes. */
+static _Atomic uint64_t mmio_count[2][MMIO_REGS];
 static _Atomic uint64_t mmio_missed[2][MMIO_REGS];
 
 /* These are in every dump, counted or not, so that a reader need not ask whether they exist. */
@@ -180,7 +182,9 @@ static int by_name(const void *a, const void *b)
 	return r ? r : strcmp(x->name, y->name);
 }
 
-/* All counters in the order of their groups, with one empty entry for each group that must appear. */
+/*
+ * All counters in the order of their groups, with one empty entry for each group that must appear.
+ */
 static struct counter **sorted(unsigned int *n)
 {
 	struct counter **all;

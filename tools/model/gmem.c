@@ -2,14 +2,15 @@
 /*
  * DOC: Guest physical memory
  *
- * QEMU hands over descriptors of its RAM with the guest addresses they appear at, again and again while
- * the firmware moves things about. Each file is mapped whole, once, and stays mapped; the map from guest
- * addresses to it is an immutable table, replaced with one atomic store, so engines look addresses up
- * without a lock. Tables repeat, so an old one is used again rather than made anew; all are freed at the end.
+ * QEMU hands over descriptors of its RAM with the guest addresses they appear at, again and again
+ * while the firmware moves things about. Each file is mapped whole, once, and stays mapped; the map
+ * from guest addresses to it is an immutable table, replaced with one atomic store, so engines look
+ * addresses up without a lock. Tables repeat, so an old one is used again rather than made anew;
+ * all are freed at the end.
  *
  * Accesses are single loads and stores of their size, or copies a word at a time, because guest and
- * engines race here as they do on silicon. Stores release and loads acquire: what an engine wrote before a
- * breadcrumb is seen by who sees the breadcrumb.
+ * engines race here as they do on silicon. Stores release and loads acquire: what an engine wrote
+ * before a breadcrumb is seen by who sees the breadcrumb.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ struct table {
 
 struct gmem {
 	_Atomic(struct table *) now;
-	pthread_mutex_t lock;			/* of what follows; taken to change, not to look up */
+	pthread_mutex_t lock;			/* of what follows; not for looking up */
 	struct table *all;
 	struct file file[MAX_FILES];
 	unsigned int files;
@@ -227,7 +228,8 @@ int gmem_unmap(struct gpu *gpu, uint64_t gpa, uint64_t size, bool all)
 	for (unsigned int i = 0; t && i < t->n; i++) {
 		struct region *r = &t->region[i];
 
-		if (all || (r->gpa >= gpa && r->gpa - gpa < size && r->size <= size - (r->gpa - gpa)))
+		if (all || (r->gpa >= gpa && r->gpa - gpa < size &&
+			    r->size <= size - (r->gpa - gpa)))
 			ret = 0;
 		else
 			t->region[kept++] = *r;
@@ -308,7 +310,10 @@ bool gmem_write64(struct gpu *gpu, uint64_t pa, uint64_t v)
 	return true;
 }
 
-/* Both walk the guest's side in the largest units that its alignment allows; an aligned unit does not tear. */
+/*
+ * Both walk the guest's side in the largest units that its alignment allows; an aligned unit does
+ * not tear.
+ */
 void gmem_copy_from(void *dst, const void *src, size_t len)
 {
 	const uint8_t *s = src;

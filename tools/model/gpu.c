@@ -2,8 +2,9 @@
 /*
  * DOC: The device as a whole
  *
- * Makes the parts in the order in which they lean on each other, and takes them down the other way round.
- * Engines and the transport are started by main.c, so that tests have a device without either.
+ * Makes the parts in the order in which they lean on each other, and takes them down the other way
+ * round. Engines and the transport are started by main.c, so that tests have a device without
+ * either.
  */
 #include <stdlib.h>
 #include <string.h>

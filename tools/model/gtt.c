@@ -2,10 +2,11 @@
 /*
  * DOC: The global GTT
  *
- * The entries are an array of the model's own that the CPU sees in the upper half of BAR 0. A write to an
- * entry changes memory and nothing else: TLBs that hold the old one keep it until they are told to drop
- * it, by GFX_FLSH_CNTL, an engine's TLB_INV register, or a flush command (public Gen9 PRM Vol 5, "Memory
- * Views"). Entries are single atomic words: engines walk them while the CPU writes.
+ * The entries are an array of the model's own that the CPU sees in the upper half of BAR 0. A write
+ * to an entry changes memory and nothing else: TLBs that hold the old one keep it until they are
+ * told to drop it, by GFX_FLSH_CNTL, an engine's TLB_INV register, or a flush command (public Gen9
+ * PRM Vol 5, "Memory Views"). Entries are single atomic words: engines walk them while the CPU
+ * writes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /*
  * DOC: Log and trace
  *
- * The log has what a user should see: one line a message, to standard error or a file. The trace has one
- * line for each access of the guest and each message of an engine, and is off unless asked for. Both are
- * flushed line by line, so that a crash of the guest loses nothing.
+ * The log has what a user should see: one line a message, to standard error or a file. The trace
+ * has one line for each access of the guest and each message of an engine, and is off unless asked
+ * for. Both are flushed line by line, so that a crash of the guest loses nothing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +21,10 @@ static FILE *log_file;
 static FILE *trace_file;
 static uint64_t trace_start;
 
-/* Opens the log file; 0 or -1 with errno. Before that, and with NULL, the log goes to standard error. */
+/*
+ * Opens the log file; 0 or -1 with errno. Before that, and with NULL, the log goes to standard
+ * error.
+ */
 int log_open(const char *path)
 {
 	FILE *f = fopen(path, "w");

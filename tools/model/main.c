@@ -2,9 +2,10 @@
 /*
  * DOC: igen-model, the program
  *
- * Takes the options, makes the device and its transport, starts QEMU as a child that does not outlive it,
- * serves until QEMU goes, writes the counters, and exits with QEMU's status. A thread of its own takes
- * signals: SIGUSR1 writes the counters now, SIGINT and SIGTERM end QEMU and with it the run.
+ * Takes the options, makes the device and its transport, starts QEMU as a child that does not
+ * outlive it, serves until QEMU goes, writes the counters, and exits with QEMU's status. A thread
+ * of its own takes signals: SIGUSR1 writes the counters now, SIGINT and SIGTERM end QEMU and with
+ * it the run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -66,8 +67,8 @@ static void usage(FILE *out)
 	      "  --help                 this text\n\n"
 	      "Keys:\n", out);
 	config_help(out);
-	fputs("\nExit status: QEMU's; 2 for a bad option, 125 when the model failed, 127 when QEMU\n"
-	      "could not be started, 128 + n when signal n ended QEMU.\n", out);
+	fputs("\nExit status: QEMU's; 2 for a bad option, 125 when the model failed, 127 when\n"
+	      "QEMU could not be started, 128 + n when signal n ended QEMU.\n", out);
 }
 
 static void bad(const char *why)

@@ -2,11 +2,13 @@
 /*
  * DOC: Register dispatch
  *
- * Every dword of the register space has at most one owner: a block, found through a table of indices. A
- * register without an owner reads zero, drops writes, and is counted as unimplemented, under the same name
- * that the driver uses for it: its offset. Accesses are 32 bits wide; pci.c splits what is wider.
+ * Every dword of the register space has at most one owner: a block, found through a table of
+ * indices. A register without an owner reads zero, drops writes, and is counted as unimplemented,
+ * under the same name that the driver uses for it: its offset. Accesses are 32 bits wide; pci.c
+ * splits what is wider.
  *
- * Registers that only store a value are rows of tables (struct plain_reg) and share the callbacks here.
+ * Registers that only store a value are rows of tables (struct plain_reg) and share the callbacks
+ * here.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,15 @@
 /*
  * DOC: The model's parts and who may call whom
  *
- * A transport (transport_*.c) carries PCI accesses from QEMU's process to pci.c, which owns config space and
- * BARs; mmio.c dispatches an offset of BAR 0 to the block that claimed it (block_*.c, engine.c); a block
- * keeps its own state. Engines run in threads of their own (engine.c, execlists.c, cs*.c, blt.c) and reach
- * memory only through gtt.c, which translates through TLBs over guest memory (gmem.c).
+ * A transport (transport_*.c) carries PCI accesses from QEMU's process to pci.c, which owns config
+ * space and BARs; mmio.c dispatches an offset of BAR 0 to the block that claimed it (block_*.c,
+ * engine.c); a block keeps its own state. Engines run in threads of their own (engine.c,
+ * execlists.c, cs*.c, blt.c) and reach memory only through gtt.c, which translates through TLBs
+ * over guest memory (gmem.c).
  *
- * Locks, outer first: gpu->lock (register state of every block and engine; MMIO is dispatched under it;
- * an engine thread takes it for register accesses, CSB and interrupts, never while it executes a command's
- * memory accesses), then tlb->lock, then leaf locks (counters, log, MSI).
+ * Locks, outer first: gpu->lock (register state of every block and engine; MMIO is dispatched under
+ * it; an engine thread takes it for register accesses, CSB and interrupts, never while it executes
+ * a command's memory accesses), then tlb->lock, then leaf locks (counters, log, MSI).
  */
 #ifndef IGEN_MODEL_H
 #define IGEN_MODEL_H
@@ -51,9 +52,10 @@ struct platform {
 };
 
 /*
- * config.c. Every key of --set KEY=VALUE and of a configuration file ("KEY = VALUE" lines, # comments) is a
- * row of one table with type, range, default and help; an unknown key or a bad value is an error that names
- * it. Faults are keys too; N is the n-th occurrence, 0 is never; an engine may be given as in "rcs0:3".
+ * config.c. Every key of --set KEY=VALUE and of a configuration file ("KEY = VALUE" lines, #
+ * comments) is a row of one table with type, range, default and help; an unknown key or a bad value
+ * is an error that names it. Faults are keys too; N is the n-th occurrence, 0 is never; an engine
+ * may be given as in "rcs0:3".
  */
 struct fault_at {
 	enum engine_id engine;		/* NUM_ENGINES: any */
@@ -83,7 +85,9 @@ struct config {
 
 /* counters.c. Named counters for the JSON dump; thread-safe; names are created at first use. */
 void count(const char *group, const char *name, uint64_t n);	/* "commands", "MI_NOOP", 1 */
-/* The counter itself, for paths that count often: look it up once, then add with a relaxed atomic. */
+/*
+ * The counter itself, for paths that count often: look it up once, then add with a relaxed atomic.
+ */
 _Atomic uint64_t *counter_get(const char *group, const char *name);
 void count_mmio(uint32_t offset, bool write, bool implemented);
 int counters_dump(const char *path);
@@ -96,17 +100,23 @@ extern bool trace_enabled;
 void trace_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define trace(...)	do { if (trace_enabled) trace_line(__VA_ARGS__); } while (0)
 
-/* gmem.c: guest physical memory, as mapped from QEMU's descriptors. Addresses that are no RAM give NULL. */
+/*
+ * gmem.c: guest physical memory, as mapped from QEMU's descriptors. Addresses that are no RAM give
+ * NULL.
+ */
 void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len);
-/* Tear-free single accesses; a miss reads all ones or drops the write, is counted and gives false. */
+/*
+ * Tear-free single accesses; a miss reads all ones or drops the write, is counted and gives false.
+ */
 bool gmem_read32(struct gpu *gpu, uint64_t pa, uint32_t *v);
 bool gmem_read64(struct gpu *gpu, uint64_t pa, uint64_t *v);
 bool gmem_write32(struct gpu *gpu, uint64_t pa, uint32_t v);
 bool gmem_write64(struct gpu *gpu, uint64_t pa, uint64_t v);
 
 /*
- * gtt.c: translation. An address space is the GGTT or a PPGTT named by its PML4 (a physical address). Each
- * engine has a TLB per kind; entries stay until invalidated, however the tables change.
+ * gtt.c: translation. An address space is the GGTT or a PPGTT named by its PML4 (a physical
+ * address). Each engine has a TLB per kind; entries stay until invalidated, however the tables
+ * change.
  */
 struct vm_ref {
 	bool ggtt;
@@ -115,16 +125,19 @@ struct vm_ref {
 
 struct tlb;				/* one an engine, and one for the aperture */
 
-/* The name is the engine's (engine_info.name): TLB_INV_* registers find a TLB by it. Freed with the gpu. */
+/*
+ * The name is the engine's (engine_info.name): TLB_INV_* registers find a TLB by it. Freed with the
+ * gpu.
+ */
 struct tlb *tlb_new(struct gpu *gpu, const char *name);
 /* Drops entries, after the access that is under way; ppgtt and ggtt say which. Counted. */
 void tlb_invalidate(struct tlb *tlb, bool ggtt, bool ppgtt);
 /*
- * Translates addr for an access; false on a fault (not present, or a write to a read-only page: on Gen9 the
- * write is dropped). Gives the physical address and, when left is not NULL, how many bytes from there on
- * lie in the same page. The address is good until the next invalidation and no longer: memory is accessed
- * through vm_read() and vm_write(), which an invalidation waits for, or between tlb_access_begin() and
- * tlb_access_end(), which nest.
+ * Translates addr for an access; false on a fault (not present, or a write to a read-only page: on
+ * Gen9 the write is dropped). Gives the physical address and, when left is not NULL, how many bytes
+ * from there on lie in the same page. The address is good until the next invalidation and no
+ * longer: memory is accessed through vm_read() and vm_write(), which an invalidation waits for, or
+ * between tlb_access_begin() and tlb_access_end(), which nest.
  */
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
 		   uint64_t *pa, uint64_t *left);
@@ -138,11 +151,17 @@ bool vm_read64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_t
 bool vm_write64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_t v);
 bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len);
 bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len);
-/* Fills RING_FAULT_REG and the fault data registers, counts, logs once a second. Takes a leaf lock only. */
+/*
+ * Fills RING_FAULT_REG and the fault data registers, counts, logs once a second. Takes a leaf lock
+ * only.
+ */
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
 		    uint64_t addr, bool write);
 
-/* mmio.c: register dispatch. A block claims ranges at start; what nobody claimed is counted as unimplemented. */
+/*
+ * mmio.c: register dispatch. A block claims ranges at start; what nobody claimed is counted as
+ * unimplemented.
+ */
 struct mmio_block {
 	const char *name;
 	uint32_t start, end;		/* byte offsets, end exclusive */
@@ -152,13 +171,25 @@ struct mmio_block {
 };
 
 void mmio_claim(struct gpu *gpu, const struct mmio_block *block);
-/* 32-bit accesses, gpu->lock held; from_cpu tells a CPU access (counted by register) from an engine's. */
+/*
+ * 32-bit accesses, gpu->lock held; from_cpu tells a CPU access (counted by register) from an
+ * engine's.
+ */
 uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu);
 void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu);
-/* A block's callback says that it does not know the register after all: it is counted as unimplemented. */
+/*
+ * A block's callback says that it does not know the register after all: it is counted as
+ * unimplemented.
+ */
 void mmio_unimplemented(struct gpu *gpu);
-/* Of two blocks that claim a register the one with the smaller range has it; equal ranges are a bug. */
-/* A register that is plain storage: reset value, writable bits; masked ones take the high half as mask. */
+/*
+ * Of two blocks that claim a register the one with the smaller range has it; equal ranges are a
+ * bug.
+ */
+/*
+ * A register that is plain storage: reset value, writable bits; masked ones take the high half as
+ * mask.
+ */
 struct plain_reg {
 	uint32_t offset;
 	uint32_t reset;
@@ -179,7 +210,10 @@ void msi_raise(struct gpu *gpu);
 /* platform_kbl.c: a platform by name, or NULL. */
 const struct platform *platform_find(const char *name);
 
-/* engine.c, called by block_reset.c and main. gpu->lock held for reset; it returns when the engine stopped. */
+/*
+ * engine.c, called by block_reset.c and main. gpu->lock held for reset; it returns when the engine
+ * stopped.
+ */
 int engines_start(struct gpu *gpu);
 void engine_reset(struct gpu *gpu, enum engine_id id);
 void engines_stop(struct gpu *gpu);
@@ -190,8 +224,8 @@ uint64_t gpu_timestamp(struct gpu *gpu);
 uint64_t now_ns(void);
 
 /*
- * blt.c: executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. It looks pages up
- * once a command, so the caller puts tlb_access_begin() and tlb_access_end() around it.
+ * blt.c: executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. It looks
+ * pages up once a command, so the caller puts tlb_access_begin() and tlb_access_end() around it.
  */
 struct blt_ctx {
 	struct gpu *gpu;
@@ -207,7 +241,10 @@ const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int le
 enum tiling { TILING_LINEAR, TILING_X, TILING_Y };
 uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y, uint32_t pitch);
 
-/* cs_length.c: total dwords of the command that starts with this dword, 0 for an unknown one; and its name. */
+/*
+ * cs_length.c: total dwords of the command that starts with this dword, 0 for an unknown one; and
+ * its name.
+ */
 unsigned int command_length(enum engine_class class, uint32_t header);
 const char *command_name(enum engine_class class, uint32_t header);
 

@@ -2,16 +2,18 @@
 /*
  * DOC: The PCI function
  *
- * 256 bytes of configuration space with a write mask: identity, command and status, three BARs (16 MB of
- * registers and GGTT, the aperture, 64 bytes of I/O ports), MSI and power management capabilities, and the
- * graphics registers GMCH_CTL (sizes of GGTT and stolen memory), BDSM (base of stolen memory, written by
- * the firmware) and ASLS (OpRegion: none). Layout: PCI Local Bus Specification 3.0; datasheet volume 2,
- * "Processor Graphics Registers".
+ * 256 bytes of configuration space with a write mask: identity, command and status, three BARs (16
+ * MB of registers and GGTT, the aperture, 64 bytes of I/O ports), MSI and power management
+ * capabilities, and the graphics registers GMCH_CTL (sizes of GGTT and stolen memory), BDSM (base
+ * of stolen memory, written by the firmware) and ASLS (OpRegion: none). Layout: PCI Local Bus
+ * Specification 3.0; datasheet volume 2, "Processor Graphics Registers".
  *
- * Both memory BARs are 64-bit ones. x-pci-proxy-dev probes each BAR dword on its own when QEMU realizes it
- * and would take an upper half for a BAR, so that transport shows 32-bit BARs until the first reset.
+ * Both memory BARs are 64-bit ones. x-pci-proxy-dev probes each BAR dword on its own when QEMU
+ * realizes it and would take an upper half for a BAR, so that transport shows 32-bit BARs until the
+ * first reset.
  *
- * Not done: PCI Express, legacy interrupts, a ROM, and D3 (the power state is stored, nothing else).
+ * Not done: PCI Express, legacy interrupts, a ROM, and D3 (the power state is stored, nothing
+ * else).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +80,10 @@ uint64_t pci_bar_size(struct gpu *gpu, enum pci_bar bar)
 static uint32_t gmch_ctl(const struct config *cfg)
 {
 	unsigned int ggms = cfg->ggms_mb == 8 ? 3 : cfg->ggms_mb == 4 ? 2 : 1;
-	unsigned int gms = cfg->stolen_mb % 32 ? 0xf0 + cfg->stolen_mb / 4 - 1 : cfg->stolen_mb / 32;
+	unsigned int gms = cfg->stolen_mb / 32;
+
+	if (cfg->stolen_mb % 32)
+		gms = 0xf0 + cfg->stolen_mb / 4 - 1;
 
 	return IGEN_PREP(GMCH_CTL_GGMS_MASK, ggms) | IGEN_PREP(GMCH_CTL_GMS_MASK, gms);
 }
@@ -227,7 +232,7 @@ int pci_decode(struct gpu *gpu, bool memory, uint64_t addr, uint64_t *offset)
 	for (size_t i = 0; i < ARRAY_SIZE(bars) && found < 0; i++) {
 		uint64_t base = bar_base(gpu->pci, bars[i].at);
 
-		if (memory != (bars[i].bar != PCI_BAR4))
+		if (bars[i].bar == PCI_BAR4 ? memory : !memory)
 			continue;
 		if (addr >= base && addr - base < pci_bar_size(gpu, bars[i].bar)) {
 			found = (int)bars[i].bar;
@@ -238,7 +243,10 @@ int pci_decode(struct gpu *gpu, bool memory, uint64_t addr, uint64_t *offset)
 	return found;
 }
 
-/* One access of 1 to 8 bytes to registers, in aligned dwords; a part of a dword is merged with the rest. */
+/*
+ * One access of 1 to 8 bytes to registers, in aligned dwords; a part of a dword is merged with the
+ * rest.
+ */
 static uint64_t mmio_access(struct gpu *gpu, uint32_t offset, unsigned int size, bool write,
 			    uint64_t value)
 {
@@ -269,8 +277,8 @@ static uint64_t mmio_access(struct gpu *gpu, uint32_t offset, unsigned int size,
 }
 
 /*
- * I/O ports: an index and a data register that reach BAR 0 (datasheet volume 2, "IOBAR"; the two ports of
- * all generations since 965). Bits 1:0 of the index must be 0.
+ * I/O ports: an index and a data register that reach BAR 0 (datasheet volume 2, "IOBAR"; the two
+ * ports of all generations since 965). Bits 1:0 of the index must be 0.
  */
 static uint64_t io_access(struct gpu *gpu, uint64_t offset, unsigned int size, bool write,
 			  uint64_t value)
@@ -301,7 +309,7 @@ static bool stray(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned i
 	if (size >= 1 && size <= 8 && offset < bytes && size <= bytes - offset)
 		return false;
 	count("stray_accesses", write ? "bar_writes" : "bar_reads", 1);
-	trace("stray %s of %u bytes at BAR %d + 0x%llx", write ? "write" : "read", size, bar,
+	trace("%s of %u bytes at BAR %d + 0x%llx strays", write ? "write" : "read", size, bar,
 	      (unsigned long long)offset);
 	return true;
 }
@@ -355,8 +363,8 @@ void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned 
 }
 
 /*
- * The platform's reset: configuration space and the GT lose their state. BDSM is lost too; the firmware
- * that runs next writes it again.
+ * The platform's reset: configuration space and the GT lose their state. BDSM is lost too; the
+ * firmware that runs next writes it again.
  */
 void pci_reset(struct gpu *gpu)
 {

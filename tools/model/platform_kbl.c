@@ -2,8 +2,8 @@
 /*
  * DOC: Kaby Lake GT2
  *
- * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers. GT2 has
- * one video engine; VCS1 is a GT3's. The command streamers' timestamps count at 12 MHz.
+ * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers.
+ * GT2 has one video engine; VCS1 is a GT3's. The command streamers' timestamps count at 12 MHz.
  */
 #include <string.h>
 

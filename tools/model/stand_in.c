@@ -2,8 +2,8 @@
 /*
  * DOC: Stand-ins for parts that are not linked
  *
- * Weak definitions, so that the device without engines (registers, memory, interrupts, transports) links and is
- * tested by itself. Any real definition replaces them.
+ * Weak definitions, so that the device without engines (registers, memory, interrupts, transports)
+ * links and is tested by itself. Any real definition replaces them.
  */
 #include "core.h"
 

@@ -2,14 +2,15 @@
 /*
  * DOC: Translation lookaside buffers and page walks
  *
- * A TLB has set-associative arrays, one a page size (4 KB, 64 KB, 2 MB), and one a level of the page
- * tables above, so that a table that was unhooked can be walked until it is invalidated, as on silicon. An
- * entry is found by address space and address. It leaves by being replaced or invalidated, never because the
- * tables changed; what is not present is not kept. The sizes are the model's own; the manuals do not give them
- * (layout: KBL Vol 3, "Memory Object Overview"; public Gen9 PRM Vol 5, "Memory Views").
+ * A TLB has set-associative arrays, one a page size (4 KB, 64 KB, 2 MB), and one a level of the
+ * page tables above, so that a table that was unhooked can be walked until it is invalidated, as on
+ * silicon. An entry is found by address space and address. It leaves by being replaced or
+ * invalidated, never because the tables changed; what is not present is not kept. The sizes are the
+ * model's own; the manuals do not give them (layout: KBL Vol 3, "Memory Object Overview"; public
+ * Gen9 PRM Vol 5, "Memory Views").
  *
- * tlb->lock is held over a translation and the access that it serves, so that an invalidation ends after the
- * accesses under way and before those that come.
+ * tlb->lock is held over a translation and the access that it serves, so that an invalidation ends
+ * after the accesses under way and before those that come.
  *
  * Not done: 1 GB pages, which no driver uses; memory types, as there are no caches.
  */
@@ -181,8 +182,8 @@ static unsigned int index_at(uint64_t addr, unsigned int shift)
 }
 
 /*
- * The entry of an upper level for addr: from the TLB, or from the table at the address that the level
- * above gave. A 2 MB page in a directory goes to its own array. NULL when not present.
+ * The entry of an upper level for addr: from the TLB, or from the table at the address that the
+ * level above gave. A 2 MB page in a directory goes to its own array. NULL when not present.
  */
 static struct tlb_entry *upper(struct tlb *tlb, enum level l, uint64_t space, uint64_t addr,
 			       uint64_t table, bool writable)
@@ -224,7 +225,7 @@ static struct tlb_entry *walk(struct tlb *tlb, uint64_t space, uint64_t addr, en
 		if (!e)
 			return NULL;
 		/* A 2 MB page is known by where it was put. */
-		if (e >= &tlb->entry[LEVEL_2M][0][0] && e <= &tlb->entry[LEVEL_2M][MAX_SETS - 1][WAYS - 1]) {
+		if (e == lookup(tlb, LEVEL_2M, space, addr)) {
 			*level = LEVEL_2M;
 			return e;
 		}

@@ -2,9 +2,9 @@
 /*
  * DOC: Transports
  *
- * A transport connects the device to a QEMU process. It reads requests from its peer in the caller's
- * thread, hands them to pci.c, and sends message signalled interrupts from any thread. It reports a peer
- * that left, sent a short message or nonsense with one line, and ends.
+ * A transport connects the device to a QEMU process. It reads requests from its peer in the
+ * caller's thread, hands them to pci.c, and sends message signalled interrupts from any thread. It
+ * reports a peer that left, sent a short message or nonsense with one line, and ends.
  */
 #ifndef IGEN_MODEL_TRANSPORT_H
 #define IGEN_MODEL_TRANSPORT_H
@@ -51,7 +51,10 @@ struct io_fds {
 };
 
 void io_fds_close(struct io_fds *fds);
-/* Exactly len bytes: 1; 0 when the peer left before the first; -1 else, errno 0 for a short message. */
+/*
+ * Exactly len bytes: 1; 0 when the peer left before the first; -1 else, errno 0 for a short
+ * message.
+ */
 int io_recv(int fd, void *buf, size_t len, struct io_fds *fds);
 int io_send(int fd, const void *buf, size_t len);
 

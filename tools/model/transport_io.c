@@ -2,8 +2,8 @@
 /*
  * DOC: Whole messages over a stream socket
  *
- * Both transports frame messages with a header of fixed size; descriptors ride along with the first bytes of a
- * message (unix(7), SCM_RIGHTS).
+ * Both transports frame messages with a header of fixed size; descriptors ride along with the first
+ * bytes of a message (unix(7), SCM_RIGHTS).
  */
 #include <errno.h>
 #include <string.h>

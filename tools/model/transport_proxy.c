@@ -2,11 +2,12 @@
 /*
  * DOC: QEMU's x-pci-proxy-dev, with interrupts over qtest
  *
- * Two socket pairs lead into QEMU. On the first, x-pci-proxy-dev forwards configuration and BAR accesses, one
- * at a time, and waits for each answer, also for writes; it hands over the guest's memory as descriptors,
- * which is not answered (format: QEMU 7.2, include/hw/remote/mpqemu-link.h, x86-64 layout). On the
- * second, a qtest server takes "writel ADDRESS DATA", which is how a message signalled interrupt reaches the
- * guest's interrupt controller without KVM; its answers are read and dropped by a thread.
+ * Two socket pairs lead into QEMU. On the first, x-pci-proxy-dev forwards configuration and BAR
+ * accesses, one at a time, and waits for each answer, also for writes; it hands over the guest's
+ * memory as descriptors, which is not answered (format: QEMU 7.2, include/hw/remote/mpqemu-link.h,
+ * x86-64 layout). On the second, a qtest server takes "writel ADDRESS DATA", which is how a message
+ * signalled interrupt reaches the guest's interrupt controller without KVM; its answers are read
+ * and dropped by a thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -221,7 +222,8 @@ static void msi(struct transport *t, uint64_t addr, uint32_t data)
 {
 	struct proxy *p = to_proxy(t);
 	char line[64];
-	int n = snprintf(line, sizeof(line), "writel 0x%llx 0x%x\n", (unsigned long long)addr, data);
+	int n = snprintf(line, sizeof(line), "writel 0x%llx 0x%x\n",
+			 (unsigned long long)addr, data);
 
 	pthread_mutex_lock(&p->msi_lock);
 	if (!p->qtest_lost && io_send(p->qtest, line, (size_t)n)) {

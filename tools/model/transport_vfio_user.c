@@ -2,13 +2,14 @@
 /*
  * DOC: The vfio-user protocol, server side
  *
- * One client (QEMU's vfio-user-pci) connects to a socket and speaks VFIO over it: it asks for regions and
- * interrupts, maps guest memory by descriptor, accesses regions, and hands over an eventfd for MSI.
- * A request may ask for no reply (posted writes). Protocol: "vfio-user Protocol Specification" in QEMU's
- * docs/interop, message formats of version 0.0, which is what QEMU 10.1 and later negotiate.
+ * One client (QEMU's vfio-user-pci) connects to a socket and speaks VFIO over it: it asks for
+ * regions and interrupts, maps guest memory by descriptor, accesses regions, and hands over an
+ * eventfd for MSI. A request may ask for no reply (posted writes). Protocol: "vfio-user Protocol
+ * Specification" in QEMU's docs/interop, message formats of version 0.0, which is what QEMU 10.1
+ * and later negotiate.
  *
- * Not done: DMA by message (memory without a descriptor is refused), live migration, and the INTx, MSI-X,
- * error and request interrupts, of which there are none.
+ * Not done: DMA by message (memory without a descriptor is refused), live migration, and the INTx,
+ * MSI-X, error and request interrupts, of which there are none.
  */
 #include <errno.h>
 #include <poll.h>
@@ -114,7 +115,7 @@ struct vfu {
 	char *path;				/* NULL: none to unlink */
 	int listen_fd;
 	int fd;
-	int pidfd;				/* QEMU, to notice that it died before it connected */
+	int pidfd;				/* QEMU's, should it die before it connects */
 	pthread_mutex_t msi_lock;
 	int msi_fd;
 	uint8_t in[MAX_PAYLOAD];
@@ -135,7 +136,10 @@ static void set_msi_fd(struct vfu *v, int fd)
 	pthread_mutex_unlock(&v->msi_lock);
 }
 
-/* Each request handler takes its payload in v->in and gives the reply's in v->out; an errno or 0. */
+/*
+ * Each request handler takes its payload in v->in and gives the reply's in v->out, and a negative
+ * errno or 0.
+ */
 static int do_version(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t *out_len)
 {
 	const uint16_t version[2] = { 0, 0 };
@@ -143,11 +147,12 @@ static int do_version(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t 
 
 	(void)fds;
 	if (len < sizeof(theirs))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(theirs, v->in, sizeof(theirs));
 	if (theirs[0] != 0) {
-		model_log("vfio-user: the client speaks version %u.%u, not 0", theirs[0], theirs[1]);
-		return ENOTSUP;
+		model_log("vfio-user: the client speaks version %u.%u, not 0", theirs[0],
+			  theirs[1]);
+		return -ENOTSUP;
 	}
 	memcpy(v->out, version, sizeof(version));
 	memcpy(v->out + sizeof(version), capabilities, sizeof(capabilities));
@@ -162,7 +167,7 @@ static int do_dma_map(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t 
 
 	*out_len = 0;
 	if (len < sizeof(m))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&m, v->in, sizeof(m));
 	trace("DMA map 0x%llx+0x%llx, %u descriptors", (unsigned long long)m.addr,
 	      (unsigned long long)m.size, fds->n);
@@ -173,7 +178,7 @@ static int do_dma_map(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t 
 	}
 	r = (struct gmem_region){ m.addr, m.size, m.offset, fds->fd[0] };
 	fds->fd[0] = -1;
-	return gmem_map(v->base.gpu, &r) ? EINVAL : 0;
+	return gmem_map(v->base.gpu, &r) ? -EINVAL : 0;
 }
 
 static int do_dma_unmap(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t *out_len)
@@ -182,9 +187,11 @@ static int do_dma_unmap(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_
 
 	(void)fds;
 	if (len < sizeof(m))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&m, v->in, sizeof(m));
-	/* A client may unmap what was mapped without a descriptor, so finding nothing is no error. */
+	/*
+	 * A client may unmap what was mapped without a descriptor, so finding nothing is no error.
+	 */
 	gmem_unmap(v->base.gpu, m.addr, m.size, m.flags & DMA_UNMAP_ALL);
 	memcpy(v->out, &m, sizeof(m));
 	*out_len = sizeof(m);
@@ -223,10 +230,10 @@ static int do_region_info(struct vfu *v, uint32_t len, struct io_fds *fds, uint3
 
 	(void)fds;
 	if (len < sizeof(info))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&info, v->in, sizeof(info));
 	if (info.index >= NUM_REGIONS)
-		return EINVAL;
+		return -EINVAL;
 	info.argsz = sizeof(info);
 	info.cap_offset = 0;
 	info.offset = 0;
@@ -243,10 +250,10 @@ static int do_irq_info(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t
 
 	(void)fds;
 	if (len < sizeof(info))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&info, v->in, sizeof(info));
 	if (info.index >= NUM_IRQS)
-		return EINVAL;
+		return -EINVAL;
 	info.argsz = sizeof(info);
 	info.count = info.index == IRQ_MSI;
 	info.flags = info.count ? IRQ_EVENTFD : 0;
@@ -261,10 +268,10 @@ static int do_set_irqs(struct vfu *v, uint32_t len, struct io_fds *fds, uint32_t
 
 	*out_len = 0;
 	if (len < sizeof(set))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&set, v->in, sizeof(set));
 	if (set.index >= NUM_IRQS || set.start > 1 || set.count > 1)
-		return EINVAL;
+		return -EINVAL;
 	if (set.index != IRQ_MSI || !(set.flags & IRQ_SET_TRIGGER))
 		return 0;			/* there is nothing to mask or to trigger */
 	if ((set.flags & IRQ_SET_DATA_EVENTFD) && set.count == 1 && fds->n == 1) {
@@ -323,13 +330,13 @@ static int do_access(struct vfu *v, uint32_t len, bool write, uint32_t *out_len)
 	uint8_t *data;
 
 	if (len < sizeof(a))
-		return EINVAL;
+		return -EINVAL;
 	memcpy(&a, v->in, sizeof(a));
 	size = a.region < NUM_REGIONS ? region_size(v, a.region) : 0;
 	if (a.count > MAX_DATA || a.offset > size || a.count > size - a.offset ||
 	    (write && len - sizeof(a) < a.count)) {
 		count("stray_accesses", write ? "region_writes" : "region_reads", 1);
-		return EINVAL;
+		return -EINVAL;
 	}
 	memcpy(v->out, &a, sizeof(a));
 	data = (write ? v->in : v->out) + sizeof(a);
@@ -370,7 +377,7 @@ static int handle(struct vfu *v, const struct vfu_header *h, struct io_fds *fds,
 		return 0;
 	}
 	trace("vfio-user command %u is not done", h->command);
-	return ENOSYS;
+	return -EOPNOTSUPP;
 }
 
 static int reply(struct vfu *v, const struct vfu_header *to, uint32_t len, int error)
@@ -385,7 +392,7 @@ static int reply(struct vfu *v, const struct vfu_header *to, uint32_t len, int e
 		.command = to->command,
 		.size = (uint32_t)sizeof(msg.header) + (error ? 0 : len),
 		.flags = FLAG_REPLY | (error ? FLAG_ERROR : 0),
-		.error = (uint32_t)error,
+		.error = (uint32_t)-error,
 	};
 	if (!error)
 		memcpy(msg.data, v->out, len);
@@ -446,7 +453,7 @@ static enum serve_result serve(struct transport *t)
 		}
 		if (h.size < sizeof(h) || h.size - sizeof(h) > MAX_PAYLOAD ||
 		    (h.flags & FLAG_TYPE_MASK) != FLAG_COMMAND) {
-			model_log("vfio-user: message %u of %u bytes with flags 0x%x makes no sense",
+			model_log("vfio-user: message %u of %u bytes, flags 0x%x, makes no sense",
 				  h.command, h.size, h.flags);
 			io_fds_close(&fds);
 			return SERVE_BROKEN;
@@ -543,8 +550,8 @@ struct transport *transport_vfio_user_new_fd(struct gpu *gpu, int fd)
 }
 
 /*
- * Listens on a socket at path. One that a former run left behind is replaced, anything else that lies there
- * is not touched. NULL with errno on failure.
+ * Listens on a socket at path. One that a former run left behind is replaced, anything else that
+ * lies there is not touched. NULL with errno on failure.
  */
 struct transport *transport_vfio_user_new(struct gpu *gpu, const char *path)
 {
@@ -563,7 +570,8 @@ struct transport *transport_vfio_user_new(struct gpu *gpu, const char *path)
 	/* A socket that nobody listens on refuses connections. */
 	probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (probe >= 0) {
-		if (connect(probe, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED)
+		if (connect(probe, (struct sockaddr *)&addr, sizeof(addr)) &&
+		    errno == ECONNREFUSED)
 			unlink(path);
 		close(probe);
 	}

@@ -2,8 +2,8 @@
 /*
  * DOC: Harness of the model's unit tests
  *
- * A test program prints "ok N what" or "not ok N what" for each check and exits with 1 when one failed;
- * run.sh adds the programs up.
+ * A test program prints "ok N what" or "not ok N what" for each check and exits with 1 when one
+ * failed; run.sh adds the programs up.
  */
 #ifndef IGEN_MODEL_TEST_H
 #define IGEN_MODEL_TEST_H

@@ -2,9 +2,9 @@
 /*
  * DOC: Tests of memory, GGTT, PPGTT, TLB, aperture and fences
  *
- * A device gets a memory file as its guest RAM, with a hole; tables are written into it as a driver would
- * write them. What counts is as much what a translation must not see (a change before the invalidation) as
- * what it must.
+ * A device gets a memory file as its guest RAM, with a hole; tables are written into it as a driver
+ * would write them. What counts is as much what a translation must not see (a change before the
+ * invalidation) as what it must.
  */
 #include "igen/regs/gtt.h"
 #include "test.h"
@@ -84,12 +84,12 @@ static void test_gmem(void)
 	uint32_t v;
 
 	check(gmem_write32(gpu, 0x100, 0x12345678) && get32(0x100) == 0x12345678, "dword");
-	check(gmem_write64(gpu, HIGH_BASE, 0x1122334455667788ull) && gmem_read64(gpu, HIGH_BASE, &q) &&
-	      q == 0x1122334455667788ull, "qword above 4 GB");
+	check(gmem_write64(gpu, HIGH_BASE, 0x1122334455667788ull) &&
+	      gmem_read64(gpu, HIGH_BASE, &q) && q == 0x1122334455667788ull, "qword above 4 GB");
 	check(!gmem_read32(gpu, LOW_SIZE, &v) && v == ~0u, "a hole reads ones");
 	check(!gmem_write32(gpu, LOW_SIZE, 1), "a write to a hole is dropped");
 	check(!gmem_ptr(gpu, LOW_SIZE - 8, 16), "an access may not run into a hole");
-	check(gmem_ptr(gpu, LOW_SIZE - 16, 16), "up to it it may");
+	check(gmem_ptr(gpu, LOW_SIZE - 16, 16), "up to there it may");
 	check(!gmem_ptr(gpu, UINT64_MAX - 3, 8), "address overflow");
 	check(!gmem_ptr(gpu, 8, UINT64_MAX), "length overflow");
 	check(gmem_map(gpu, &bad), "region behind the end of its file");
@@ -166,7 +166,9 @@ static void test_ppgtt(void)
 	check(translates(&ppgtt, va | 0xffff000000000000ull, false, 0x700123),
 	      "bits above 47 are ignored");
 
-	/* The table is unhooked and its page holds other things; both caches still serve the old. */
+	/*
+	 * The table is unhooked and its page holds other things; both caches still serve the old.
+	 */
 	put64(PD + 9 * 8, PT2 | FLAGS);
 	put64(PT2 + 11 * 8, 0x800000 | FLAGS);
 	put64(PT2 + 13 * 8, 0x801000 | FLAGS);
