@@ -10,6 +10,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "../engine/igen_engine.h"
@@ -72,8 +73,8 @@ struct igen_context {
 	struct mutex handles_lock;
 	/** @syncobj: with IGEN_CONTEXT_SINGLE_TIMELINE: the last request of any slot; put at release */
 	struct drm_syncobj *syncobj;
-	/** @rcu: frees it */
-	struct rcu_head rcu;
+	/** @release_work: the last put may come from an interrupt, and lookups are by RCU */
+	struct rcu_work release_work;
 };
 
 /* A bare context with vm (counted by the callee) and engines zeroed; ERR_PTR. */

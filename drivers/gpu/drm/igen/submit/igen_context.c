@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Contexts: life and death
+ *
+ * A context makes the LRC of a slot when it is first used and keeps it. The last reference may be dropped where one
+ * cannot sleep; an RCU grace period and a worker later the LRCs and the address space go. Killing a context bans it, so
+ * that nothing of it starts any more, and takes off the engines what is there: a pulse of highest priority makes what
+ * runs yield, and where it does not yield the engine is reset.
+ */
+#include <drm/drm_syncobj.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "igen_context.h"
+#include "igen_request.h"
+
+static void release_work(struct work_struct *work)
+{
+	struct igen_context *ctx = container_of(to_rcu_work(work), struct igen_context, release_work);
+	unsigned int slot;
+
+	for (slot = 0; slot < ctx->num_engines; slot++)
+		if (ctx->engines[slot].lrc)
+			igen_lrc_put(ctx->engines[slot].lrc);
+	if (ctx->syncobj)
+		drm_syncobj_put(ctx->syncobj);
+	igen_vm_put(ctx->vm);
+
+	xa_destroy(&ctx->handles);
+	mutex_destroy(&ctx->handles_lock);
+	mutex_destroy(&ctx->mutex);
+	kfree(ctx->engines);
+	kfree(ctx);
+}
+
+/**
+ * igen_context_create - a bare context
+ * @igen: the device
+ * @vm: its address space, or NULL for the driver's own contexts that have none; counted here
+ * @num_engines: slots in its map; all are invalid until the caller fills them in, before anybody else sees it
+ *
+ * Return: the context with one reference, or ERR_PTR(-ENOMEM). May sleep.
+ */
+struct igen_context *igen_context_create(struct igen_device *igen, struct igen_vm *vm, unsigned int num_engines)
+{
+	struct igen_context *ctx;
+
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	/* A map may be empty. */
+	ctx->engines = kcalloc(num_engines, sizeof(*ctx->engines), GFP_KERNEL);
+	if (!ctx->engines) {
+		kfree(ctx);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	kref_init(&ctx->ref);
+	ctx->igen = igen;
+	ctx->vm = vm ? igen_vm_get(vm) : NULL;
+	ctx->num_engines = num_engines;
+	ctx->priority = IGEN_PRIORITY_NORMAL;
+	ctx->ring_size = SZ_16K;
+	mutex_init(&ctx->mutex);
+	mutex_init(&ctx->handles_lock);
+	xa_init(&ctx->handles);
+	INIT_RCU_WORK(&ctx->release_work, release_work);
+	return ctx;
+}
+
+/**
+ * igen_context_release - the last reference is gone
+ * @ref: igen_context.ref
+ *
+ * Any context.
+ */
+void igen_context_release(struct kref *ref)
+{
+	struct igen_context *ctx = container_of(ref, struct igen_context, ref);
+
+	queue_rcu_work(ctx->igen->wq, &ctx->release_work);
+}
+
+/**
+ * igen_context_lrc - the LRC of a slot
+ * @ctx: the context
+ * @slot: one of its slots, with an engine
+ *
+ * Makes it at first use. May sleep; takes ctx->mutex.
+ *
+ * Return: the LRC, held by the context; ERR_PTR.
+ */
+struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
+{
+	struct igen_ctx_engine *ce = &ctx->engines[slot];
+	struct igen_lrc *lrc;
+
+	/* Pairs with the release below: whoever sees the pointer sees what it points at. */
+	lrc = smp_load_acquire(&ce->lrc);
+	if (likely(lrc))
+		return lrc;
+
+	mutex_lock(&ctx->mutex);
+	lrc = ce->lrc;
+	if (!lrc) {
+		lrc = igen_lrc_create(ce->engine, ctx, ctx->vm, ctx->ring_size);
+		if (!IS_ERR(lrc))
+			smp_store_release(&ce->lrc, lrc);
+	}
+	mutex_unlock(&ctx->mutex);
+
+	return lrc;
+}
+
+static bool has_work(struct igen_lrc *lrc)
+{
+	struct igen_request *rq;
+	bool busy = false;
+
+	mutex_lock(&lrc->timeline_mutex);
+	if (!list_empty(&lrc->requests)) {
+		rq = list_last_entry(&lrc->requests, struct igen_request, timeline_link);
+		busy = !igen_request_completed(rq);
+	}
+	mutex_unlock(&lrc->timeline_mutex);
+
+	return busy;
+}
+
+/**
+ * igen_context_kill - ends all that a context has on the GPU, and lets nothing follow
+ * @ctx: the context
+ *
+ * Does not wait for the end. May sleep.
+ */
+void igen_context_kill(struct igen_context *ctx)
+{
+	struct igen_lrc *lrc;
+	unsigned int slot;
+
+	set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+
+	for (slot = 0; slot < ctx->num_engines; slot++) {
+		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
+		if (!lrc || !has_work(lrc))
+			continue;
+		/* What is banned is skipped when it is looked at again, which the pulse brings about. */
+		if (igen_engine_pulse(lrc->engine))
+			igen_engine_reset(lrc->engine, "a context that is to end does not yield");
+	}
+}
