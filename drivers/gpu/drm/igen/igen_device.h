@@ -23,6 +23,16 @@
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
 
+struct igen_diag;
+
+/** struct igen_params - what root may change at run time, in debugfs (i915_params, the name IGT looks for) */
+struct igen_params {
+	/** @reset: 0: a hang gives the GPU up; 1: the whole GPU is reset; 2 and above: an engine alone, if that helps */
+	u32 reset;
+	/** @enable_hangcheck: hanging batches are looked for */
+	bool enable_hangcheck;
+};
+
 /**
  * struct igen_device - one GPU
  */
@@ -45,6 +55,10 @@ struct igen_device {
 	struct igen_engine *engine[IGEN_NUM_ENGINES];
 	/** @irq_enabled: the interrupt handler may run */
 	bool irq_enabled;
+	/** @params: changed by root at run time; READ_ONCE */
+	struct igen_params params;
+	/** @diag: what debugfs and sysfs keep; see diag/ */
+	struct igen_diag *diag;
 	/** @wedged: the GPU is given up; submissions get -EIO. Read with READ_ONCE, set once */
 	bool wedged;
 	/** @reset_count: full and engine resets so far, for GET_RESET_STATS */

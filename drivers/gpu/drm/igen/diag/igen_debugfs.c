@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: debugfs
+ *
+ * Files under dri/N/ with the names and formats that IGT reads. Those that act: i915_gem_drop_caches waits, resets,
+ * shrinks and frees as its bits say; i915_wedged resets the engines of a mask and tells whether the GPU was
+ * given up. The others are for people and for IGT's dumps after a failure.
+ */
+#include <drm/drm_debugfs.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include <igen/regs/engine.h>
+
+#include "../engine/igen_engine.h"
+#include "../igen_device.h"
+#include "../submit/igen_request.h"
+#include "igen_diag.h"
+
+/* Bits of i915_gem_drop_caches, as in i915. */
+#define DROP_UNBOUND		BIT(0)
+#define DROP_BOUND		BIT(1)
+#define DROP_RETIRE		BIT(2)
+#define DROP_ACTIVE		BIT(3)
+#define DROP_FREED		BIT(4)
+#define DROP_SHRINK_ALL		BIT(5)
+#define DROP_IDLE		BIT(6)
+#define DROP_RESET_ACTIVE	BIT(7)
+#define DROP_RESET_SEQNO	BIT(8)
+#define DROP_RCU		BIT(9)
+#define DROP_ALL		GENMASK(9, 0)
+
+/* Engines get this long before DROP_RESET_ACTIVE resets them, and as often as this if they are busy again. */
+#define RESET_ACTIVE_TIMEOUT	msecs_to_jiffies(200)
+#define RESET_ACTIVE_ROUNDS	100
+
+/* A wait for idle ends with the hang detection; this is far beyond it. */
+#define IDLE_TIMEOUT		(120 * HZ)
+
+static int reset_active(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id, round;
+
+	for (round = 0; round < RESET_ACTIVE_ROUNDS; round++) {
+		if (!igen_wait_for_idle(igen, RESET_ACTIVE_TIMEOUT))
+			return 0;
+		if (signal_pending(current))
+			return -EINTR;
+		for_each_engine(igen, id, engine)
+			if (!igen_engine_is_idle(engine))
+				igen_engine_reset(engine, "caches dropped with the GPU busy");
+	}
+	return -EBUSY;
+}
+
+static int drop_caches(struct igen_device *igen, u64 bits)
+{
+	int err;
+
+	if (bits & DROP_RESET_ACTIVE) {
+		err = reset_active(igen);
+		if (err)
+			return err;
+	}
+
+	if (bits & (DROP_IDLE | DROP_ACTIVE)) {
+		err = igen_wait_for_idle(igen, IDLE_TIMEOUT);
+		if (err)
+			return err;
+	}
+
+	if (bits & (DROP_RETIRE | DROP_IDLE))
+		igen_retire(igen);
+
+	if (bits & (DROP_UNBOUND | DROP_BOUND | DROP_SHRINK_ALL))
+		igen_shrink(igen, ULONG_MAX, bits & DROP_SHRINK_ALL);
+
+	if (bits & DROP_RCU)
+		rcu_barrier();
+	if (bits & DROP_FREED)
+		igen_mm_flush(igen);
+	return 0;
+}
+
+static int drop_caches_get(void *data, u64 *bits)
+{
+	*bits = DROP_ALL;
+	return 0;
+}
+
+static int drop_caches_set(void *data, u64 bits)
+{
+	struct igen_device *igen = data;
+	int idx, err;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	err = drop_caches(igen, bits);
+	drm_dev_exit(idx);
+	return err;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(drop_caches_fops, drop_caches_get, drop_caches_set, "0x%08llx\n");
+
+static int wedged_get(void *data, u64 *wedged)
+{
+	struct igen_device *igen = data;
+
+	*wedged = READ_ONCE(igen->wedged);
+	return 0;
+}
+
+static int wedged_set(void *data, u64 mask)
+{
+	struct igen_device *igen = data;
+	struct igen_engine *engine;
+	unsigned int id;
+	int idx;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	for_each_engine(igen, id, engine)
+		if (mask & BIT_ULL(id))
+			igen_engine_reset(engine, "asked for by i915_wedged");
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(wedged_fops, wedged_get, wedged_set, "%llu\n");
+
+static int i915_capabilities_show(struct seq_file *m, void *unused)
+{
+	struct igen_device *igen = m->private;
+	const struct igen_platform *platform = igen->platform;
+
+	seq_printf(m, "platform: %s\n", platform->name);
+	seq_printf(m, "graphics version: %u\n", platform->gen);
+	seq_printf(m, "has_llc: %s\n", str_yes_no(platform->has_llc));
+	seq_printf(m, "has_64k_pages: %s\n", str_yes_no(platform->has_64k_pages));
+	seq_printf(m, "ppgtt-size: %u\n", platform->ppgtt_bits);
+	seq_printf(m, "dma_mask_size: %u\n", platform->dma_bits);
+	seq_printf(m, "slice mask: %04x\n", igen->topology.slice_mask);
+	seq_printf(m, "subslice total: %u\n", igen->topology.subslice_total);
+	seq_printf(m, "EU total: %u\n", igen->topology.eu_total);
+	seq_printf(m, "CS timestamp frequency: %u Hz\n", platform->timestamp_hz);
+	seq_printf(m, "reset: %u\n", READ_ONCE(igen->params.reset));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_capabilities);
+
+static int i915_gem_objects_show(struct seq_file *m, void *unused)
+{
+	struct igen_device *igen = m->private;
+
+	seq_printf(m, "%u objects, %lu shrinkable pages\n", atomic_read(&igen->bo_count),
+		   READ_ONCE(igen->mm.shrink_pages));
+	seq_printf(m, "system: total:0x%016llx\n", (u64)totalram_pages() << PAGE_SHIFT);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_gem_objects);
+
+static void show_requests(struct seq_file *m, const char *where, struct list_head *requests)
+{
+	struct igen_request *rq;
+
+	list_for_each_entry(rq, requests, link)
+		seq_printf(m, "\t%s: %llx:%llu prio %d, ring %05x..%05x, batch 0x%012llx%s\n", where,
+			   rq->fence.context, rq->fence.seqno, rq->priority, rq->head, rq->tail, rq->batch_start,
+			   igen_request_completed(rq) ? ", completed" : "");
+}
+
+static void show_engine(struct seq_file *m, struct igen_engine *engine)
+{
+	struct igen_device *igen = engine->igen;
+	const u32 base = engine->info->base;
+	unsigned long flags;
+
+	seq_printf(m, "%s\n", engine->info->name);
+	seq_printf(m, "\tHeartbeat: %u ms, preempt timeout: %u ms, timeslice: %u ms\n",
+		   READ_ONCE(engine->props.heartbeat_interval_ms), READ_ONCE(engine->props.preempt_timeout_ms),
+		   READ_ONCE(engine->props.timeslice_duration_ms));
+	if (!igen_forcewake_get(igen, engine->info->forcewake)) {
+		seq_printf(m, "\tRING_START: 0x%08x\n", igen_read(igen, RING_START(base)));
+		seq_printf(m, "\tRING_HEAD: 0x%08x\n", igen_read(igen, RING_HEAD(base)));
+		seq_printf(m, "\tRING_TAIL: 0x%08x\n", igen_read(igen, RING_TAIL(base)));
+		seq_printf(m, "\tRING_CTL: 0x%08x\n", igen_read(igen, RING_CTL(base)));
+		seq_printf(m, "\tACTHD: 0x%08x_%08x\n", igen_read(igen, RING_ACTHD_UDW(base)),
+			   igen_read(igen, RING_ACTHD(base)));
+		seq_printf(m, "\tIPEHR: 0x%08x\n", igen_read(igen, RING_IPEHR(base)));
+		igen_forcewake_put(igen, engine->info->forcewake);
+	}
+
+	spin_lock_irqsave(&engine->lock, flags);
+	show_requests(m, "in flight", &engine->inflight);
+	show_requests(m, "queued", &engine->queue);
+	spin_unlock_irqrestore(&engine->lock, flags);
+}
+
+static int i915_engine_info_show(struct seq_file *m, void *unused)
+{
+	struct igen_device *igen = m->private;
+	struct igen_engine *engine;
+	unsigned int id;
+	int idx;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	seq_printf(m, "GT wedged: %s, resets: %d\n", str_yes_no(READ_ONCE(igen->wedged)),
+		   atomic_read(&igen->reset_count));
+	for_each_engine(igen, id, engine)
+		show_engine(m, engine);
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_engine_info);
+
+/*
+ * The workarounds that live in contexts: gem_workarounds reads each register from a batch and compares the bits of
+ * the mask.
+ */
+static int i915_wa_registers_show(struct seq_file *m, void *unused)
+{
+	struct igen_device *igen = m->private;
+	const struct igen_reg_write *wa, *table;
+	struct igen_engine *engine;
+	unsigned int id, count;
+
+	for_each_engine(igen, id, engine) {
+		table = igen->platform->ctx_workarounds[engine->info->class];
+		count = 0;
+		for (wa = table; wa && wa->name; wa++)
+			count += igen_workaround_applies(igen, wa);
+		if (!count)
+			continue;
+
+		seq_printf(m, "%s: Workarounds applied: %u\n", engine->info->name, count);
+		for (wa = table; wa->name; wa++)
+			if (igen_workaround_applies(igen, wa))
+				seq_printf(m, "0x%X: 0x%08X, mask: 0x%08X\n",
+					   wa->reg + (wa->relative ? engine->info->base : 0), wa->set,
+					   wa->set | wa->clear);
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_wa_registers);
+
+/**
+ * igen_debugfs_init - drm_driver.debugfs_init
+ * @minor: the minor whose directory it is
+ */
+void igen_debugfs_init(struct drm_minor *minor)
+{
+	struct igen_device *igen = to_igen(minor->dev);
+	struct dentry *root = minor->debugfs_root, *params;
+
+	debugfs_create_file("i915_gem_drop_caches", 0644, root, igen, &drop_caches_fops);
+	debugfs_create_file("i915_wedged", 0644, root, igen, &wedged_fops);
+	debugfs_create_file("i915_capabilities", 0444, root, igen, &i915_capabilities_fops);
+	debugfs_create_file("i915_engine_info", 0444, root, igen, &i915_engine_info_fops);
+	debugfs_create_file("i915_gem_objects", 0444, root, igen, &i915_gem_objects_fops);
+	debugfs_create_file("i915_wa_registers", 0444, root, igen, &i915_wa_registers_fops);
+
+	params = debugfs_create_dir("i915_params", root);
+	debugfs_create_u32("reset", 0600, params, &igen->params.reset);
+	debugfs_create_bool("enable_hangcheck", 0600, params, &igen->params.enable_hangcheck);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Setting up what the driver shows
+ */
+#include <drm/drm_managed.h>
+
+#include "../igen_device.h"
+#include "igen_diag.h"
+
+/* Engines are reset one by one unless root says otherwise. */
+#define DEFAULT_RESET 2
+
+/**
+ * igen_diag_init - allocates what debugfs and sysfs keep
+ * @igen: the device, registers readable
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_diag_init(struct igen_device *igen)
+{
+	igen->diag = drmm_kzalloc(&igen->drm, sizeof(*igen->diag), GFP_KERNEL);
+	if (!igen->diag)
+		return -ENOMEM;
+
+	igen->params.reset = DEFAULT_RESET;
+	igen->params.enable_hangcheck = true;
+	igen_freq_init(igen);
+	return 0;
+}
+
+/**
+ * igen_diag_register - makes the sysfs files
+ * @igen: the device, registered
+ */
+void igen_diag_register(struct igen_device *igen)
+{
+	igen_freq_register(igen);
+	igen_sysfs_engines_register(igen);
+}
+
+/**
+ * igen_diag_unregister - takes the sysfs files away
+ * @igen: the device, still registered
+ */
+void igen_diag_unregister(struct igen_device *igen)
+{
+	igen_sysfs_engines_unregister(igen);
+	igen_freq_unregister(igen);
+}

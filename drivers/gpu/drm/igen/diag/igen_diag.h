@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: What the driver shows of itself
+ *
+ * debugfs and sysfs under the names that i915's tools and IGT look for. Nothing here is needed to run.
+ */
+#ifndef _IGEN_DIAG_H_
+#define _IGEN_DIAG_H_
+
+#include <linux/kobject.h>
+#include <linux/mutex.h>
+
+#include "../platform/igen_platform.h"
+
+struct drm_minor;
+struct igen_device;
+
+/** struct igen_freq - the GT's clock; all in MHz */
+struct igen_freq {
+	/** @mutex: guards what may be changed */
+	struct mutex mutex;
+	/** @rp0: the fastest that the part can */
+	u32 rp0;
+	/** @rp1: the most efficient */
+	u32 rp1;
+	/** @rpn: the slowest */
+	u32 rpn;
+	/** @min: root's limits, and what it gets when somebody waits */
+	u32 min;
+	/** @max: see @min */
+	u32 max;
+	/** @boost: see @min */
+	u32 boost;
+	/** @cur: what the driver asked for last */
+	u32 cur;
+};
+
+/** struct igen_diag - what debugfs and sysfs keep */
+struct igen_diag {
+	/** @freq: the clock */
+	struct igen_freq freq;
+	/** @engines: directory of the engines' directories, or NULL */
+	struct kobject *engines;
+	/** @engine: an engine's directory, or NULL */
+	struct kobject *engine[IGEN_NUM_ENGINES];
+	/** @defaults: its .defaults, or NULL */
+	struct kobject *defaults[IGEN_NUM_ENGINES];
+};
+
+/* Before registration: allocates igen->diag with the DRM device and sets igen->params. -ENOMEM. */
+int igen_diag_init(struct igen_device *igen);
+/* After drm_dev_register(): sysfs. A file that cannot be made is told of and missing, nothing more. */
+void igen_diag_register(struct igen_device *igen);
+/* Before drm_dev_unplug(). */
+void igen_diag_unregister(struct igen_device *igen);
+/* drm_driver.debugfs_init */
+void igen_debugfs_init(struct drm_minor *minor);
+
+/* igen_freq.c, igen_sysfs_engines.c */
+void igen_freq_init(struct igen_device *igen);
+void igen_freq_register(struct igen_device *igen);
+void igen_freq_unregister(struct igen_device *igen);
+void igen_sysfs_engines_register(struct igen_device *igen);
+void igen_sysfs_engines_unregister(struct igen_device *igen);
+
+#endif
