@@ -12,6 +12,12 @@
 
 #define GFX_INSTR(sub, op, subop, len)	((3u << 29) | ((sub) << 27) | ((op) << 24) | ((subop) << 16) | (len))
 
+/* At whose boundaries the render engine can be preempted. */
+#define MEDIA_OBJECT			GFX_INSTR(2u, 1u, 0u, 0u)
+#define MEDIA_OBJECT_WALKER		GFX_INSTR(2u, 1u, 3u, 0u)
+#define GPGPU_WALKER			GFX_INSTR(2u, 1u, 5u, 0u)
+#define PRIMITIVE_3D			GFX_INSTR(3u, 3u, 0u, 0u)	/* 3DPRIMITIVE */
+
 #define PIPE_CONTROL			GFX_INSTR(3u, 2u, 0u, 4u)	/* 6 dwords */
 /* Dword 1. */
 #define   PIPE_CONTROL_LRI_POST_SYNC	  IGEN_BIT(23)

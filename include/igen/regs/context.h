@@ -44,7 +44,8 @@
 #define CTX_PDP0_UDW			0x31			/* 48 bit: the PML4, high half */
 #define CTX_PDP0_LDW			0x33			/* 48 bit: the PML4, low half */
 #define CTX_LRI_HEADER_2		0x41
-#define CTX_R_PWR_CLK_STATE		0x43			/* RCS only */
+#define CTX_R_PWR_CLK_STATE		0x43			/* RCS; BCS_SWCTRL on BCS */
+#define CTX_LRI_HEADER_ENGINE		0x51			/* engine context: 44 pairs */
 #define R_PWR_CLK_STATE			0x0020c8
 
 #endif
