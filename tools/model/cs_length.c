@@ -224,6 +224,7 @@ static const struct command render_commands[] = {
 	{ 0x7918, RCS, 0xff, "3DSTATE_SO_BUFFER" },
 	{ 0x7919, RCS, 0xff, "3DSTATE_BINDING_TABLE_POOL_ALLOC" },
 	{ 0x791a, RCS, 0xff, "3DSTATE_GATHER_POOL_ALLOC" },
+	{ 0x791b, RCS, 0xff, "3DSTATE_DX9_CONSTANT_BUFFER_POOL_ALLOC" },	/* IGT's gen8_render.h */
 	{ 0x791c, RCS, 0xff, "3DSTATE_SAMPLE_PATTERN" },
 	{ 0x791d, RCS, 0xff, "3DSTATE_URB_CLEAR" },
 	{ 0x7a00, RCS, 0xff, "PIPE_CONTROL" },

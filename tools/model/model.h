@@ -152,6 +152,12 @@ bool vm_write64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_
 bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len);
 bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len);
 /*
+ * Replaces what is at addr, aligned to its size of 4, 8 or 16 bytes, if it still is *old; swapped says whether.
+ * Atomic against everyone (16 bytes: against other engines). False on a fault.
+ */
+bool vm_compare_exchange(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, unsigned int size,
+			 const void *old, const void *to, bool *swapped);
+/*
  * Fills RING_FAULT_REG and the fault data registers, counts, logs once a second. Takes a leaf lock
  * only.
  */
@@ -253,6 +259,7 @@ struct gpu {
 	struct config config;
 	pthread_mutex_t lock;
 	struct engine *engine[NUM_ENGINES];	/* engine.c */
+	struct engines *engines;		/* what they share */
 	struct pci *pci;			/* pci.c */
 	struct transport *transport;
 	struct gmem *gmem;

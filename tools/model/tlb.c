@@ -399,3 +399,53 @@ bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const voi
 	pthread_mutex_unlock(&tlb->lock);
 	return ok;
 }
+
+/* Two words, one after the other; only engines do that, and they take turns. */
+static bool exchange_16(uint64_t *p, const uint64_t *old, const uint64_t *to)
+{
+	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+	bool same;
+
+	pthread_mutex_lock(&turn);
+	same = __atomic_load_n(p, __ATOMIC_ACQUIRE) == old[0] &&
+	       __atomic_load_n(p + 1, __ATOMIC_ACQUIRE) == old[1];
+	if (same) {
+		__atomic_store_n(p, to[0], __ATOMIC_RELEASE);
+		__atomic_store_n(p + 1, to[1], __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&turn);
+	return same;
+}
+
+bool vm_compare_exchange(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, unsigned int size,
+			 const void *old, const void *to, bool *swapped)
+{
+	uint64_t pa, was[2] = { 0 }, now[2] = { 0 };
+	uint32_t was32, now32;
+	void *p = NULL;
+
+	memcpy(was, old, size);
+	memcpy(now, to, size);
+	pthread_mutex_lock(&tlb->lock);
+	if (translate(tlb, vm, addr & ~(size - 1ull), true, &pa, NULL))
+		p = gmem_ptr(tlb->gpu, pa, size);
+	switch (p ? size : 0) {
+	case 4:
+		was32 = (uint32_t)was[0];
+		now32 = (uint32_t)now[0];
+		*swapped = __atomic_compare_exchange_n((uint32_t *)p, &was32, now32, false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		break;
+	case 8:
+		*swapped = __atomic_compare_exchange_n((uint64_t *)p, &was[0], now[0], false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		break;
+	case 16:
+		*swapped = exchange_16(p, was, now);
+		break;
+	default:
+		break;
+	}
+	pthread_mutex_unlock(&tlb->lock);
+	return p;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Loading and saving logical contexts
+ *
+ * A context's image is a program: MI_LOAD_REGISTER_IMM commands whose offsets and values the engine wrote
+ * when it saved the context, and which it executes to load it (KBL Vol 3, "Register/State Context"). The
+ * first five cache lines, the ring context, are always loaded; what is behind them is not while "restore inhibit"
+ * is set in the context control, as it is for an image that no engine ever saved. Values that a driver may
+ * change while the context runs are not saved, or the change would be lost: ring tail, start and control.
+ *
+ * The tables of the copy, video and enhancement engines are the manual's. It has none for the render
+ * engine: up to dword 0xb0 this one has the same, as stock i915 expects; what the pipeline owns goes into a
+ * further list, in the second page of the register state, in an order of the model's own.
+ *
+ * The page in front of the register state, the PPHWSP, gets timestamps of load and save.
+ */
+#include <string.h>
+
+#include "engine.h"
+#include "igen/cmd/mi.h"
+#include "igen/regs/context.h"
+#include "igen/regs/gt.h"
+
+#define RING_CONTEXT_DWORDS	0x50		/* five cache lines */
+#define STATE_DWORDS		0xb0
+#define RENDER_LIST_DW		0x400
+#define RENDER_LIST_MAX		128
+
+/* Offsets from the engine's base, in the order of the image. */
+static const uint16_t execlist_context[] = {
+	RING_CTX_CTL(0), RING_HEAD(0), RING_TAIL(0), RING_START(0), RING_CTL(0),
+	RING_BB_HEAD_U(0), RING_BB_HEAD_L(0), RING_BB_STATE(0),
+	RING_SBB_HEAD_U(0), RING_SBB_HEAD_L(0), RING_SBB_STATE(0),
+	RING_BB_PER_CTX_PTR(0), RING_INDIRECT_CTX(0), RING_INDIRECT_CTX_OFFSET(0),
+};
+
+static const uint16_t ppgtt_context[] = {
+	RING_CTX_TIMESTAMP(0),
+	RING_PDP_UDW(0, 3), RING_PDP_LDW(0, 3), RING_PDP_UDW(0, 2), RING_PDP_LDW(0, 2),
+	RING_PDP_UDW(0, 1), RING_PDP_LDW(0, 1), RING_PDP_UDW(0, 0), RING_PDP_LDW(0, 0),
+};
+
+static const uint16_t render_context[] = { R_PWR_CLK_STATE - RCS0_BASE };
+static const uint16_t copy_context[] = { BCS_SWCTRL - BCS0_BASE };
+
+#define GPR(n)	RING_GPR(0, n), RING_GPR(0, n) + 4
+
+static const uint16_t engine_context[] = {
+	RING_EXCC(0), RING_MI_MODE(0), RING_INSTPM(0), RING_PR_CTR_CTL(0), RING_PR_CTR_THRSH(0),
+	RING_TIMESTAMP(0), RING_BB_START_ADDR_U(0), RING_BB_START_ADDR(0), RING_BB_ADDR_DIFF(0),
+	RING_BB_OFFSET(0), RING_PREDICATE_RESULT_1(0),
+	GPR(0), GPR(1), GPR(2), GPR(3), GPR(4), GPR(5), GPR(6), GPR(7),
+	GPR(8), GPR(9), GPR(10), GPR(11), GPR(12), GPR(13), GPR(14), GPR(15),
+	RING_IPEHR(0),
+};
+
+static const struct image_list {
+	uint16_t header_dw;
+	uint32_t flags;
+	uint8_t classes;
+	const uint16_t *regs;
+	uint16_t count;
+} image_lists[] = {
+	{ CTX_LRI_HEADER_0, MI_LRI_FORCE_POSTED, 0xf, execlist_context, ARRAY_SIZE(execlist_context) },
+	{ CTX_LRI_HEADER_1, MI_LRI_FORCE_POSTED, 0xf, ppgtt_context, ARRAY_SIZE(ppgtt_context) },
+	{ CTX_LRI_HEADER_2, 0, 1u << ENGINE_RENDER, render_context, ARRAY_SIZE(render_context) },
+	{ CTX_LRI_HEADER_2, 0, 1u << ENGINE_COPY, copy_context, ARRAY_SIZE(copy_context) },
+	{ CTX_LRI_HEADER_ENGINE, MI_LRI_FORCE_POSTED, 0xf, engine_context, ARRAY_SIZE(engine_context) },
+};
+
+/* The render engine's pipeline (as stock i915's GVT-g and IGT's gem_ctx_isolation name them). */
+static const struct {
+	uint32_t offset;
+	uint8_t count;
+	bool masked;
+} render_state[] = {
+	{ RING_PREDICATE_SRC0(RCS0_BASE), 6 },
+	{ RING_PREDICATE_RESULT(RCS0_BASE), 1 },
+	{ GPGPU_THREADS_DISPATCHED, 2 },
+	{ PS_INVOCATION_COUNT_SLICE0, 2 },
+	{ PS_DEPTH_COUNT_SLICE0, 2 },
+	{ PS_INVOCATION_COUNT_SLICE1, 2 },
+	{ PS_DEPTH_COUNT_SLICE1, 2 },
+	{ PS_INVOCATION_COUNT_SLICE2, 2 },
+	{ PS_DEPTH_COUNT_SLICE2, 2 },
+	{ HS_INVOCATION_COUNT, 22 },		/* to PS_DEPTH_COUNT */
+	{ OACTXCONTROL, 2 },
+	{ PRIM3D_END_OFFSET, 1 },
+	{ PRIM3D_START_VERTEX, 5 },
+	{ GPGPU_DISPATCHDIMX, 3 },
+	{ CTX_PREEMPT_REG, 1 },
+	{ CS_CHICKEN1, 1, true },
+	{ CACHE_MODE_0, 3, true },		/* with CACHE_MODE_1 and GT_MODE */
+	{ COMMON_SLICE_CHICKEN2 - 4, 2, true },	/* with COMMON_SLICE_CHICKEN1 */
+	{ L3CNTLREG, 1 },
+	{ HDC_CHICKEN1 - 4, 2, true },		/* with HDC_CHICKEN0 */
+	{ 0x00e100, 1, true },			/* HALF_SLICE_CHICKEN1 */
+	{ 0x00e180, 3, true },			/* HALF_SLICE_CHICKEN2, 3, 5 */
+	{ 0x00e194, 1, true },			/* HALF_SLICE_CHICKEN7 */
+	{ 0x00e4f0, 1, true },			/* ROW_CHICKEN */
+	{ TD_CTL, 2 },
+	{ SO_NUM_PRIMS_WRITTEN(0), 8 },
+	{ SO_PRIM_STORAGE_NEEDED(0), 8 },
+	{ SO_WRITE_OFFSET(0), 4 },
+};
+
+/* Of these the ones that no other block has. */
+static const struct plain_reg render_plain[] = {
+	{ TD_CTL, 0, ~0u, false, "TD_CTL", 2, GDRST_RENDER },
+	{ SO_NUM_PRIMS_WRITTEN(0), 0, ~0u, false, "SO_NUM_PRIMS_WRITTEN", 8, GDRST_RENDER },
+	{ SO_PRIM_STORAGE_NEEDED(0), 0, ~0u, false, "SO_PRIM_STORAGE_NEEDED", 8, GDRST_RENDER },
+	{ SO_WRITE_OFFSET(0), 0, ~0u, false, "SO_WRITE_OFFSET", 4, GDRST_RENDER },
+};
+
+void context_claim_registers(struct gpu *gpu)
+{
+	mmio_claim_plain(gpu, render_plain, ARRAY_SIZE(render_plain));
+}
+
+static const struct vm_ref ggtt = { .ggtt = true };
+
+static uint64_t lrca(uint64_t desc)
+{
+	return desc & CTX_DESC_LRCA_MASK;
+}
+
+static bool fault(struct engine *e, uint64_t addr, bool write)
+{
+	gpu_page_fault(e->gpu, e->info, &ggtt, addr, write);
+	return false;
+}
+
+/* gpu->lock held. */
+static void restore_register(struct engine *e, uint32_t offset, uint32_t value)
+{
+	/* Read only to everyone else. */
+	if (offset == RING_IPEHR(e->info->base))
+		reg_set(e, RING_IPEHR(0), value);
+	else if (offset != RING_TIMESTAMP(e->info->base))
+		mmio_write(e->gpu, offset, value, false);
+}
+
+/* Executes the image's commands; an error text or NULL. gpu->lock held. */
+static const char *execute_image(struct engine *e, const uint32_t *dw, unsigned int n)
+{
+	unsigned int i = 0;
+
+	while (i < n) {
+		uint32_t h = dw[i];
+		unsigned int pairs;
+
+		if (h >> 29 != CMD_TYPE_MI)
+			return "context image holds something else than MI commands";
+		switch (IGEN_GET(MI_OPCODE_MASK, h)) {
+		case MI_OP_NOOP:
+			i++;
+			continue;
+		case MI_OP_BATCH_BUFFER_END:
+			return NULL;
+		case MI_OP_LOAD_REGISTER_IMM:
+			break;
+		default:
+			return "context image holds an unexpected command";
+		}
+		pairs = ((h & 0xff) + 1) / 2;
+		if (i + 1 + 2 * pairs > n)
+			return "context image holds a list beyond its end";
+		for (unsigned int k = 0; k < pairs; k++)
+			restore_register(e, dw[i + 1 + 2 * k] & IGEN_MASK(22, 2), dw[i + 2 + 2 * k]);
+		i += 1 + 2 * pairs;
+	}
+	return NULL;
+}
+
+/* The address space of the context from its PDP registers. */
+static bool set_ppgtt(struct engine *e, uint64_t desc)
+{
+	uint64_t pml4 = reg_get64(e, RING_PDP_LDW(0, 0));
+
+	e->cs.ppgtt.ggtt = false;
+	e->cs.ppgtt.pml4 = pml4;
+	/* What a TLB holds of another address space goes with it (public Gen9 PRM Vol 5, "TLB invalidation"). */
+	if (pml4 != e->loaded_pml4 || desc & CTX_DESC_FORCE_PD_RESTORE)
+		tlb_invalidate(e->tlb, false, true);
+	e->loaded_pml4 = pml4;
+	return IGEN_GET(CTX_DESC_ADDRESSING_MASK, desc) == CTX_DESC_LEGACY_48B;
+}
+
+static void write_timestamp(struct engine *e, uint64_t desc, unsigned int dw, uint64_t ts)
+{
+	uint64_t addr = lrca(desc) + dw * 4;
+
+	if (!vm_write32(e->tlb, &ggtt, addr, (uint32_t)ts))
+		fault(e, addr, true);
+}
+
+bool context_load(struct engine *e, uint64_t desc)
+{
+	uint64_t state = lrca(desc) + LRC_STATE_OFFSET;
+	uint32_t image[STATE_DWORDS], list[1 + 2 * RENDER_LIST_MAX];
+	struct gpu *gpu = e->gpu;
+	const char *error;
+	bool inhibit;
+
+	if (!vm_read(e->tlb, &ggtt, state, image, sizeof(image))) {
+		fault(e, state, false);
+		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
+		return false;
+	}
+	memset(list, 0, sizeof(list));
+	inhibit = image[CTX_CONTEXT_CONTROL] & (image[CTX_CONTEXT_CONTROL] >> 16) & CTX_CTL_RESTORE_INHIBIT;
+	if (e->info->class == ENGINE_RENDER && !inhibit &&
+	    !vm_read(e->tlb, &ggtt, state + RENDER_LIST_DW * 4, list, sizeof(list))) {
+		fault(e, state + RENDER_LIST_DW * 4, false);
+		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
+		return false;
+	}
+
+	pthread_mutex_lock(&gpu->lock);
+	error = execute_image(e, image, inhibit ? RING_CONTEXT_DWORDS : STATE_DWORDS);
+	if (!error && list[0])
+		error = execute_image(e, list, ARRAY_SIZE(list));
+	cs_start_ring(e);
+	cs_restore_batches(e);
+	atomic_store(&e->ctx_active, true);
+	pthread_mutex_unlock(&gpu->lock);
+	if (!error && !set_ppgtt(e, desc))
+		error = "context with an address space that is not 48 bits wide";
+	if (error) {
+		engine_halt(e, EIR_INSTRUCTION_ERROR, error);
+		return false;
+	}
+	write_timestamp(e, desc, PPHWSP_RESTORE_FINISHED_DW, gpu_timestamp(gpu));
+	write_timestamp(e, desc, PPHWSP_LAST_SWITCH_DW, e->switch_ts);
+	trace("%s: context %08x loaded%s head %x tail %x", e->info->name, (uint32_t)lrca(desc),
+	      inhibit ? " (ring only)" : "", reg_get(e, RING_HEAD(0)), reg_get(e, RING_TAIL(0)));
+	return true;
+}
+
+bool context_resample_tail(struct engine *e, uint64_t desc)
+{
+	uint32_t tail;
+
+	if (!vm_read32(e->tlb, &ggtt, lrca(desc) + LRC_STATE_OFFSET + CTX_RING_TAIL * 4, &tail))
+		return false;
+	reg_set(e, RING_TAIL(0), tail & RING_TAIL_MASK);
+	return true;
+}
+
+/* gpu->lock held. */
+static uint32_t saved_value(struct engine *e, uint16_t reg)
+{
+	uint32_t v = engine_reg_read(e->gpu, e, e->info->base + reg);
+
+	if (reg == RING_CTX_CTL(0))
+		v &= ~CTX_CTL_RESTORE_INHIBIT;
+	if (reg == RING_MI_MODE(0))
+		v &= ~MI_MODE_IDLE;
+	if (engine_reg_masked(e, reg))
+		v |= 0xffff0000;
+	return v;
+}
+
+static unsigned int gather_render_state(struct engine *e, uint32_t *list)
+{
+	unsigned int n = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(render_state); i++)
+		for (unsigned int k = 0; k < render_state[i].count; k++) {
+			uint32_t offset = render_state[i].offset + 4 * k;
+
+			list[n++] = offset;
+			list[n++] = mmio_read(e->gpu, offset, false) |
+				    (render_state[i].masked ? 0xffff0000 : 0);
+		}
+	list[0] = MI_LOAD_REGISTER_IMM((n - 1) / 2);
+	return n;
+}
+
+/* Everything but what the driver may change meanwhile. */
+static bool write_image(struct engine *e, uint64_t state, const uint32_t *image)
+{
+	static const struct { uint8_t from, to; } parts[] = {
+		{ 0, CTX_RING_TAIL },
+		{ CTX_RING_TAIL + 1, CTX_RING_START },
+		{ CTX_RING_START + 1, CTX_RING_CTL },
+		{ CTX_RING_CTL + 1, STATE_DWORDS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!vm_write(e->tlb, &ggtt, state + parts[i].from * 4, image + parts[i].from,
+			      (parts[i].to - parts[i].from) * 4u))
+			return false;
+	return true;
+}
+
+void context_save(struct engine *e, uint64_t desc)
+{
+	uint32_t image[STATE_DWORDS] = { 0 }, list[1 + 2 * RENDER_LIST_MAX];
+	uint64_t state = lrca(desc) + LRC_STATE_OFFSET;
+	uint64_t request_ts, now;
+	struct gpu *gpu = e->gpu;
+	unsigned int n = 0;
+
+	pthread_mutex_lock(&gpu->lock);
+	cs_save_batches(e);
+	for (size_t i = 0; i < ARRAY_SIZE(image_lists); i++) {
+		const struct image_list *l = &image_lists[i];
+		uint32_t *to = image + l->header_dw;
+
+		if (!(l->classes & (1u << e->info->class)))
+			continue;
+		*to++ = MI_LOAD_REGISTER_IMM(l->count) | l->flags;
+		for (unsigned int k = 0; k < l->count; k++) {
+			*to++ = e->info->base + l->regs[k];
+			*to++ = saved_value(e, l->regs[k]);
+		}
+	}
+	if (e->info->class == ENGINE_RENDER)
+		n = gather_render_state(e, list);
+	reg_set(e, RING_CTX_TIMESTAMP(0), image[CTX_TIMESTAMP]);
+	atomic_store(&e->ctx_active, false);
+	request_ts = e->request_ts;
+	now = gpu_timestamp(gpu);
+	e->switch_ts = now;
+	pthread_mutex_unlock(&gpu->lock);
+
+	if (!write_image(e, state, image) ||
+	    (n && !vm_write(e->tlb, &ggtt, state + RENDER_LIST_DW * 4, list, n * 4)))
+		fault(e, state, true);
+	write_timestamp(e, desc, PPHWSP_PREEMPT_REQUEST_DW, request_ts);
+	write_timestamp(e, desc, PPHWSP_SAVE_FINISHED_DW, now);
+	trace("%s: context %08x saved head %x", e->info->name, (uint32_t)lrca(desc),
+	      image[CTX_RING_HEAD]);
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The command streamer's parser
+ *
+ * Commands come from the ring, in the GGTT, and from batches that it starts, in the GGTT (privileged) or in
+ * the context's PPGTT (not privileged). There is an address for the ring, one for a batch and one for a
+ * second-level batch, no stack: a batch that starts another one at its own level does not get control back
+ * (DG1 Vol 2a, "MI_BATCH_BUFFER_START"). The parser fetches a cache line at a time, so a command
+ * that was changed while its line is parsed is executed as it was.
+ *
+ * Before each command the thread looks at requests. A new list may preempt between commands of the ring and, in a
+ * batch, at the preemptable commands: MI_ARB_CHECK, MI_SEMAPHORE_WAIT, 3DPRIMITIVE, the walkers and
+ * MEDIA_OBJECT (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptable commands), unless
+ * MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed exactly once.
+ *
+ * Commands of the 3D and media pipelines are counted and skipped. An unknown one stops the engine.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "engine.h"
+#include "igen/cmd/gfx.h"
+#include "igen/cmd/mi.h"
+
+/* A batch that keeps jumping is a loop that waits for something: give the machine a break. */
+#define JUMPS_BEFORE_SLEEP	32
+#define JUMP_SLEEP_US		200
+#define DELAY_UNIT_NS		50000
+
+#define NO_LINE			1ull
+
+static const struct vm_ref ggtt = { .ggtt = true };
+
+bool cs_privileged(const struct engine *e)
+{
+	return e->cs.level == CS_RING || !e->cs.batch[e->cs.level].ppgtt;
+}
+
+uint64_t cs_address(const struct engine *e)
+{
+	return e->cs.addr_before;
+}
+
+/* gpu->lock held: the parser's state from the ring registers. */
+void cs_start_ring(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	cs->level = CS_RING;
+	cs->ring_start = reg_get(e, RING_START(0));
+	cs->ring_size = (IGEN_GET(RING_CTL_LENGTH_MASK, reg_get(e, RING_CTL(0))) + 1) * 4096;
+	cs->arbitrate = true;
+	cs->no_lite_restore = false;
+	cs->predicated = false;
+	cs->workaround = false;
+	cs->sema_reported = false;
+	cs->jumps = 0;
+	cs->list_seen = atomic_load(&e->list_seq) - 1;
+	cs->line_addr = NO_LINE;
+	cs->addr_before = cs->ring_start + (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK);
+	if (execlists_enabled(e))
+		return;
+	cs->ppgtt.ggtt = !(reg_get(e, RING_MODE(0)) & GFX_MODE_PPGTT_ENABLE);
+	cs->ppgtt.pml4 = reg_get64(e, RING_PDP_LDW(0, 0));
+}
+
+static void save_batch(struct engine *e, const struct cs_batch *b, bool valid, uint32_t low,
+		       uint32_t high, uint32_t state)
+{
+	reg_set(e, low, (uint32_t)b->addr | (valid ? BB_HEAD_VALID : 0));
+	reg_set(e, high, (uint32_t)(b->addr >> 32));
+	reg_set(e, state, b->ppgtt ? BB_STATE_PPGTT : 0);
+}
+
+static bool restore_batch(struct engine *e, struct cs_batch *b, uint32_t low, uint32_t high,
+			  uint32_t state)
+{
+	b->addr = ((uint64_t)reg_get(e, high) << 32 | reg_get(e, low)) & ~3ull;
+	b->ppgtt = reg_get(e, state) & BB_STATE_PPGTT;
+	return reg_get(e, low) & BB_HEAD_VALID;
+}
+
+void cs_save_batches(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	save_batch(e, &cs->batch[CS_BATCH], cs->level >= CS_BATCH, RING_BB_HEAD_L(0),
+		   RING_BB_HEAD_U(0), RING_BB_STATE(0));
+	save_batch(e, &cs->batch[CS_SECOND], cs->level == CS_SECOND, RING_SBB_HEAD_L(0),
+		   RING_SBB_HEAD_U(0), RING_SBB_STATE(0));
+}
+
+void cs_restore_batches(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	if (!restore_batch(e, &cs->batch[CS_BATCH], RING_BB_HEAD_L(0), RING_BB_HEAD_U(0),
+			   RING_BB_STATE(0)))
+		return;
+	cs->level = CS_BATCH;
+	if (restore_batch(e, &cs->batch[CS_SECOND], RING_SBB_HEAD_L(0), RING_SBB_HEAD_U(0),
+			  RING_SBB_STATE(0)))
+		cs->level = CS_SECOND;
+}
+
+static uint32_t head_of(struct engine *e)
+{
+	return reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
+}
+
+static bool ring_empty(struct engine *e)
+{
+	return head_of(e) == (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
+}
+
+/* The head moves on; at the ring's end it wraps and counts that in its high bits. */
+static void advance(struct engine *e, unsigned int dwords)
+{
+	struct cs *cs = &e->cs;
+	uint32_t head = reg_get(e, RING_HEAD(0));
+	uint32_t at;
+
+	if (cs->level != CS_RING) {
+		cs->batch[cs->level].addr += dwords * 4;
+		return;
+	}
+	at = (head & RING_HEAD_MASK) + dwords * 4;
+	head &= RING_HEAD_WRAP_MASK;
+	if (at >= cs->ring_size) {
+		at %= cs->ring_size;
+		head += IGEN_LSB(RING_HEAD_WRAP_MASK);
+	}
+	reg_set(e, RING_HEAD(0), head | at);
+}
+
+void cs_rewind(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING)
+		reg_set(e, RING_HEAD(0), cs->head_before);
+	else
+		cs->batch[cs->level].addr = cs->addr_before;
+	cs->line_addr = NO_LINE;
+}
+
+/* The dword at an offset from the current address; false on a fault. */
+static bool fetch(struct engine *e, unsigned int dword, uint32_t *v)
+{
+	struct cs *cs = &e->cs;
+	struct vm_ref vm = ggtt;
+	uint64_t addr, line;
+
+	if (cs->level == CS_RING) {
+		addr = cs->ring_start + (head_of(e) + dword * 4) % cs->ring_size;
+	} else {
+		addr = cs->batch[cs->level].addr + dword * 4;
+		vm = cs_vm(e, !cs->batch[cs->level].ppgtt);
+	}
+	line = addr & ~(uint64_t)(sizeof(cs->line) - 1);
+	if (cs->level == CS_RING && cs->line_tail != reg_get(e, RING_TAIL(0)))
+		cs->line_addr = NO_LINE;
+	if (cs->line_addr != line) {
+		cs->line_tail = reg_get(e, RING_TAIL(0));
+		if (!vm_read(e->tlb, &vm, line, cs->line, sizeof(cs->line))) {
+			cs->line_addr = NO_LINE;
+			gpu_page_fault(e->gpu, e->info, &vm, addr, false);
+			return false;
+		}
+		cs->line_addr = line;
+	}
+	*v = cs->line[(addr - line) / 4];
+	return true;
+}
+
+static void count_command(struct engine *e, uint32_t header)
+{
+	const char *name = command_name(e->info->class, header);
+	size_t i = ((uintptr_t)name >> 3) % ARRAY_SIZE(e->names);
+
+	atomic_fetch_add_explicit(e->commands, 1, memory_order_relaxed);
+	for (size_t k = 0; k < ARRAY_SIZE(e->names); k++, i = (i + 1) % ARRAY_SIZE(e->names)) {
+		if (!e->names[i].name) {
+			e->names[i].name = name;
+			e->names[i].counter = counter_get("commands", name);
+		}
+		if (e->names[i].name == name) {
+			atomic_fetch_add_explicit(e->names[i].counter, 1, memory_order_relaxed);
+			return;
+		}
+	}
+	count("commands", name, 1);
+}
+
+static void owe_delay(struct engine *e)
+{
+	struct timespec t;
+
+	e->cs.delay_ns += e->gpu->config.command_delay_ns;
+	if (e->cs.delay_ns < DELAY_UNIT_NS)
+		return;
+	t.tv_sec = (time_t)(e->cs.delay_ns / 1000000000);
+	t.tv_nsec = (long)(e->cs.delay_ns % 1000000000);
+	e->cs.delay_ns = 0;
+	nanosleep(&t, NULL);
+}
+
+void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING)
+		cs->level = CS_BATCH;
+	else if (cs->level == CS_BATCH && second)
+		cs->level = CS_SECOND;
+	cs->batch[cs->level].addr = addr & IGEN_MASK64(47, 2);
+	cs->batch[cs->level].ppgtt = ppgtt;
+	cs->line_addr = NO_LINE;
+	reg_set(e, RING_BB_START_ADDR(0), (uint32_t)addr);
+	reg_set(e, RING_BB_START_ADDR_U(0), (uint32_t)(addr >> 32));
+}
+
+void cs_end_batch(struct engine *e, bool all_levels)
+{
+	struct cs *cs = &e->cs;
+
+	cs->line_addr = NO_LINE;
+	cs->level = cs->level == CS_SECOND && !all_levels ? CS_BATCH : CS_RING;
+	if (cs->level == CS_RING)
+		reg_set(e, RING_BB_HEAD_L(0), reg_get(e, RING_BB_HEAD_L(0)) & ~BB_HEAD_VALID);
+}
+
+/* A batch jumped: is it a loop? */
+static void rest_in_loops(struct engine *e)
+{
+	if (++e->cs.jumps < JUMPS_BEFORE_SLEEP)
+		return;
+	pthread_mutex_lock(&e->gpu->lock);
+	if (!(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
+		engine_set_state(e, ENGINE_POLLING);
+		engine_sleep(e, JUMP_SLEEP_US);
+		engine_set_state(e, ENGINE_RUNNING);
+	}
+	pthread_mutex_unlock(&e->gpu->lock);
+}
+
+/* Where the parser is, for who looks at a hang. */
+static void publish(struct engine *e, uint32_t header)
+{
+	struct cs *cs = &e->cs;
+
+	cs->head_before = reg_get(e, RING_HEAD(0));
+	if (cs->level == CS_RING) {
+		cs->addr_before = cs->ring_start + head_of(e);
+	} else {
+		cs->addr_before = cs->batch[cs->level].addr;
+		reg_set(e, RING_BB_HEAD_L(0), (uint32_t)cs->batch[CS_BATCH].addr | BB_HEAD_VALID);
+		reg_set(e, RING_BB_HEAD_U(0), (uint32_t)(cs->batch[CS_BATCH].addr >> 32));
+		reg_set(e, RING_BB_STATE(0), cs->batch[CS_BATCH].ppgtt ? BB_STATE_PPGTT : 0);
+	}
+	reg_set(e, RING_ACTHD(0), (uint32_t)cs->addr_before);
+	reg_set(e, RING_ACTHD_UDW(0), (uint32_t)(cs->addr_before >> 32));
+	reg_set(e, RING_DMA_FADD(0), (uint32_t)cs->addr_before);
+	reg_set(e, RING_DMA_FADD_UDW(0), (uint32_t)(cs->addr_before >> 32));
+	reg_set(e, RING_IPEHR(0), header);
+}
+
+static bool is_pipe_control(struct engine *e, uint32_t header)
+{
+	return e->info->class == ENGINE_RENDER && header >> 16 == PIPE_CONTROL >> 16;
+}
+
+/* Pipelined work at whose boundaries the render engine may be preempted. */
+static bool preemptable(struct engine *e, uint32_t header)
+{
+	if (e->info->class != ENGINE_RENDER)
+		return false;
+	switch (header >> 16) {
+	case PRIMITIVE_3D >> 16:
+	case MEDIA_OBJECT >> 16:
+	case MEDIA_OBJECT_WALKER >> 16:
+	case GPGPU_WALKER >> 16:
+		return true;
+	}
+	return false;
+}
+
+static enum cs_result blit(struct engine *e)
+{
+	const char *error;
+
+	e->blt.vm = e->cs.ppgtt;
+	e->blt.swctrl = reg_get(e, BCS_SWCTRL - BCS0_BASE);
+	error = blt_execute(&e->blt, e->cs.dw, e->cs.len);
+	return error ? engine_halt(e, EIR_INSTRUCTION_ERROR, error) : CS_CONTINUE;
+}
+
+static enum cs_result execute(struct engine *e)
+{
+	uint32_t header = e->cs.dw[0];
+	unsigned int type = IGEN_GET(CMD_TYPE_MASK, header);
+
+	if (type == CMD_TYPE_MI)
+		return cs_mi(e);
+	if (type == CMD_TYPE_BLT)
+		return blit(e);
+	if (is_pipe_control(e, header))
+		cs_pipe_control(e);
+	if (preemptable(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
+		return execlists_arbitrate(e, true);
+	return CS_CONTINUE;
+}
+
+static enum cs_result unknown(struct engine *e, uint32_t header)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%08x", header);
+	count("unknown_opcodes", name, 1);
+	if (e->gpu->config.strict)
+		return engine_halt(e, EIR_INSTRUCTION_ERROR, "unknown opcode");
+	advance(e, 1);
+	return CS_CONTINUE;
+}
+
+/* Fetches and executes one command. */
+static enum cs_result step(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+	unsigned int type, want;
+	uint32_t header;
+	bool jumped;
+
+	publish(e, reg_get(e, RING_IPEHR(0)));
+	if (!fetch(e, 0, &header))
+		return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
+	publish(e, header);
+	type = IGEN_GET(CMD_TYPE_MASK, header);
+	cs->len = command_length(e->info->class, header);
+	if (!cs->len)
+		return unknown(e, header);
+	/* Of what is skipped only the header matters. */
+	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ? cs->len : 1;
+	if (want > CS_MAX_DWORDS)
+		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
+	for (unsigned int i = 0; i < want; i++)
+		if (!fetch(e, i, &cs->dw[i]))
+			return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
+	advance(e, cs->len);
+	count_command(e, header);
+	if (e->gpu->config.command_delay_ns)
+		owe_delay(e);
+	if (cs->level == CS_RING)
+		cs->jumps = 0;
+	/* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a). */
+	if (cs->predicated && (header & (CMD_TYPE_MASK | MI_OPCODE_MASK)) != MI_SET_PREDICATE)
+		return CS_CONTINUE;
+	jumped = cs->level != CS_RING && type == CMD_TYPE_MI &&
+		 IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START;
+	if (jumped)
+		rest_in_loops(e);
+	return execute(e);
+}
+
+/* What is asked of the thread before it may go on. */
+static enum cs_result look_at_requests(struct engine *e)
+{
+	uint32_t r = engine_requests(e);
+	bool point;
+
+	if (r & (ENGINE_RESET | ENGINE_QUIT))
+		return CS_STOPPED;
+	if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
+		return CS_STOPPED;
+	if (!(r & ENGINE_LIST) || e->cs.workaround)
+		return CS_CONTINUE;
+	/* A ring that ran out is complete rather than preempted. */
+	point = e->cs.level == CS_RING && e->cs.arbitrate && !ring_empty(e);
+	if (!point && e->cs.list_seen == atomic_load(&e->list_seq))
+		return CS_CONTINUE;
+	return execlists_arbitrate(e, point);
+}
+
+/* Under gpu->lock, which stays held if so: is there really nothing more? */
+static bool complete(struct engine *e)
+{
+	pthread_mutex_lock(&e->gpu->lock);
+	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && ring_empty(e) &&
+	    (!(engine_requests(e) & ENGINE_LIST) || e->cs.list_seen == atomic_load(&e->list_seq)))
+		return true;
+	pthread_mutex_unlock(&e->gpu->lock);
+	return false;
+}
+
+enum cs_result cs_run(struct engine *e)
+{
+	enum cs_result r;
+
+	for (;;) {
+		if (engine_requests(e)) {
+			r = look_at_requests(e);
+			if (r != CS_CONTINUE)
+				return r;
+		}
+		if (e->cs.level == CS_RING && ring_empty(e)) {
+			if (complete(e))
+				return CS_COMPLETE;
+			continue;
+		}
+		r = step(e);
+		if (r != CS_CONTINUE)
+			return r;
+	}
+}
+
+enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)
+{
+	struct cs saved = e->cs;
+	struct cs *cs = &e->cs;
+	enum cs_result r = CS_CONTINUE;
+
+	cs->level = CS_BATCH;
+	cs->batch[CS_BATCH] = (struct cs_batch){ .addr = addr };
+	cs->workaround = true;
+	cs->line_addr = NO_LINE;
+	while (r == CS_CONTINUE && cs->level != CS_RING && (!size || cs->batch[CS_BATCH].addr < addr + size)) {
+		if (engine_requests(e))
+			r = look_at_requests(e);
+		if (r == CS_CONTINUE)
+			r = step(e);
+	}
+	if (r != CS_CONTINUE)
+		return r;
+	*cs = saved;
+	cs_save_batches(e);
+	return CS_CONTINUE;
+}
+
+struct vm_ref cs_vm(const struct engine *e, bool global)
+{
+	return global ? ggtt : e->cs.ppgtt;
+}
+
+uint32_t cs_read32(struct engine *e, bool global, uint64_t addr)
+{
+	struct vm_ref vm = cs_vm(e, global);
+	uint32_t v = 0;
+
+	if (vm_read32(e->tlb, &vm, addr, &v))
+		return v;
+	gpu_page_fault(e->gpu, e->info, &vm, addr, false);
+	return 0;
+}
+
+uint64_t cs_read64(struct engine *e, bool global, uint64_t addr)
+{
+	struct vm_ref vm = cs_vm(e, global);
+	uint64_t v = 0;
+
+	if (vm_read64(e->tlb, &vm, addr, &v))
+		return v;
+	gpu_page_fault(e->gpu, e->info, &vm, addr, false);
+	return 0;
+}
+
+void cs_write32(struct engine *e, bool global, uint64_t addr, uint32_t v)
+{
+	struct vm_ref vm = cs_vm(e, global);
+
+	if (!vm_write32(e->tlb, &vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, &vm, addr, true);
+}
+
+void cs_write64(struct engine *e, bool global, uint64_t addr, uint64_t v)
+{
+	struct vm_ref vm = cs_vm(e, global);
+
+	if (!vm_write64(e->tlb, &vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, &vm, addr, true);
+}
+
+uint64_t cs_status_page(const struct engine *e, bool global)
+{
+	struct engine *r = (struct engine *)e;
+
+	if (global || !execlists_enabled(r))
+		return reg_get(r, RING_HWS_PGA(0));
+	return e->list.desc[e->element] & CTX_DESC_LRCA_MASK;
+}
+
+uint32_t cs_reg_read(struct engine *e, uint32_t offset)
+{
+	uint32_t v;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	v = mmio_read(e->gpu, offset & IGEN_MASK(22, 2), false);
+	pthread_mutex_unlock(&e->gpu->lock);
+	return v;
+}
+
+void cs_raise(struct engine *e, uint32_t bit)
+{
+	pthread_mutex_lock(&e->gpu->lock);
+	engine_raise(e, bit);
+	pthread_mutex_unlock(&e->gpu->lock);
+}

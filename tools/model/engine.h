@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: What the files of the engines share
+ *
+ * One engine is one command streamer with its register block, its execlist state and its thread. The
+ * thread alone advances it: engine.c waits for work, execlists.c picks the context, context.c loads and
+ * saves its image, cs.c parses its commands and cs_*.c execute them.
+ *
+ * Who may touch what: the register values are single atomics, which the thread updates without a lock while
+ * it parses (head, ACTHD, IPEHR ...) and everybody else reads and writes under gpu->lock. What is marked
+ * "gpu->lock" is guarded by it; struct cs belongs to the thread.
+ */
+#ifndef IGEN_MODEL_ENGINE_H
+#define IGEN_MODEL_ENGINE_H
+
+#include "igen/regs/engine.h"
+#include "model.h"
+
+#define CS_MAX_DWORDS	1040		/* of a command that is executed; the longest is MI_STORE_DATA_IMM */
+
+#define CS_LINE_DWORDS	16		/* fetched at a time */
+
+enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
+
+/* Why the parser stopped. */
+enum cs_result {
+	CS_CONTINUE,
+	CS_COMPLETE,			/* head reached tail; gpu->lock is held */
+	CS_PREEMPT,			/* another list waits and this is an arbitration point */
+	CS_WAIT_SEMAPHORE,		/* an unsuccessful wait that may switch */
+	CS_STOPPED,			/* reset or the end of the model */
+};
+
+/* A batch that is being parsed, or that is returned to. */
+struct cs_batch {
+	uint64_t addr;			/* of the next command */
+	bool ppgtt;			/* in the PPGTT, hence not privileged */
+};
+
+struct cs {
+	enum cs_level level;
+	struct cs_batch batch[3];	/* by level; CS_RING is unused */
+	uint64_t ring_start;		/* GGTT */
+	uint32_t ring_size;
+	struct vm_ref ppgtt;
+	bool arbitrate;			/* MI_ARB_ON_OFF */
+	bool no_lite_restore;
+	bool predicated;		/* MI_SET_PREDICATE: skip what follows */
+	bool workaround;		/* in an INDIRECT_CTX or BB_PER_CTX buffer: no arbitration */
+	bool sema_reported;		/* this wait raised its interrupt */
+	unsigned int list_seen;		/* list_seq that was looked at between arbitration points */
+	unsigned int jumps;		/* since the last sleep; see cs_jump() */
+	uint64_t delay_ns;		/* slowdown that is owed */
+	uint32_t head_before;		/* ring head and batch address of the command */
+	uint64_t addr_before;
+	uint64_t line_addr;		/* what was fetched last; 1: nothing */
+	uint32_t line_tail;		/* the ring's tail then: what is beyond it was not yet written */
+	uint32_t line[CS_LINE_DWORDS];
+	uint32_t dw[CS_MAX_DWORDS];	/* the command */
+	unsigned int len;
+};
+
+/* Requests to the thread, read without a lock at every command. */
+#define ENGINE_RESET	IGEN_BIT(0)
+#define ENGINE_QUIT	IGEN_BIT(1)
+#define ENGINE_PARK	IGEN_BIT(2)	/* STOP_RING, or a reset is being prepared */
+#define ENGINE_LIST	IGEN_BIT(3)	/* an execlist waits */
+
+struct execlist {
+	uint64_t desc[2];
+};
+
+/* What is counted over all engines, for faults on purpose. gpu->lock. */
+struct engines {
+	unsigned int batches;
+	unsigned int csb_events;
+	unsigned int elsp_writes;
+	unsigned int reset_requests;
+};
+
+enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_POLLING, ENGINE_PARKED, ENGINE_HALTED };
+
+struct engine_reg;			/* engine_regs.c */
+
+struct engine {
+	struct gpu *gpu;
+	const struct engine_info *info;
+	struct engines *all;
+	struct tlb *tlb;
+	pthread_t thread;
+	pthread_cond_t wake;		/* to the thread */
+	pthread_cond_t changed;		/* from it: state or requests changed */
+	_Atomic uint32_t request;	/* ENGINE_*; changed under gpu->lock */
+	enum engine_state state;	/* gpu->lock */
+	bool reset_withheld;		/* gpu->lock: the fault "never ready" hit */
+
+	_Atomic uint32_t reg[ENGINE_MMIO_SIZE / 4];
+	const struct engine_reg *def[ENGINE_MMIO_SIZE / 4];	/* NULL: no such register */
+	_Atomic uint64_t ctx_time_base;	/* CTX_TIMESTAMP less the GT clock, while a context runs */
+	_Atomic bool ctx_active;
+
+	/* gpu->lock */
+	uint32_t elsp[4];
+	unsigned int elsp_count;
+	struct execlist pending;
+	struct execlist list;		/* what runs */
+	unsigned int element;		/* of list */
+	bool active;			/* an element is loaded or about to be */
+	uint64_t request_ts;		/* when pending came */
+	_Atomic unsigned int list_seq;	/* lists that came */
+	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
+	unsigned int batches;
+	unsigned int csb_events;
+
+	/* the thread */
+	struct cs cs;
+	struct blt_ctx blt;
+	uint64_t loaded_pml4;
+	uint64_t switch_ts;
+	_Atomic uint64_t *commands;
+	struct { const char *name; _Atomic uint64_t *counter; } names[512];
+};
+
+/* engine.c */
+extern _Thread_local struct engine *this_engine;	/* in an engine's thread */
+static inline uint32_t reg_get(struct engine *e, uint32_t r)
+{
+	return atomic_load_explicit(&e->reg[r / 4], memory_order_acquire);
+}
+
+static inline void reg_set(struct engine *e, uint32_t r, uint32_t v)
+{
+	atomic_store_explicit(&e->reg[r / 4], v, memory_order_release);
+}
+
+static inline uint64_t reg_get64(struct engine *e, uint32_t r)
+{
+	return reg_get(e, r) | (uint64_t)reg_get(e, r + 4) << 32;
+}
+
+static inline void reg_set64(struct engine *e, uint32_t r, uint64_t v)
+{
+	reg_set(e, r, (uint32_t)v);
+	reg_set(e, r + 4, (uint32_t)(v >> 32));
+}
+
+static inline uint32_t engine_requests(struct engine *e)
+{
+	return atomic_load_explicit(&e->request, memory_order_acquire);
+}
+
+void engine_count(struct engine *e, const char *what);
+/* gpu->lock held for these. */
+void engine_request(struct engine *e, uint32_t set, uint32_t clear);
+void engine_set_state(struct engine *e, enum engine_state state);
+void engine_raise(struct engine *e, uint32_t bit);
+/* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
+void engine_sleep(struct engine *e, unsigned int us);
+/* Stops until a reset; why is logged and counted. Takes gpu->lock. */
+enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
+/* Sets error bits and raises the interrupt for those that EMR lets through. gpu->lock held. */
+void engine_error(struct engine *e, uint32_t eir);
+/* While ENGINE_PARK is asked for: waits. CS_STOPPED on a reset. Takes gpu->lock. */
+enum cs_result engine_park(struct engine *e);
+bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine, unsigned int of_all);
+
+/* engine_regs.c: gpu->lock held. */
+uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset);
+void engine_reg_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value);
+void engine_regs_init(struct engine *e);
+void engine_regs_reset(struct engine *e);
+bool engine_reg_masked(struct engine *e, uint32_t r);
+
+/* execlists.c */
+void execlists_elsp_write(struct engine *e, uint32_t value);		/* gpu->lock held */
+uint32_t execlists_status(struct engine *e, bool high);			/* gpu->lock held */
+void execlists_reset(struct engine *e);					/* gpu->lock held */
+bool execlists_enabled(struct engine *e);
+/* Runs lists until there is none; gpu->lock held at entry and exit, dropped in between. */
+void execlists_run(struct engine *e);
+/*
+ * ENGINE_LIST is set: a lite restore happens, or at an arbitration point CS_PREEMPT is given, or not now.
+ * Takes gpu->lock.
+ */
+enum cs_result execlists_arbitrate(struct engine *e, bool point);
+
+/* context.c: memory accesses, so without gpu->lock. */
+bool context_load(struct engine *e, uint64_t desc);
+void context_save(struct engine *e, uint64_t desc);
+/* The tail again, for a lite restore. gpu->lock held. */
+bool context_resample_tail(struct engine *e, uint64_t desc);
+void context_claim_registers(struct gpu *gpu);
+
+/* cs.c */
+void cs_start_ring(struct engine *e);
+enum cs_result cs_run(struct engine *e);
+/* A workaround buffer of size bytes, or to its MI_BATCH_BUFFER_END when size is 0; in the GGTT. */
+enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size);
+void cs_save_batches(struct engine *e);
+void cs_restore_batches(struct engine *e);
+bool cs_privileged(const struct engine *e);
+void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second);
+void cs_end_batch(struct engine *e, bool all_levels);
+/* The graphics address of the command. */
+uint64_t cs_address(const struct engine *e);
+/* The command is to be parsed again when the context comes back. */
+void cs_rewind(struct engine *e);
+
+/* Memory on behalf of a command: a fault is reported, reads give 0, writes are dropped. */
+struct vm_ref cs_vm(const struct engine *e, bool ggtt);
+uint32_t cs_read32(struct engine *e, bool ggtt, uint64_t addr);
+uint64_t cs_read64(struct engine *e, bool ggtt, uint64_t addr);
+void cs_write32(struct engine *e, bool ggtt, uint64_t addr, uint32_t v);
+void cs_write64(struct engine *e, bool ggtt, uint64_t addr, uint64_t v);
+/* The status page that an index goes to: the global one or the context's own. */
+uint64_t cs_status_page(const struct engine *e, bool global);
+uint32_t cs_reg_read(struct engine *e, uint32_t offset);
+void cs_raise(struct engine *e, uint32_t bit);
+
+/* cs_mi.c, cs_mi_mem.c, cs_wait.c, cs_atomic.c, cs_math.c, cs_pipe_control.c */
+enum cs_result cs_mi(struct engine *e);
+void cs_mi_store_data_imm(struct engine *e);
+void cs_mi_store_data_index(struct engine *e);
+void cs_mi_load_register_imm(struct engine *e);
+void cs_mi_load_register_mem(struct engine *e);
+void cs_mi_load_register_reg(struct engine *e);
+void cs_mi_store_register_mem(struct engine *e);
+void cs_mi_copy_mem_mem(struct engine *e);
+void cs_mi_flush_dw(struct engine *e);
+void cs_mi_report_head(struct engine *e);
+void cs_mi_update_gtt(struct engine *e);
+enum cs_result cs_mi_semaphore_wait(struct engine *e);
+void cs_mi_semaphore_signal(struct engine *e);
+void cs_mi_conditional_batch_buffer_end(struct engine *e);
+bool cs_compare(unsigned int op, uint32_t memory, uint32_t inline_data);
+const char *cs_mi_atomic(struct engine *e);
+const char *cs_mi_math(struct engine *e);
+void cs_mi_predicate(struct engine *e);
+void cs_pipe_control(struct engine *e);
+
+/* cs_priv.c */
+/* A write from the stream, with the rights of where it stands; false when it was turned into a NOOP. */
+bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value);
+/* May this command use the GGTT? Otherwise the violation is recorded and false given. */
+bool cs_may_use_ggtt(struct engine *e);
+/* May this command be executed here at all? Otherwise it is a NOOP; error: that the engine records. */
+bool cs_may_execute(struct engine *e, bool error);
+
+#endif
