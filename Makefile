@@ -4,6 +4,7 @@
 
 MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
+export IGEN_BUILD := $(abspath $(O))
 CACHE := $(or $(IGEN_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/igen)
 KERNELS := 6.1 6.12
 JOBS ?= $(shell nproc)
