@@ -140,7 +140,8 @@ static void print_gtt(int fd)
 	if (ret)
 		printf("not answered (%d)\n", ret);
 	else
-		printf("%llu GB a context\n", (unsigned long long)p.value >> 30);
+		printf("%llu %s a context\n", (unsigned long long)p.value >> (p.value >> 40 ? 40 : 30),
+		       p.value >> 40 ? "TB" : "GB");
 	ret = it_ioctl(fd, DRM_IOCTL_I915_GEM_GET_APERTURE, &aperture);
 	printf("  %-22s", "global GTT");
 	if (ret)
