@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#endif
+
 #define CARD_WIDTH	1280
 #define CARD_HEIGHT	720
 #define CARD_MAX_SCALE	6
@@ -26,7 +30,10 @@ struct card {
 #define GLYPH_WIDTH	6		/* dots, with the gap to the next one */
 #define GLYPH_HEIGHT	8
 
-/* The glyph's rows from the top; bit 5 is the leftmost dot, bit 0 always clear. Unknown characters are boxes. */
+/*
+ * The glyph's rows from the top; bit 5 is the leftmost dot, bit 0 always clear. Unknown characters
+ * are boxes.
+ */
 const uint8_t *card_glyph(char ch);
 
 /* The display list of the test card; 0, or -1 without memory. */

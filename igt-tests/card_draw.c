@@ -2,9 +2,9 @@
 /*
  * DOC: What is on the test card, and how the CPU draws it
  *
- * The card is a list of rectangles, inverted rectangles and glyphs, all with the blitter's sense of a rectangle
- * (right and bottom edge excluded). Circles are rows of spans. card_render() is what the GPU's picture is compared
- * with.
+ * The card is a list of rectangles, inverted rectangles and glyphs, all with the blitter's sense of
+ * a rectangle (right and bottom edge excluded). Circles are rows of spans. card_render() is what
+ * the GPU's picture is compared with.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -158,8 +158,10 @@ static int gradients(struct card *card)
 static int circle(struct card *card, const char *subtitle)
 {
 	static const uint32_t bars[] = {
-		0xffbfbfbf, 0xffbfbf00, 0xff00bfbf, 0xff00bf00, 0xffbf00bf, 0xffbf0000, 0xff0000bf, 0xff000000,
+		0xffbfbfbf, 0xffbfbf00, 0xff00bfbf, 0xff00bf00,
+		0xffbf00bf, 0xffbf0000, 0xff0000bf, 0xff000000,
 	};
+	static const int gratings[] = { 1, 2, 3, 4, 6, 8 };
 	int err = 0;
 
 	for (int dy = -RADIUS; dy < RADIUS; dy++) {
@@ -167,34 +169,43 @@ static int circle(struct card *card, const char *subtitle)
 			err |= circle_span(card, dy, 0, CARD_WIDTH, WHITE);
 		} else if (dy < -10) {
 			for (int i = 0; i < 8; i++)
-				err |= circle_span(card, dy, CX - 300 + i * 75, CX - 225 + i * 75, bars[i]);
+				err |= circle_span(card, dy, CX - 300 + i * 75, CX - 225 + i * 75,
+						   bars[i]);
 		} else if (dy >= 70 && dy < 120) {
 			for (int i = 0; i < 64; i++)
-				err |= circle_span(card, dy, CX - 288 + i * 9, CX - 279 + i * 9, grey(i * 255 / 63));
+				err |= circle_span(card, dy, CX - 288 + i * 9, CX - 279 + i * 9,
+						   grey(i * 255 / 63));
 		} else if (dy >= 120) {
 			err |= circle_span(card, dy, 0, CARD_WIDTH, grey(0x20));
 		}
 	}
-	/* Gratings of 1, 2, 3, 4, 6 and 8 pixels: rectangles that span the whole height of their band. */
+	/*
+	 * Gratings of 1, 2, 3, 4, 6 and 8 pixels: rectangles that span the whole height of their
+	 * band.
+	 */
 	err |= rect(card, CX - 288, CY - 10, CX + 288, CY + 70, BLACK);
 	for (int i = 0; i < 6; i++) {
-		int width = (int[]){ 1, 2, 3, 4, 6, 8 }[i];
+		int width = gratings[i];
 
 		for (int x = 0; x + width <= 96; x += 2 * width)
-			err |= rect(card, CX - 288 + i * 96 + x, CY - 10, CX - 288 + i * 96 + x + width, CY + 70, WHITE);
+			err |= rect(card, CX - 288 + i * 96 + x, CY - 10,
+				    CX - 288 + i * 96 + x + width, CY + 70, WHITE);
 	}
 	err |= ring(card, CX, CY, RADIUS + 2, 4, WHITE);
 	err |= centered(card, CX, CY - 262, 6, BLACK, "IGEN");
 	err |= centered(card, CX, CY - 204, 2, BLACK, "GRAPHICS WITHOUT THE GRAPHICS CARD");
 	err |= centered(card, CX, CY + 138, 3, WHITE, "TEST CARD");
 	err |= centered(card, CX, CY + 180, 2, 0xffffd040, subtitle);
-	err |= centered(card, CX, CY + 210, 1, grey(0xc0), "EVERY PIXEL IS COMPARED WITH THE CPU'S");
+	err |= centered(card, CX, CY + 210, 1, grey(0xc0),
+			"EVERY PIXEL IS COMPARED WITH THE CPU'S");
 	return err;
 }
 
 int card_build(struct card *card, const char *subtitle)
 {
-	static const int corner[4][2] = { { 90, 90 }, { CARD_WIDTH - 90, 90 }, { 90, CARD_HEIGHT - 90 },
+	static const int corner[4][2] = { { 90, 90 },
+					  { CARD_WIDTH - 90, 90 },
+					  { 90, CARD_HEIGHT - 90 },
 					  { CARD_WIDTH - 90, CARD_HEIGHT - 90 } };
 	int err = background(card);
 
@@ -203,8 +214,10 @@ int card_build(struct card *card, const char *subtitle)
 	for (int i = 0; i < 4; i++) {
 		for (int r = 60; r >= 15; r -= 15)
 			err |= ring(card, corner[i][0], corner[i][1], r, 4, WHITE);
-		err |= invert(card, corner[i][0] - 60, corner[i][1] - 60, corner[i][0], corner[i][1], 0x00ffff00);
-		err |= invert(card, corner[i][0], corner[i][1], corner[i][0] + 60, corner[i][1] + 60, 0x00ff00ff);
+		err |= invert(card, corner[i][0] - 60, corner[i][1] - 60, corner[i][0],
+			      corner[i][1], 0x00ffff00);
+		err |= invert(card, corner[i][0], corner[i][1], corner[i][0] + 60,
+			      corner[i][1] + 60, 0x00ff00ff);
 	}
 	/* A cross through the middle that inverts what is below it. */
 	err |= invert(card, CX - 1, CY - 180, CX + 1, CY + 120, 0x00ffffff);
@@ -231,7 +244,8 @@ void card_render(const struct card *card, uint32_t *pixels)
 				} else if (!glyph) {
 					*p = item->color;
 				} else {
-					int column = (x - item->x1) / item->scale, row = (y - item->y1) / item->scale;
+					int column = (x - item->x1) / item->scale,
+					    row = (y - item->y1) / item->scale;
 
 					if (glyph[row] & (0x20 >> column))
 						*p = item->color;

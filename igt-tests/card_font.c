@@ -2,8 +2,8 @@
 /*
  * DOC: The test card's letters
  *
- * Drawn for this purpose on five by seven dots: capitals, digits and some signs. A row is a byte, bit 5 the leftmost
- * dot; the sixth column and the eighth row are the gap to the neighbours.
+ * Drawn for this purpose on five by seven dots: capitals, digits and some signs. A row is a byte,
+ * bit 5 the leftmost dot; the sixth column and the eighth row are the gap to the neighbours.
  */
 #include <ctype.h>
 
@@ -73,7 +73,7 @@ const uint8_t *card_glyph(char ch)
 	static const uint8_t box[GLYPH_HEIGHT] = { 0x3e, 0x22, 0x22, 0x22, 0x22, 0x22, 0x3e, 0x00 };
 
 	ch = toupper((unsigned char)ch);
-	for (size_t i = 0; i < sizeof(font) / sizeof(font[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(font); i++) {
 		if (font[i].ch == ch)
 			return font[i].rows;
 	}

@@ -2,8 +2,8 @@
 /*
  * DOC: igen-info
  *
- * Prints what the driver tells about the GPU through the uAPI: GETPARAM, the queries, and the address space's size.
- * What a driver does not answer is printed as such.
+ * Prints what the driver tells about the GPU through the uAPI: GETPARAM, the queries, and the
+ * address space's size. What a driver does not answer is printed as such.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +76,9 @@ static void print_engines(int fd)
 	for (unsigned int i = 0; i < info->num_engines; i++) {
 		struct drm_i915_engine_info *e = &info->engines[i];
 
-		printf("%s%s%u (class %u, capabilities %llx)", i ? ", " : "", it_class_name(e->engine.engine_class),
-		       e->engine.engine_instance, e->engine.engine_class, (unsigned long long)e->capabilities);
+		printf("%s%s%u (class %u, capabilities %llx)", i ? ", " : "",
+		       it_class_name(e->engine.engine_class), e->engine.engine_instance,
+		       e->engine.engine_class, (unsigned long long)e->capabilities);
 	}
 	printf("\n");
 	free(info);
@@ -86,7 +87,8 @@ static void print_engines(int fd)
 static void print_memory(int fd)
 {
 	int length;
-	struct drm_i915_query_memory_regions *info = query(fd, DRM_I915_QUERY_MEMORY_REGIONS, &length);
+	struct drm_i915_query_memory_regions *info = query(fd, DRM_I915_QUERY_MEMORY_REGIONS,
+							   &length);
 
 	printf("  %-22s", "memory regions");
 	if (!info) {
@@ -140,7 +142,8 @@ static void print_gtt(int fd)
 	if (ret)
 		printf("not answered (%d)\n", ret);
 	else
-		printf("%llu %s a context\n", (unsigned long long)p.value >> (p.value >> 40 ? 40 : 30),
+		printf("%llu %s a context\n",
+		       (unsigned long long)p.value >> (p.value >> 40 ? 40 : 30),
 		       p.value >> 40 ? "TB" : "GB");
 	ret = it_ioctl(fd, DRM_IOCTL_I915_GEM_GET_APERTURE, &aperture);
 	printf("  %-22s", "global GTT");
@@ -154,8 +157,12 @@ int main(void)
 {
 	char name[32] = "", date[32] = "", desc[64] = "";
 	struct drm_version v = {
-		.name = name, .name_len = sizeof(name) - 1, .date = date, .date_len = sizeof(date) - 1,
-		.desc = desc, .desc_len = sizeof(desc) - 1,
+		.name = name,
+		.name_len = sizeof(name) - 1,
+		.date = date,
+		.date_len = sizeof(date) - 1,
+		.desc = desc,
+		.desc_len = sizeof(desc) - 1,
 	};
 	int fd = it_open_fd(), device = 0;
 
@@ -163,13 +170,14 @@ int main(void)
 		fprintf(stderr, "igen-info: no GPU with an i915 uAPI\n");
 		return 1;
 	}
-	if (it_ioctl(fd, DRM_IOCTL_VERSION, &v) || it_getparam(fd, I915_PARAM_CHIPSET_ID, &device)) {
+	if (it_ioctl(fd, DRM_IOCTL_VERSION, &v) ||
+	    it_getparam(fd, I915_PARAM_CHIPSET_ID, &device)) {
 		fprintf(stderr, "igen-info: the driver does not answer\n");
 		return 1;
 	}
 	printf("%s, device %04x\n", platform_name(device), device);
-	printf("  %-22s%s (uAPI %s %d.%d.%d)\n", "driver", desc, name, v.version_major, v.version_minor,
-	       v.version_patchlevel);
+	printf("  %-22s%s (uAPI %s %d.%d.%d)\n", "driver", desc, name, v.version_major,
+	       v.version_minor, v.version_patchlevel);
 	print_param(fd, "revision", I915_PARAM_REVISION, "%d\n");
 	print_engines(fd);
 	print_memory(fd);

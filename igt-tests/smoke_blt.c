@@ -2,8 +2,9 @@
 /*
  * DOC: Blitter pixels
  *
- * Fills and copies into and out of linear, X- and Y-tiled surfaces of each depth, compared byte by byte with
- * what the CPU draws into a copy of the surface, so that a pixel too many is found as well.
+ * Fills and copies into and out of linear, X- and Y-tiled surfaces of each depth, compared byte by
+ * byte with what the CPU draws into a copy of the surface, so that a pixel too many is found as
+ * well.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,18 @@ static const char * const tiling_name[] = { "linear", "x", "y" };
 #define SURFACE_SIZE	(512 * 1024)
 #define PITCH		2048		/* bytes; a whole number of tiles of either kind */
 
-/* Public Gen9 PRM Vol 5, "Tiled Memory": X is 512 bytes by 8 rows, Y 128 bytes by 32 rows in OWord columns. */
+/*
+ * Public Gen9 PRM Vol 5, "Tiled Memory": X is 512 bytes by 8 rows, Y 128 bytes by 32 rows in OWord
+ * columns.
+ */
 static size_t offset_of(enum tiling tiling, unsigned int x, unsigned int y)
 {
 	switch (tiling) {
 	case TILE_X:
 		return (y / 8 * (PITCH / 512) + x / 512) * 4096 + y % 8 * 512 + x % 512;
 	case TILE_Y:
-		return (y / 32 * (PITCH / 128) + x / 128) * 4096 + x % 128 / 16 * 512 + y % 32 * 16 + x % 16;
+		return (y / 32 * (PITCH / 128) + x / 128) * 4096 + x % 128 / 16 * 512 +
+		       y % 32 * 16 + x % 16;
 	default:
 		return (size_t)y * PITCH + x;
 	}
@@ -40,7 +45,8 @@ static void scribble(uint8_t *p, size_t size, uint32_t seed)
 
 static void emit_swctrl(struct it_batch *b, enum tiling src, enum tiling dst)
 {
-	uint32_t y = (src == TILE_Y ? BCS_SWCTRL_SRC_Y : 0) | (dst == TILE_Y ? BCS_SWCTRL_DST_Y : 0);
+	uint32_t y = (src == TILE_Y ? BCS_SWCTRL_SRC_Y : 0) |
+		     (dst == TILE_Y ? BCS_SWCTRL_DST_Y : 0);
 
 	/* The blitter must be idle when BCS_SWCTRL changes (public Gen9 PRM Vol 2c, BCS_SWCTRL). */
 	it_emit(b, MI_FLUSH_DW);
@@ -63,15 +69,17 @@ static unsigned int blitter(struct it_dev *dev)
 	it_skip("no copy engine");
 }
 
-static void expect_same(const struct it_bo *bo, const uint8_t *expected, enum tiling tiling, unsigned int cpp)
+static void expect_same(const struct it_bo *bo, const uint8_t *expected, enum tiling tiling,
+			unsigned int cpp)
 {
 	for (unsigned int y = 0; y < SURFACE_SIZE / PITCH; y++) {
 		for (unsigned int x = 0; x < PITCH; x++) {
 			size_t o = offset_of(tiling, x, y);
 			uint8_t got = ((uint8_t *)bo->map)[o];
 
-			it_expect(got == expected[o], "byte %u of pixel %u, %u is %02x, expected %02x", x % cpp, x / cpp,
-				  y, got, expected[o]);
+			it_expect(got == expected[o],
+				  "byte %u of pixel %u, %u is %02x, expected %02x", x % cpp,
+				  x / cpp, y, got, expected[o]);
 		}
 	}
 }
@@ -121,15 +129,16 @@ static void copy(unsigned int arg)
 	memcpy(source, src->map, SURFACE_SIZE);
 	for (unsigned int y = 0; y < 120; y++)
 		for (unsigned int x = 0; x < 300 * 4; x++)
-			expected[offset_of(to, x + 64 * 4, y + 21)] = source[offset_of(from, x + 16 * 4, y + 3)];
+			expected[offset_of(to, x + 64 * 4, y + 21)] =
+				source[offset_of(from, x + 16 * 4, y + 3)];
 	if (fast) {
 		it_emit(&b, XY_FAST_COPY_BLT | IGEN_PREP(FAST_COPY_SRC_TILING_MASK, from) |
 			IGEN_PREP(FAST_COPY_DST_TILING_MASK, to));
 		it_emit(&b, IGEN_PREP(FAST_COPY_DEPTH_MASK, 3u) | pitch_of(to));
 	} else {
 		emit_swctrl(&b, from, to);
-		it_emit(&b, XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB | (from ? XY_SRC_TILED : 0) |
-			(to ? XY_DST_TILED : 0));
+		it_emit(&b, XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB |
+				    (from ? XY_SRC_TILED : 0) | (to ? XY_DST_TILED : 0));
 		it_emit(&b, XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_of(to));
 	}
 	it_emit(&b, XY_COORD(64, 21));
@@ -147,7 +156,8 @@ static void copy(unsigned int arg)
 /* Scrolls a part of a surface within itself. */
 static void overlap(unsigned int arg)
 {
-	static const int shift[][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 3, 2 }, { -3, -2 }, { 5, -4 }, { -5, 4 } };
+	static const int shift[][2] = { { 1, 0 }, { -1, 0 },  { 0, 1 },	 { 0, -1 },
+					{ 3, 2 }, { -3, -2 }, { 5, -4 }, { -5, 4 } };
 	enum tiling tiling = arg;
 	struct it_dev *dev = it_open();
 	unsigned int bcs = blitter(dev);
@@ -167,7 +177,8 @@ static void overlap(unsigned int arg)
 				expected[offset_of(tiling, x + (40 + dx) * 4, y + 30 + dy)] =
 					before[offset_of(tiling, x + 40 * 4, y + 30)];
 		emit_swctrl(&b, tiling, tiling);
-		it_emit(&b, XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB | (tiling ? XY_SRC_TILED | XY_DST_TILED : 0));
+		it_emit(&b, XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB |
+				    (tiling ? XY_SRC_TILED | XY_DST_TILED : 0));
 		it_emit(&b, XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_of(tiling));
 		it_emit(&b, XY_COORD(40 + dx, 30 + dy));
 		it_emit(&b, XY_COORD(140 + dx, 94 + dy));
@@ -224,12 +235,14 @@ void smoke_blt(const struct it_engine *engines, unsigned int n)
 	(void)n;
 	for (unsigned int d = 0; d < 4; d++)
 		for (unsigned int t = 0; t < 3; t++)
-			it_subtest(fill, t | d << 2, "blt-fill-%s-%s", depth_name[d], tiling_name[t]);
+			it_subtest(fill, t | d << 2, "blt-fill-%s-%s", depth_name[d],
+				   tiling_name[t]);
 	for (unsigned int fast = 0; fast < 2; fast++)
 		for (unsigned int from = 0; from < 3; from++)
 			for (unsigned int to = 0; to < 3; to++)
 				it_subtest(copy, from | to << 2 | fast << 4, "blt-%s-%s-to-%s",
-					   fast ? "fast-copy" : "copy", tiling_name[from], tiling_name[to]);
+					   fast ? "fast-copy" : "copy", tiling_name[from],
+					   tiling_name[to]);
 	for (unsigned int t = 0; t < 3; t++)
 		it_subtest(overlap, t, "blt-overlap-%s", tiling_name[t]);
 	it_subtest(pixels, 0, "blt-pixels");

@@ -2,9 +2,9 @@
 /*
  * DOC: The command streamer's commands
  *
- * What MI commands mean (DG1 Vol 2a, MI chapters), on each engine that has them: batches that call and chain,
- * conditional ends, semaphores, the ALU, atomics, predicates. Results are stored and compared with what the
- * CPU computes.
+ * What MI commands mean (DG1 Vol 2a, MI chapters), on each engine that has them: batches that call
+ * and chain, conditional ends, semaphores, the ALU, atomics, predicates. Results are stored and
+ * compared with what the CPU computes.
  *
  * Stock i915 parses the batches of Gen9's copy engine and refuses jumps out of them (-EINVAL or
  * -EACCES); a driver may, so those subtests are skipped there.
@@ -25,7 +25,8 @@ static void load_gpr(struct it_batch *b, const struct it_engine *e, unsigned int
 	it_emit_load_reg(b, gpr(e, n) + 4, value >> 32);
 }
 
-static void store_gpr(struct it_batch *b, const struct it_engine *e, unsigned int n, uint64_t address)
+static void store_gpr(struct it_batch *b, const struct it_engine *e, unsigned int n,
+		      uint64_t address)
 {
 	it_emit_store_reg(b, address, gpr(e, n));
 	it_emit_store_reg(b, address + 4, gpr(e, n) + 4);
@@ -37,11 +38,13 @@ static void emit_start(struct it_batch *b, uint64_t address, uint32_t flags)
 	it_emit_address(b, address);
 }
 
-static void run_or_skip(struct it_dev *dev, unsigned int engine, struct it_batch *b, struct it_bo **bos, unsigned int n)
+static void run_or_skip(struct it_dev *dev, unsigned int engine, struct it_batch *b,
+			struct it_bo **bos, unsigned int n)
 {
 	int ret = it_run(dev, it_ctx_engines(dev), engine, b, bos, n, 0);
 
-	if ((ret == -EINVAL || ret == -EACCES) && dev->engine[engine].class == I915_ENGINE_CLASS_COPY)
+	if ((ret == -EINVAL || ret == -EACCES) &&
+	    dev->engine[engine].class == I915_ENGINE_CLASS_COPY)
 		it_skip("the driver refuses jumps in the copy engine's batches (%d)", ret);
 	it_expect(!ret, "execbuf: error %d", ret);
 	ret = it_bo_wait(b->bo, IT_WAIT_NS);
@@ -63,7 +66,8 @@ static void second_level(unsigned int engine)
 	it_emit_store(&child, out->address + 4, 2);
 	it_emit_end(&child);
 	run_or_skip(dev, engine, &parent, bos, 2);
-	it_expect(dw[0] == 1 && dw[1] == 2 && dw[2] == 3, "stored %u %u %u, expected 1 2 3", dw[0], dw[1], dw[2]);
+	it_expect(dw[0] == 1 && dw[1] == 2 && dw[2] == 3, "stored %u %u %u, expected 1 2 3", dw[0],
+		  dw[1], dw[2]);
 }
 
 static void chain(unsigned int engine)
@@ -81,20 +85,27 @@ static void chain(unsigned int engine)
 	it_emit_store(&b, out->address + 8, 3);
 	it_emit_end(&b);
 	run_or_skip(dev, engine, &a, bos, 2);
-	it_expect(dw[0] == 1 && !dw[1] && dw[2] == 3, "stored %u %u %u, expected 1 0 3", dw[0], dw[1], dw[2]);
+	it_expect(dw[0] == 1 && !dw[1] && dw[2] == 3, "stored %u %u %u, expected 1 0 3", dw[0],
+		  dw[1], dw[2]);
 }
 
-/* Memory against inline data, as the compare field of MI_SEMAPHORE_WAIT and of the conditional end numbers them. */
+/*
+ * Memory against inline data, as the compare field of MI_SEMAPHORE_WAIT and of the conditional end
+ * numbers them.
+ */
 static bool compare(unsigned int op, uint32_t memory, uint32_t data)
 {
 	const bool result[6] = {
-		memory > data, memory >= data, memory < data, memory <= data, memory == data, memory != data,
+		memory > data,	memory >= data, memory < data,
+		memory <= data, memory == data, memory != data,
 	};
 
 	return result[op];
 }
 
-static const uint32_t compared[][2] = { { 5, 7 }, { 7, 7 }, { 9, 7 }, { 0xffffffff, 1 }, { 1, 0x80000000 } };
+static const uint32_t compared[][2] = {
+	{ 5, 7 }, { 7, 7 }, { 9, 7 }, { 0xffffffff, 1 }, { 1, 0x80000000 }
+};
 
 static void conditional_end(unsigned int engine)
 {
@@ -111,14 +122,15 @@ static void conditional_end(unsigned int engine)
 			dw[0] = compared[i][0];
 			dw[16] = 0;
 			it_emit_store(&b, page->address + 64, 1);
-			it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, op));
+			it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE |
+					    IGEN_PREP(MI_COND_BBE_OP_MASK, op));
 			it_emit(&b, compared[i][1]);
 			it_emit_address(&b, page->address);
 			it_emit_store(&b, page->address + 64, 2);
 			it_emit_end(&b);
 			it_run_wait(dev, ctx, engine, &b, &page, 1);
-			it_expect(dw[16] == (on ? 2 : 1), "operation %u on %x and %x: %s", op, compared[i][0],
-				  compared[i][1], on ? "ended" : "went on");
+			it_expect(dw[16] == (on ? 2 : 1), "operation %u on %x and %x: %s", op,
+				  compared[i][0], compared[i][1], on ? "ended" : "went on");
 			it_bo_close(b.bo);
 		}
 	}
@@ -138,7 +150,8 @@ static void semaphore(unsigned int engine)
 			if (!compare(op, compared[i][0], compared[i][1]))
 				continue;
 			dw[slot] = compared[i][0];
-			it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, op));
+			it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL |
+					    IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, op));
 			it_emit(&b, compared[i][1]);
 			it_emit_address(&b, page->address + slot++ * 4);
 		}
@@ -188,12 +201,19 @@ static void semaphore_other_engine(unsigned int engine)
 }
 
 static const uint64_t operands[][2] = {
-	{ 5, 3 }, { 3, 5 }, { 7, 7 }, { 0, 0 }, { ~0ull, 1 }, { 0x123456789abcdef0, 0x0fedcba987654321 },
-	{ 1ull << 63, 1ull << 63 }, { 0xffffffff, 1 },
+	{ 5, 3 },
+	{ 3, 5 },
+	{ 7, 7 },
+	{ 0, 0 },
+	{ ~0ull, 1 },
+	{ 0x123456789abcdef0, 0x0fedcba987654321 },
+	{ 1ull << 63, 1ull << 63 },
+	{ 0xffffffff, 1 },
 };
 
 static void math(unsigned int engine)
 {
+	static const unsigned int results[] = { 2, 3, 4, 15 };
 	static const uint32_t ops[] = { MI_ALU_ADD, MI_ALU_SUB, MI_ALU_AND, MI_ALU_OR, MI_ALU_XOR };
 	struct it_dev *dev = it_open();
 	const struct it_engine *e = &dev->engine[engine];
@@ -215,7 +235,8 @@ static void math(unsigned int engine)
 			it_emit(&b, MI_ALU(MI_ALU_STORE, 4, MI_ALU_CF));
 			it_emit(&b, MI_ALU(MI_ALU_STOREINV, 15, MI_ALU_ACCU));
 			for (unsigned int r = 0; r < 4; r++)
-				store_gpr(&b, e, (unsigned int[]){ 2, 3, 4, 15 }[r], page->address + (slot + r) * 8);
+				store_gpr(&b, e, results[r],
+					  page->address + (slot + r) * 8);
 		}
 	}
 	it_emit_end(&b);
@@ -229,15 +250,19 @@ static void math(unsigned int engine)
 		for (unsigned int op = 0; op < ARRAY_SIZE(ops); op++, slot += 4) {
 			uint64_t zero = expected[op] ? 0 : ~0ull, carry = op ? x < y : x + y < x;
 
-			it_expect(out[slot] == expected[op], "ALU %03x of %llx and %llx is %llx, expected %llx",
-				  ops[op], (unsigned long long)x, (unsigned long long)y,
+			it_expect(out[slot] == expected[op],
+				  "ALU %03x of %llx and %llx is %llx, expected %llx", ops[op],
+				  (unsigned long long)x, (unsigned long long)y,
 				  (unsigned long long)out[slot], (unsigned long long)expected[op]);
-			it_expect(out[slot + 1] == zero, "ALU %03x of %llx and %llx: ZF %llx", ops[op],
-				  (unsigned long long)x, (unsigned long long)y, (unsigned long long)out[slot + 1]);
-			it_expect(op > 1 || out[slot + 2] == (carry ? ~0ull : 0), "ALU %03x of %llx and %llx: CF %llx",
+			it_expect(out[slot + 1] == zero, "ALU %03x of %llx and %llx: ZF %llx",
 				  ops[op], (unsigned long long)x, (unsigned long long)y,
+				  (unsigned long long)out[slot + 1]);
+			it_expect(op > 1 || out[slot + 2] == (carry ? ~0ull : 0),
+				  "ALU %03x of %llx and %llx: CF %llx", ops[op],
+				  (unsigned long long)x, (unsigned long long)y,
 				  (unsigned long long)out[slot + 2]);
-			it_expect(out[slot + 3] == ~expected[op], "STOREINV gave %llx", (unsigned long long)out[slot + 3]);
+			it_expect(out[slot + 3] == ~expected[op], "STOREINV gave %llx",
+				  (unsigned long long)out[slot + 3]);
 		}
 	}
 }
@@ -279,12 +304,14 @@ static uint64_t atomic_result(unsigned int op, uint64_t d, uint64_t s, uint64_t 
 	}
 }
 
-static void emit_atomic(struct it_batch *b, unsigned int op, bool qword, uint64_t address, uint64_t s, uint64_t s2)
+static void emit_atomic(struct it_batch *b, unsigned int op, bool qword, uint64_t address,
+			uint64_t s, uint64_t s2)
 {
 	uint32_t code = op + (qword ? MI_ATOMIC_8B : 0);
 
-	it_emit(b, MI_ATOMIC_INLINE | (qword ? MI_ATOMIC_QWORD : MI_ATOMIC_DWORD) | MI_ATOMIC_CS_STALL |
-		MI_ATOMIC_RETURN | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, code));
+	it_emit(b, MI_ATOMIC_INLINE | (qword ? MI_ATOMIC_QWORD : MI_ATOMIC_DWORD) |
+			   MI_ATOMIC_CS_STALL | MI_ATOMIC_RETURN |
+			   IGEN_PREP(MI_ATOMIC_OPCODE_MASK, code));
 	it_emit_address(b, address);
 	it_emit(b, s);
 	it_emit(b, s2);
@@ -317,11 +344,14 @@ static void atomic(unsigned int arg)
 		it_run_wait(dev, ctx, engine, &b, &page, 1);
 		for (unsigned int i = 0; i < ARRAY_SIZE(operands); i++) {
 			uint64_t d = operands[i][0], s = operands[i][1];
-			uint64_t result = (atomic_result(op, d & mask, s & mask, s2 & mask, qword) & mask) | (d & ~mask);
+			uint64_t result = (atomic_result(op, d & mask, s & mask, s2 & mask, qword) &
+					   mask) |
+					  (d & ~mask);
 
-			it_expect(m[i * 2] == result, "operation %02x on %llx and %llx gives %llx, expected %llx", op,
-				  (unsigned long long)d, (unsigned long long)s, (unsigned long long)m[i * 2],
-				  (unsigned long long)result);
+			it_expect(m[i * 2] == result,
+				  "operation %02x on %llx and %llx gives %llx, expected %llx", op,
+				  (unsigned long long)d, (unsigned long long)s,
+				  (unsigned long long)m[i * 2], (unsigned long long)result);
 			it_expect(op == MI_ATOMIC_PREDEC || (m[i * 2 + 1] & mask) == (d & mask),
 				  "operation %02x returns %llx instead of the old value %llx", op,
 				  (unsigned long long)m[i * 2 + 1], (unsigned long long)d);
@@ -334,9 +364,12 @@ static void atomic(unsigned int arg)
 /* MI_PREDICATE's state bit, seen by a predicated store of a register. */
 static void predicate(unsigned int engine)
 {
-	static const uint32_t loads[] = { MI_PREDICATE_KEEP, MI_PREDICATE_LOAD, MI_PREDICATE_LOADINV };
-	static const uint32_t combines[] = { MI_PREDICATE_SET, MI_PREDICATE_AND, MI_PREDICATE_OR, MI_PREDICATE_XOR };
-	static const uint32_t compares[] = { MI_PREDICATE_TRUE, MI_PREDICATE_FALSE, MI_PREDICATE_SRCS_EQUAL };
+	static const uint32_t loads[] = { MI_PREDICATE_KEEP, MI_PREDICATE_LOAD,
+					  MI_PREDICATE_LOADINV };
+	static const uint32_t combines[] = { MI_PREDICATE_SET, MI_PREDICATE_AND, MI_PREDICATE_OR,
+					     MI_PREDICATE_XOR };
+	static const uint32_t compares[] = { MI_PREDICATE_TRUE, MI_PREDICATE_FALSE,
+					     MI_PREDICATE_SRCS_EQUAL };
 	struct it_dev *dev = it_open();
 	const struct it_engine *e = &dev->engine[engine];
 	struct it_bo *page = it_bo(dev, 4096);
@@ -373,8 +406,9 @@ static void predicate(unsigned int engine)
 	it_emit_end(&b);
 	it_run_wait(dev, it_ctx_engines(dev), engine, &b, &page, 1);
 	for (unsigned int i = 0; i < n; i++)
-		it_expect(out[i] == (expected[i] ? i + 1 : 0), "step %u (load %u, combine %u, compare %u): the state bit is %d",
-			  i, i % 3, i / 3 % 4, i / 12 % 3, !expected[i]);
+		it_expect(out[i] == (expected[i] ? i + 1 : 0),
+			  "step %u (load %u, combine %u, compare %u): the state bit is %d", i,
+			  i % 3, i / 3 % 4, i / 12 % 3, !expected[i]);
 }
 
 static void set_predicate(unsigned int engine)
@@ -391,7 +425,8 @@ static void set_predicate(unsigned int engine)
 	it_emit_store(&b, page->address + 8, 3);
 	it_emit_end(&b);
 	it_run_wait(dev, it_ctx_engines(dev), engine, &b, &page, 1);
-	it_expect(out[0] == 1 && !out[1] && out[2] == 3, "stored %u %u %u, expected 1 0 3", out[0], out[1], out[2]);
+	it_expect(out[0] == 1 && !out[1] && out[2] == 3, "stored %u %u %u, expected 1 0 3", out[0],
+		  out[1], out[2]);
 }
 
 /* Copies between registers and memory, and a store of a quadword. */
@@ -424,7 +459,8 @@ static void registers(unsigned int engine)
 	it_expect(dw[0] == 0x55667788, "MI_LOAD_REGISTER_REG: %x", dw[0]);
 	it_expect(dw[1] == 0xdeadbeef, "MI_LOAD_REGISTER_MEM: %x", dw[1]);
 	it_expect(dw[2] == 0xdeadbeef, "MI_COPY_MEM_MEM: %x", dw[2]);
-	it_expect(dw[4] == 0x01234567 && dw[5] == 0x89abcdef, "MI_STORE_DATA_IMM of a quadword: %x %x", dw[4], dw[5]);
+	it_expect(dw[4] == 0x01234567 && dw[5] == 0x89abcdef,
+		  "MI_STORE_DATA_IMM of a quadword: %x %x", dw[4], dw[5]);
 }
 
 /* The timestamp moves forward. */

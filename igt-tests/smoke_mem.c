@@ -2,8 +2,8 @@
 /*
  * DOC: What a driver keeps apart
  *
- * Engines that run at the same time, pages that come and go at one address, contexts that must not see each other's
- * registers or old memory, and a batch that hangs.
+ * Engines that run at the same time, pages that come and go at one address, contexts that must not
+ * see each other's registers or old memory, and a batch that hangs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,11 +15,15 @@
 
 static void emit_atomic_inc(struct it_batch *b, uint64_t address)
 {
-	it_emit(b, MI_ATOMIC | MI_ATOMIC_DWORD | MI_ATOMIC_CS_STALL | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC));
+	it_emit(b, MI_ATOMIC | MI_ATOMIC_DWORD | MI_ATOMIC_CS_STALL |
+			   IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC));
 	it_emit_address(b, address);
 }
 
-/* Each batch of a round waits until all engines have begun theirs: only possible when they run side by side. */
+/*
+ * Each batch of a round waits until all engines have begun theirs: only possible when they run side
+ * by side.
+ */
 static void concurrent(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
@@ -34,7 +38,8 @@ static void concurrent(unsigned int arg)
 			int ret;
 
 			emit_atomic_inc(&b, page->address);
-			it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD);
+			it_emit(&b,
+				MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD);
 			it_emit(&b, (round + 1) * dev->num_engines);
 			it_emit_address(&b, page->address);
 			it_emit_store(&b, page->address + 64 + e * 4, round + 1);
@@ -48,12 +53,17 @@ static void concurrent(unsigned int arg)
 		int ret = it_bo_wait(last[e], IT_WAIT_NS);
 
 		it_expect(!ret, "%s did not end: error %d", dev->engine[e].name, ret);
-		it_expect(dw[16 + e] == ROUNDS, "%s came to round %u of %u", dev->engine[e].name, dw[16 + e], ROUNDS);
+		it_expect(dw[16 + e] == ROUNDS, "%s came to round %u of %u", dev->engine[e].name,
+			  dw[16 + e], ROUNDS);
 	}
-	it_expect(dw[0] == ROUNDS * dev->num_engines, "%u increments, expected %u", dw[0], ROUNDS * dev->num_engines);
+	it_expect(dw[0] == ROUNDS * dev->num_engines, "%u increments, expected %u", dw[0],
+		  ROUNDS * dev->num_engines);
 }
 
-/* Objects take turns at one address; a store through a stale translation would land in the one before. */
+/*
+ * Objects take turns at one address; a store through a stale translation would land in the one
+ * before.
+ */
 static void remap(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -73,9 +83,11 @@ static void remap(unsigned int engine)
 		it_emit_end(&b);
 		it_run_wait(dev, ctx, engine, &b, &now, 1);
 		for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
-			uint32_t v = ((uint32_t *)bo[i]->map)[round], expected = bo[i] == now ? 0x1000 + round : 0;
+			uint32_t v = ((uint32_t *)bo[i]->map)[round],
+				 expected = bo[i] == now ? 0x1000 + round : 0;
 
-			it_expect(v == expected, "round %u: object %u has %x, expected %x", round, i, v, expected);
+			it_expect(v == expected, "round %u: object %u has %x, expected %x", round,
+				  i, v, expected);
 		}
 		it_bo_close(b.bo);
 	}
@@ -102,11 +114,15 @@ static void remap_freed(unsigned int engine)
 		for (unsigned int i = 0; i < 65536 / 4; i++) {
 			uint32_t expected = i % 1024 == 2 ? 0x5000 + round : 0;
 
-			it_expect(dw[i] == expected, "round %u, dword %u: %x, expected %x", round, i, dw[i], expected);
+			it_expect(dw[i] == expected, "round %u, dword %u: %x, expected %x", round,
+				  i, dw[i], expected);
 		}
 		it_bo_close(bo);
 		it_bo_close(b.bo);
-		/* The CPU gets pages at once, some of which were the object's; nothing may write them now. */
+		/*
+		 * The CPU gets pages at once, some of which were the object's; nothing may write
+		 * them now.
+		 */
 		others[round] = it_bo(dev, 65536);
 		memset(others[round]->map, 0x77, 65536);
 	}
@@ -144,10 +160,12 @@ static void zeroed(unsigned int engine)
 		it_emit_end(&b);
 		it_run_wait(dev, ctx, engine, &b, bos, 2);
 		for (unsigned int page = 0; page < 1024; page++)
-			it_expect(!((uint32_t *)out->map)[page], "the GPU reads %x in page %u of a new object",
+			it_expect(!((uint32_t *)out->map)[page],
+				  "the GPU reads %x in page %u of a new object",
 				  ((uint32_t *)out->map)[page], page);
 		for (unsigned int i = 0; i < fresh->size / 8; i++)
-			it_expect(!((uint64_t *)fresh->map)[i], "the CPU reads old data in a new object");
+			it_expect(!((uint64_t *)fresh->map)[i],
+				  "the CPU reads old data in a new object");
 		it_bo_close(fresh);
 		it_bo_close(out);
 		it_bo_close(b.bo);
@@ -159,7 +177,8 @@ static void store_gprs(struct it_dev *dev, uint32_t ctx, unsigned int engine, st
 	struct it_batch b = it_batch(dev, 4096);
 
 	for (unsigned int i = 0; i < 32; i++)
-		it_emit_store_reg(&b, out->address + i * 4, RING_GPR(dev->engine[engine].base, 0) + i * 4);
+		it_emit_store_reg(&b, out->address + i * 4,
+				  RING_GPR(dev->engine[engine].base, 0) + i * 4);
 	it_emit_end(&b);
 	it_run_wait(dev, ctx, engine, &b, &out, 1);
 }
@@ -184,7 +203,8 @@ static void isolation(unsigned int engine)
 		it_expect(!dw[i], "a new context sees %x in register half %u", dw[i], i);
 	store_gprs(dev, mine, engine, out);
 	for (unsigned int i = 0; i < 32; i++)
-		it_expect(dw[i] == 0xabc00000 + i, "a context lost its register half %u: %x", i, dw[i]);
+		it_expect(dw[i] == 0xabc00000 + i, "a context lost its register half %u: %x", i,
+			  dw[i]);
 }
 
 static void reset_stats(struct it_dev *dev, uint32_t ctx, struct drm_i915_reset_stats *stats)
@@ -197,8 +217,8 @@ static void reset_stats(struct it_dev *dev, uint32_t ctx, struct drm_i915_reset_
 }
 
 /*
- * A batch that never ends, in a context that does not want to go on after that: it ends with an error, its context
- * is closed for business, and the others notice nothing.
+ * A batch that never ends, in a context that does not want to go on after that: it ends with an
+ * error, its context is closed for business, and the others notice nothing.
  */
 static void hang(unsigned int engine)
 {
@@ -208,7 +228,8 @@ static void hang(unsigned int engine)
 	struct drm_i915_gem_context_param p = {
 		.ctx_id = guilty, .param = I915_CONTEXT_PARAM_RECOVERABLE, .value = 0,
 	};
-	struct it_batch spin = it_batch(dev, 4096), b1 = it_batch(dev, 4096), b2 = it_batch(dev, 4096);
+	struct it_batch spin = it_batch(dev, 4096), b1 = it_batch(dev, 4096),
+			b2 = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	struct drm_i915_reset_stats stats;
@@ -243,9 +264,11 @@ static void hang(unsigned int engine)
 	it_expect(dw[1] == 2, "the batch behind the spinner did not run");
 
 	reset_stats(dev, guilty, &stats);
-	it_expect(stats.batch_active == 1, "the guilty context counts %u active batches in hangs", stats.batch_active);
+	it_expect(stats.batch_active == 1, "the guilty context counts %u active batches in hangs",
+		  stats.batch_active);
 	reset_stats(dev, innocent, &stats);
-	it_expect(!stats.batch_active, "the innocent context counts %u active batches in hangs", stats.batch_active);
+	it_expect(!stats.batch_active, "the innocent context counts %u active batches in hangs",
+		  stats.batch_active);
 	ret = it_run(dev, guilty, engine, &b1, &page, 1, 0);
 	it_expect(ret == -EIO, "execbuf in the guilty context: %d, expected %d", ret, -EIO);
 	it_run_wait(dev, innocent, engine, &b2, &page, 1);

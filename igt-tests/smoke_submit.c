@@ -2,8 +2,8 @@
 /*
  * DOC: Submission
  *
- * The same batch, a store, handed over in each way that execbuf knows. The value differs each time, and
- * the rest of the page must stay as it was.
+ * The same batch, a store, handed over in each way that execbuf knows. The value differs each time,
+ * and the rest of the page must stay as it was.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,11 +16,11 @@
 #define POLL_MS		60000		/* bound for a fence that must signal */
 
 enum {
-	FORM_SOFTPIN		= 1,	/* else a relocation */
-	FORM_LUT		= 2,
-	FORM_BATCH_FIRST	= 4,
-	FORM_LEGACY_RING	= 8,	/* the file's own context and a ring selector, else an engine map */
-	FORM_NO_RELOC		= 16,	/* relocations that are right already */
+	FORM_SOFTPIN = 1, /* else a relocation */
+	FORM_LUT = 2,
+	FORM_BATCH_FIRST = 4,
+	FORM_LEGACY_RING = 8, /* the file's own context and a ring selector, else an engine map */
+	FORM_NO_RELOC = 16, /* relocations that are right already */
 };
 
 static const struct {
@@ -60,8 +60,11 @@ static void store(unsigned int arg)
 	struct it_bo *target = it_bo(dev, 4096);
 	struct it_batch b = it_batch(dev, 4096);
 	struct drm_i915_gem_relocation_entry reloc = {
-		.offset = 4, .delta = 8, .presumed_offset = ~0ull,
-		.read_domains = I915_GEM_DOMAIN_INSTRUCTION, .write_domain = I915_GEM_DOMAIN_INSTRUCTION,
+		.offset = 4,
+		.delta = 8,
+		.presumed_offset = ~0ull,
+		.read_domains = I915_GEM_DOMAIN_INSTRUCTION,
+		.write_domain = I915_GEM_DOMAIN_INSTRUCTION,
 	};
 	struct drm_i915_gem_exec_object2 obj[2] = { 0 };
 	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)obj, .buffer_count = 2 };
@@ -75,7 +78,8 @@ static void store(unsigned int arg)
 	batch->handle = b.bo->handle;
 	if (form & FORM_SOFTPIN) {
 		t->offset = target->address;
-		t->flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_WRITE;
+		t->flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
+			   EXEC_OBJECT_WRITE;
 		batch->offset = b.bo->address;
 		batch->flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
 	} else {
@@ -105,7 +109,8 @@ static void store(unsigned int arg)
 			eb.flags |= I915_EXEC_NO_RELOC;
 			it_expect(reloc.presumed_offset == t->offset,
 				  "presumed offset %llx was not updated to %llx",
-				  (unsigned long long)reloc.presumed_offset, (unsigned long long)t->offset);
+				  (unsigned long long)reloc.presumed_offset,
+				  (unsigned long long)t->offset);
 			it_expect(((uint64_t)b.dw[2] << 32 | b.dw[1]) == t->offset + 8,
 				  "the relocation wrote %x%08x", b.dw[2], b.dw[1]);
 		}
@@ -136,18 +141,23 @@ static void fences(unsigned int engine)
 	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	struct drm_i915_gem_exec_object2 obj[2] = {
-		{ .handle = page->handle, .offset = page->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE },
+		{ .handle = page->handle,
+		  .offset = page->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
+			   EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE },
 		{ .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
 	};
-	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .rsvd1 = it_ctx_engines(dev) };
+	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)obj,
+					       .buffer_count = 2,
+					       .rsvd1 = it_ctx_engines(dev) };
 	struct pollfd p = { .events = POLLIN };
 	int out1, out2, ret;
 
 	emit_wait(&first, page->address);
 	it_emit_store(&first, page->address + 64, 5);
 	it_emit_end(&first);
-	it_emit(&second, MI_ATOMIC_INLINE | MI_ATOMIC_DWORD | MI_ATOMIC_CS_STALL | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_ADD));
+	it_emit(&second, MI_ATOMIC_INLINE | MI_ATOMIC_DWORD | MI_ATOMIC_CS_STALL |
+				 IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_ADD));
 	it_emit_address(&second, page->address + 64);
 	it_emit(&second, 10);
 	for (int i = 0; i < 7; i++)
@@ -204,7 +214,8 @@ static void refused(unsigned int engine)
 		{ "an unknown handle", 0, .handle = 0x7fffff00, .expected = -ENOENT },
 		{ "an unknown context", 0, .ctx = 0x7fffff00, .expected = -ENOENT },
 		{ "an address off a page", 0, .address = 0x10000100, .expected = -EINVAL },
-		{ "an address that is not canonical", 0, .address = 1ull << 47, .expected = -EINVAL },
+		{ "an address that is not canonical", 0, .address = 1ull << 47,
+		  .expected = -EINVAL },
 		{ "an odd batch start", 0, .batch_start = 4, .expected = -EINVAL },
 	};
 	struct it_dev *dev = it_open();
@@ -216,14 +227,18 @@ static void refused(unsigned int engine)
 		struct drm_i915_gem_exec_object2 obj[2] = {
 			{ .handle = bad[i].handle ? bad[i].handle : target->handle,
 			  .offset = bad[i].address ? bad[i].address : target->address,
-			  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_WRITE |
-				   bad[i].obj_flags },
-			{ .handle = b.bo->handle, .offset = b.bo->address,
+			  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
+				   EXEC_OBJECT_WRITE | bad[i].obj_flags },
+			{ .handle = b.bo->handle,
+			  .offset = b.bo->address,
 			  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
 		};
 		struct drm_i915_gem_execbuffer2 eb = {
-			.buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .rsvd1 = bad[i].ctx ? bad[i].ctx : ctx,
-			.flags = engine + bad[i].flags, .batch_start_offset = bad[i].batch_start,
+			.buffers_ptr = (uintptr_t)obj,
+			.buffer_count = 2,
+			.rsvd1 = bad[i].ctx ? bad[i].ctx : ctx,
+			.flags = engine + bad[i].flags,
+			.batch_start_offset = bad[i].batch_start,
 		};
 		int ret;
 
@@ -231,7 +246,8 @@ static void refused(unsigned int engine)
 		it_emit_end(&b);
 		eb.batch_len = b.n * 4;
 		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
-		it_expect(ret == bad[i].expected, "%s: error %d, expected %d", bad[i].what, ret, bad[i].expected);
+		it_expect(ret == bad[i].expected, "%s: error %d, expected %d", bad[i].what, ret,
+			  bad[i].expected);
 		it_bo_wait(b.bo, IT_WAIT_NS);
 		it_expect(!*(uint32_t *)target->map, "%s: the batch ran nevertheless", bad[i].what);
 	}
@@ -241,7 +257,8 @@ void smoke_submit(const struct it_engine *engines, unsigned int n)
 {
 	for (unsigned int f = 0; f < ARRAY_SIZE(forms); f++)
 		for (unsigned int e = 0; e < n; e++)
-			it_subtest(store, e | f << 8, "store-%s-%s", forms[f].name, engines[e].name);
+			it_subtest(store, e | f << 8, "store-%s-%s", forms[f].name,
+				   engines[e].name);
 	for (unsigned int e = 0; e < n; e++)
 		it_subtest(fences, e, "fences-%s", engines[e].name);
 	it_subtest(refused, 0, "refused");

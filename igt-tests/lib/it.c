@@ -3,11 +3,11 @@
  * DOC: The tests' small library
  *
  * See it.h. The GPU is found by its driver's name, "i915", which is what both drivers answer to
- * DRM_IOCTL_VERSION. Engines come from the engine query, their register bases from the platform's list (KBL Vol 3,
- * "Register Address Maps"), as the uAPI does not tell them.
+ * DRM_IOCTL_VERSION. Engines come from the engine query, their register bases from the platform's
+ * list (KBL Vol 3, "Register Address Maps"), as the uAPI does not tell them.
  *
- * Addresses are given out from 16 MB upwards, 64 KB apart and never twice, so that every object has one place in
- * every context and no relocation is needed.
+ * Addresses are given out from 16 MB upwards, 64 KB apart and never twice, so that every object has
+ * one place in every context and no relocation is needed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -172,7 +172,9 @@ static int query_engines(struct it_dev *dev)
 	uint8_t buffer[4096] = { 0 };
 	struct drm_i915_query_engine_info *info = (void *)buffer;
 	struct drm_i915_query_item item = {
-		.query_id = DRM_I915_QUERY_ENGINE_INFO, .length = sizeof(buffer), .data_ptr = (uintptr_t)buffer,
+		.query_id = DRM_I915_QUERY_ENGINE_INFO,
+		.length = sizeof(buffer),
+		.data_ptr = (uintptr_t)buffer,
 	};
 	struct drm_i915_query query = { .num_items = 1, .items_ptr = (uintptr_t)&item };
 	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_QUERY, &query);
@@ -224,7 +226,8 @@ struct it_dev *it_open(void)
 	dev->next_address = FIRST_ADDRESS;
 	state.dev = dev;
 	ret = query_engines(dev);
-	it_expect(!ret && dev->num_engines, "engine query: error %d, %u engines", ret, dev->num_engines);
+	it_expect(!ret && dev->num_engines, "engine query: error %d, %u engines", ret,
+		  dev->num_engines);
 	return dev;
 }
 
@@ -260,7 +263,8 @@ struct it_bo *it_bo(struct it_dev *dev, uint64_t size)
 	mmap_offset.handle = bo->handle;
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &mmap_offset);
 	it_expect(!ret, "GEM_MMAP_OFFSET: error %d", ret);
-	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, mmap_offset.offset);
+	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		       mmap_offset.offset);
 	if (bo->map == MAP_FAILED)
 		bo->map = NULL;
 	it_expect(bo->map, "mmap: error %d", errno);
@@ -387,20 +391,24 @@ void it_emit_end(struct it_batch *b)
 		it_emit(b, MI_NOOP);
 }
 
-int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
-	   unsigned int num, uint64_t flags)
+int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
+	   struct it_bo **bos, unsigned int num, uint64_t flags)
 {
 	struct drm_i915_gem_exec_object2 obj[16] = { 0 };
 	struct drm_i915_gem_execbuffer2 eb = {
-		.buffers_ptr = (uintptr_t)obj, .buffer_count = num + 1, .batch_len = (b->n * 4 + 7) & ~7u,
-		.flags = engine | I915_EXEC_NO_RELOC, .rsvd1 = ctx,
+		.buffers_ptr = (uintptr_t)obj,
+		.buffer_count = num + 1,
+		.batch_len = (b->n * 4 + 7) & ~7u,
+		.flags = engine | I915_EXEC_NO_RELOC,
+		.rsvd1 = ctx,
 	};
 
 	it_expect(num < ARRAY_SIZE(obj), "too many objects for a batch");
 	for (unsigned int i = 0; i < num; i++) {
 		obj[i].handle = bos[i]->handle;
 		obj[i].offset = bos[i]->address;
-		obj[i].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_WRITE | flags;
+		obj[i].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
+			       EXEC_OBJECT_WRITE | flags;
 	}
 	obj[num].handle = b->bo->handle;
 	obj[num].offset = b->bo->address;
@@ -408,8 +416,8 @@ int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batc
 	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
 }
 
-void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
-		 unsigned int num)
+void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
+		 struct it_bo **bos, unsigned int num)
 {
 	int ret = it_run(dev, ctx, engine, b, bos, num, 0);
 

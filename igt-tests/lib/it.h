@@ -2,13 +2,13 @@
 /*
  * DOC: What our own tests are written with
  *
- * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it runs on stock
- * i915 and on igen alike. It prints a line a subtest, "ok NAME", "not ok NAME: why" or "skip NAME: why",
- * then "N passed, N failed, N skipped", and exits with 0 when nothing failed, 1 when something did, and
- * 77 when everything was skipped.
+ * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it
+ * runs on stock i915 and on igen alike. It prints a line a subtest, "ok NAME", "not ok NAME: why"
+ * or "skip NAME: why", then "N passed, N failed, N skipped", and exits with 0 when nothing failed,
+ * 1 when something did, and 77 when everything was skipped.
  *
- * In a subtest it_fail(), it_expect() and it_skip() end it by a jump; the file that it_open() gave is closed at the
- * end of every subtest, and with it all objects and contexts.
+ * In a subtest it_fail(), it_expect() and it_skip() end it by a jump; the file that it_open() gave
+ * is closed at the end of every subtest, and with it all objects and contexts.
  */
 #ifndef IGEN_TESTS_IT_H
 #define IGEN_TESTS_IT_H
@@ -28,7 +28,7 @@
 
 #define IT_MAX_ENGINES	8
 #define IT_SKIPPED	77
-#define IT_WAIT_NS	(60ll * 1000 * 1000 * 1000)	/* bound of every wait for a batch that must end */
+#define IT_WAIT_NS (60ll * 1000 * 1000 * 1000) /* bound of every wait for a batch that must end */
 
 struct it_engine {
 	uint16_t class, instance;
@@ -56,8 +56,8 @@ struct it_bo {
 };
 
 /*
- * Subtests: it_subtest() runs fn(arg) as the subtest of that name. Names given on the command line select the
- * subtests whose names they begin.
+ * Subtests: it_subtest() runs fn(arg) as the subtest of that name. Names given on the command line
+ * select the subtests whose names they begin.
  */
 void it_init(int argc, char **argv);
 void it_subtest(void (*fn)(unsigned int arg), unsigned int arg, const char *fmt, ...)
@@ -107,13 +107,13 @@ void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value);
 void it_emit_end(struct it_batch *b);
 
 /*
- * Runs a batch on dev->engine[engine] of a context made by it_ctx_engines(), softpinned with the given objects, which count
- * as written. flags are EXEC_OBJECT_* for these. 0 or -errno.
+ * Runs a batch on dev->engine[engine] of a context made by it_ctx_engines(), softpinned with the
+ * given objects, which count as written. flags are EXEC_OBJECT_* for these. 0 or -errno.
  */
-int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
-	   unsigned int num, uint64_t flags);
+int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
+	   struct it_bo **bos, unsigned int num, uint64_t flags);
 /* The same, waits for the end, and fails the subtest on any error. */
-void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo **bos,
-		 unsigned int num);
+void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
+		 struct it_bo **bos, unsigned int num);
 
 #endif

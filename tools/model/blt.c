@@ -2,22 +2,26 @@
 /*
  * DOC: Blitter commands
  *
- * Decodes the 2D commands of Gen9's blitter into struct blt_op (DG1 Vol 2a, the XY_*_BLT chapters, whose
- * layouts Gen9 shares). All commands but the fast copy are combinations of three operands: a destination; no
- * source, a color one or a monochrome one; and no pattern, a solid, a monochrome or a color one. So a table
- * row a command says which operands it has and in which dwords, and the rest is common.
+ * Decodes the 2D commands of Gen9's blitter into struct blt_op (DG1 Vol 2a, the XY_*_BLT chapters,
+ * whose layouts Gen9 shares). All commands but the fast copy are combinations of three operands: a
+ * destination; no source, a color one or a monochrome one; and no pattern, a solid, a monochrome or
+ * a color one. So a table row a command says which operands it has and in which dwords, and the
+ * rest is common.
  *
- * A rectangle includes its left and top edge and excludes the right and bottom one; so does the clip
- * rectangle, which applies to all commands that enable clipping and always to those that draw with the setup
- * (XY_PIXEL, XY_SCANLINES, XY_TEXT). It stays as the last XY_SETUP_*_BLT or XY_SETUP_CLIP_BLT left it.
+ * A rectangle includes its left and top edge and excludes the right and bottom one; so does the
+ * clip rectangle, which applies to all commands that enable clipping and always to those that draw
+ * with the setup (XY_PIXEL, XY_SCANLINES, XY_TEXT). It stays as the last XY_SETUP_*_BLT or
+ * XY_SETUP_CLIP_BLT left it.
  *
- * Pitches are bytes for linear surfaces and dwords for tiled ones. Whether "tiled" is X or Y is chosen for
- * the old commands by BCS_SWCTRL (public Gen9 PRM Vol 2c, BCS_SWCTRL), for XY_FAST_COPY_BLT in the command.
+ * Pitches are bytes for linear surfaces and dwords for tiled ones. Whether "tiled" is X or Y is
+ * chosen for the old commands by BCS_SWCTRL (public Gen9 PRM Vol 2c, BCS_SWCTRL), for
+ * XY_FAST_COPY_BLT in the command.
  *
- * Refused, with a text, as the hardware's result is not specified: a wrong length, a ROP that needs an
- * operand which the command does not have, a tiled base that is not on a page, a tiled pitch that is
- * no whole number of tiles or negative, a missing setup. Not done: chroma keys, XY_MONO_PAT_FIXED_BLT, the
- * immediate pattern of XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT, Yf and Ys tiles.
+ * Refused, with a text, as the hardware's result is not specified: a wrong length, a ROP that needs
+ * an operand which the command does not have, a tiled base that is not on a page, a tiled pitch
+ * that is no whole number of tiles or negative, a missing setup. Not done: chroma keys,
+ * XY_MONO_PAT_FIXED_BLT, the immediate pattern of XY_FULL_MONO_SRC_IMMEDIATE_PATTERN_BLT, Yf and Ys
+ * tiles.
  */
 #include <string.h>
 
@@ -44,10 +48,11 @@ static const struct blt_command commands[] = {
 	{ BLT_OP_XY_PAT, 8, .pattern = PAT_COLOR, .pat_dw = 6 },
 	{ BLT_OP_XY_PAT_IMM, 6, .immediate = true, .pattern = PAT_COLOR, .pat_dw = 6 },
 	{ BLT_OP_XY_MONO_PAT, 10, .pattern = PAT_MONO, .pat_dw = 8, .pat_color_dw = 6 },
-	{ BLT_OP_XY_SRC_COPY, 10, .source = SRC_COLOR, .src_xy_dw = 6, .src_pitch_dw = 7, .src_dw = 8 },
-	{ BLT_OP_XY_MONO_SRC_COPY, 10, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8 },
-	{ BLT_OP_XY_MONO_SRC_COPY_IMM, 8, .immediate = true, .source = SRC_MONO_IMM, .src_color_dw = 6,
+	{ BLT_OP_XY_SRC_COPY, 10, .source = SRC_COLOR, .src_xy_dw = 6, .src_pitch_dw = 7,
 	  .src_dw = 8 },
+	{ BLT_OP_XY_MONO_SRC_COPY, 10, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8 },
+	{ BLT_OP_XY_MONO_SRC_COPY_IMM, 8, .immediate = true, .source = SRC_MONO_IMM,
+	  .src_color_dw = 6, .src_dw = 8 },
 	{ BLT_OP_XY_FULL, 12, .source = SRC_COLOR, .src_pitch_dw = 6, .src_xy_dw = 7, .src_dw = 8,
 	  .pattern = PAT_COLOR, .pat_dw = 10 },
 	{ BLT_OP_XY_FULL_IMM_PATTERN, 10, .immediate = true, .source = SRC_COLOR, .src_pitch_dw = 6,
@@ -62,8 +67,8 @@ static const struct blt_command commands[] = {
 	{ BLT_OP_XY_PIXEL, 2, .with_setup = true, .pattern = PAT_SOLID },
 	{ BLT_OP_XY_SCANLINES, 3, .with_setup = true, .pattern = PAT_COLOR },
 	{ BLT_OP_XY_TEXT, 5, .with_setup = true, .source = SRC_MONO, .src_dw = 3 },
-	{ BLT_OP_XY_TEXT_IMMEDIATE, 3, .with_setup = true, .immediate = true, .source = SRC_MONO_IMM,
-	  .src_dw = 3 },
+	{ BLT_OP_XY_TEXT_IMMEDIATE, 3, .with_setup = true, .immediate = true,
+	  .source = SRC_MONO_IMM, .src_dw = 3 },
 };
 
 /* Setup dwords (struct blt_ctx.setup): as the command's own, see XY_SETUP_BLT. */
@@ -90,7 +95,8 @@ static uint64_t address(const uint32_t *dw)
 	return dw[0] | (uint64_t)(dw[1] & 0xffff) << 32;
 }
 
-static const char *set_surface(struct blt_surface *s, uint64_t base, int32_t pitch, enum tiling tiling, bool write)
+static const char *set_surface(struct blt_surface *s, uint64_t base, int32_t pitch,
+			       enum tiling tiling, bool write)
 {
 	s->base = base;
 	s->tiling = tiling;
@@ -145,9 +151,12 @@ static const char *set_source(struct blt_op *op, const struct blt_command *cmd, 
 	case SRC_COLOR:
 		op->src_x = coord_x(dw[cmd->src_xy_dw]);
 		op->src_y = coord_y(dw[cmd->src_xy_dw]);
-		return set_surface(&op->src, address(dw + cmd->src_dw), (int16_t)dw[cmd->src_pitch_dw],
-				   !(dw[0] & XY_SRC_TILED) ? TILING_LINEAR :
-				   ctx->swctrl & BCS_SWCTRL_SRC_Y ? TILING_Y : TILING_X, false);
+		return set_surface(&op->src, address(dw + cmd->src_dw),
+				   (int16_t)dw[cmd->src_pitch_dw],
+				   !(dw[0] & XY_SRC_TILED)	    ? TILING_LINEAR
+				   : ctx->swctrl & BCS_SWCTRL_SRC_Y ? TILING_Y
+								    : TILING_X,
+				   false);
 	case SRC_MONO:
 		set_surface(&op->src, address(dw + cmd->src_dw), 0, TILING_LINEAR, false);
 		break;
@@ -168,7 +177,8 @@ static const char *set_source(struct blt_op *op, const struct blt_command *cmd, 
 		op->src_stride = dw[0] & XY_TEXT_BYTE_PACKED ? (width + 7) / 8 * 8 : width;
 	}
 	if (cmd->source == SRC_MONO_IMM && op->y2 > op->y1 &&
-	    (op->src_stride * (op->y2 - op->y1 - 1) + op->src_bit + width + 7) / 8 > op->src_imm_len)
+	    (op->src_stride * (op->y2 - op->y1 - 1) + op->src_bit + width + 7) / 8 >
+		    op->src_imm_len)
 		return "immediate data ends before the rectangle does";
 	return NULL;
 }
@@ -207,8 +217,10 @@ static const char *set_pattern(struct blt_op *op, enum blt_pattern kind, const u
 	return NULL;
 }
 
-static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, const uint32_t *dw, unsigned int len)
+static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, const uint32_t *dw,
+			   unsigned int len)
 {
+	static const uint8_t depth_cpp[] = { 1, 2, 2, 4 };
 	const uint32_t *setup = ctx->setup;
 	const uint32_t *ctl = cmd->with_setup ? setup : dw;
 	bool mono_setup = BLT_OPCODE_GET(setup[0]) == BLT_OP_XY_SETUP_MONO_PATTERN;
@@ -224,13 +236,16 @@ static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, c
 	if (cmd->with_setup && !setup[0])
 		return "no XY_SETUP_BLT before it";
 	op.rop = IGEN_GET(XY_ROP_MASK, br13);
-	op.cpp = (const unsigned int[]){ 1, 2, 2, 4 }[IGEN_GET(XY_DEPTH_MASK, br13)];
-	op.channels = (ctl[0] & XY_WRITE_ALPHA ? 0xff000000u : 0) | (ctl[0] & XY_WRITE_RGB ? 0x00ffffffu : 0);
+	op.cpp = depth_cpp[IGEN_GET(XY_DEPTH_MASK, br13)];
+	op.channels = (ctl[0] & XY_WRITE_ALPHA ? 0xff000000u : 0) |
+		      (ctl[0] & XY_WRITE_RGB ? 0x00ffffffu : 0);
 
 	if (cmd->opcode == BLT_OP_XY_PIXEL) {
 		set_rectangle(&op, dw[1], dw[1]);
-		op.x2 = op.cx2 = op.x1 + 1;
-		op.y2 = op.cy2 = op.y1 + 1;
+		op.x2 = op.x1 + 1;
+		op.y2 = op.y1 + 1;
+		op.cx2 = op.x2;
+		op.cy2 = op.y2;
 	} else {
 		set_rectangle(&op, dw[cmd->with_setup ? 1 : 2], dw[cmd->with_setup ? 2 : 3]);
 	}
@@ -239,7 +254,8 @@ static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, c
 
 	if (dw[0] & XY_DST_TILED)
 		tiling = ctx->swctrl & BCS_SWCTRL_DST_Y ? TILING_Y : TILING_X;
-	err = set_surface(&op.dst, address(ctl + SETUP_DST), (int16_t)IGEN_GET(XY_PITCH_MASK, br13), tiling, true);
+	err = set_surface(&op.dst, address(ctl + SETUP_DST), (int16_t)IGEN_GET(XY_PITCH_MASK, br13),
+			  tiling, true);
 	if (err)
 		return err;
 
@@ -251,27 +267,37 @@ static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, c
 
 	if (cmd->opcode == BLT_OP_XY_SCANLINES && mono_setup)
 		pattern = PAT_MONO;
-	/* A solid pattern is the background color (public Gen9 PRM Vol 10, BR01, "Solid Pattern Select"). */
+	/*
+	 * A solid pattern is the background color (public Gen9 PRM Vol 10, BR01, "Solid Pattern
+	 * Select").
+	 */
 	if (pattern == PAT_MONO && (br13 & XY_SOLID_PATTERN))
 		pattern = PAT_SOLID;
 	op.pat_transparent = pattern == PAT_MONO && (br13 & XY_PATTERN_TRANSPARENT);
 	op.pat_x = IGEN_GET(XY_PATTERN_X_SEED_MASK, dw[0]);
 	op.pat_y = IGEN_GET(XY_PATTERN_Y_SEED_MASK, dw[0]);
-	err = set_pattern(&op, pattern, pat_colors, pat_data, cmd->immediate && cmd->pattern == PAT_COLOR,
-			  len - cmd->length);
+	err = set_pattern(&op, pattern, pat_colors, pat_data,
+			  cmd->immediate && cmd->pattern == PAT_COLOR, len - cmd->length);
 	return err ? err : blt_raster(&op);
 }
 
 static enum tiling fast_copy_tiling(uint32_t field)
 {
-	return field == FAST_COPY_TILE_X ? TILING_X : field == FAST_COPY_TILE_Y ? TILING_Y : TILING_LINEAR;
+	return field == FAST_COPY_TILE_X   ? TILING_X
+	       : field == FAST_COPY_TILE_Y ? TILING_Y
+					   : TILING_LINEAR;
 }
 
-/* DG1 Vol 2a, XY_FAST_COPY_BLT; bits 31 and 30 of dword 1 choose Yf on Gen9 (public Gen9 PRM Vol 2a). */
+/*
+ * DG1 Vol 2a, XY_FAST_COPY_BLT; bits 31 and 30 of dword 1 choose Yf on Gen9 (public Gen9 PRM Vol
+ * 2a).
+ */
 static const char *fast_copy(struct blt_ctx *ctx, const uint32_t *dw)
 {
 	static const unsigned int cpp[8] = { 1, 2, 0, 4, 8, 16, 0, 0 };
-	struct blt_op op = { .ctx = ctx, .rop = BLT_ROP_SRCCOPY, .source = SRC_COLOR, .channels = ~0u };
+	struct blt_op op = {
+		.ctx = ctx, .rop = BLT_ROP_SRCCOPY, .source = SRC_COLOR, .channels = ~0u
+	};
 	uint32_t src = IGEN_GET(FAST_COPY_SRC_TILING_MASK, dw[0]);
 	uint32_t dst = IGEN_GET(FAST_COPY_DST_TILING_MASK, dw[0]);
 	const char *err;
@@ -288,7 +314,8 @@ static const char *fast_copy(struct blt_ctx *ctx, const uint32_t *dw)
 	op.src_y = coord_y(dw[6]);
 	err = set_surface(&op.dst, address(dw + 4), (int16_t)dw[1], fast_copy_tiling(dst), true);
 	if (!err)
-		err = set_surface(&op.src, address(dw + 8), (int16_t)dw[7], fast_copy_tiling(src), false);
+		err = set_surface(&op.src, address(dw + 8), (int16_t)dw[7], fast_copy_tiling(src),
+				  false);
 	return err ? err : blt_raster(&op);
 }
 
@@ -305,7 +332,8 @@ static const char *check_length(unsigned int len, unsigned int expected)
  *
  * Called by the engine's thread without gpu->lock; a page fault takes it.
  *
- * Return: NULL, or a constant text that says what is wrong with the command; then nothing was written.
+ * Return: NULL, or a constant text that says what is wrong with the command; then nothing was
+ * written.
  */
 const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int len)
 {

@@ -2,20 +2,22 @@
 /*
  * DOC: Blitter pixels
  *
- * The raster operation is a truth table: bit (pattern << 2 | source << 1 | destination) of the ROP byte is
- * the result bit (public Gen9 PRM Vol 10 "Copy Engine (BLT)", "Ternary raster operations"). All 256 are
- * evaluated alike; only the ones that copy one operand are short-cut.
+ * The raster operation is a truth table: bit (pattern << 2 | source << 1 | destination) of the ROP
+ * byte is the result bit (public Gen9 PRM Vol 10 "Copy Engine (BLT)", "Ternary raster operations").
+ * All 256 are evaluated alike; only the ones that copy one operand are short-cut.
  *
- * A destination pixel keeps its old value where transparency says so or where its channel is not enabled.
+ * A destination pixel keeps its old value where transparency says so or where its channel is not
+ * enabled.
  *
- * Overlap: with equal base addresses and source Y1 below destination Y1 rows go bottom up, without a look
- * whether the rectangles meet (DG1 Vol 2a, XY_SRC_COPY_BLT). A row of the source is read whole before
- * the row of the destination is written, which has the effect of the manual's backward X access.
+ * Overlap: with equal base addresses and source Y1 below destination Y1 rows go bottom up, without
+ * a look whether the rectangles meet (DG1 Vol 2a, XY_SRC_COPY_BLT). A row of the source is read
+ * whole before the row of the destination is written, which has the effect of the manual's backward
+ * X access.
  *
- * Memory is touched in runs: a run is contiguous in the surface (16 bytes in a Y tile, 512 in an X tile) and
- * lies in one 4 KB page. Pages are looked up once a command. A page that faults is reported once; reads of
- * it give zeros, writes are lost. The accesses are plain ones: what another engine or a CPU does with the
- * same pixels at the same time is as undefined as on the hardware.
+ * Memory is touched in runs: a run is contiguous in the surface (16 bytes in a Y tile, 512 in an X
+ * tile) and lies in one 4 KB page. Pages are looked up once a command. A page that faults is
+ * reported once; reads of it give zeros, writes are lost. The accesses are plain ones: what another
+ * engine or a CPU does with the same pixels at the same time is as undefined as on the hardware.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +59,8 @@ static uint8_t *surface_page(struct blt_ctx *ctx, struct blt_surface *s, uint64_
 }
 
 /* The run that starts at byte x of row y: its address, and its length up to len. */
-static size_t surface_run(const struct blt_surface *s, int64_t x, int64_t y, size_t len, uint64_t *addr)
+static size_t surface_run(const struct blt_surface *s, int64_t x, int64_t y, size_t len,
+			  uint64_t *addr)
 {
 	size_t run;
 
@@ -81,7 +84,8 @@ static size_t surface_run(const struct blt_surface *s, int64_t x, int64_t y, siz
 	return run < len ? run : len;
 }
 
-void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, void *buf, size_t len)
+void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, void *buf,
+		      size_t len)
 {
 	uint8_t *to = buf;
 
@@ -102,8 +106,8 @@ void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int
 	}
 }
 
-static void surface_write(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, const void *buf,
-			  size_t len)
+static void surface_write(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y,
+			  const void *buf, size_t len)
 {
 	const uint8_t *from = buf;
 
@@ -158,7 +162,8 @@ static void gather_pattern(struct blt_op *op, struct rows *rows, int32_t y)
 
 		switch (op->pattern) {
 		case PAT_COLOR:
-			memcpy(row + i * op->cpp, op->pat_color + (line * 8 + column) * op->cpp, op->cpp);
+			memcpy(row + i * op->cpp, op->pat_color + (line * 8 + column) * op->cpp,
+			       op->cpp);
 			break;
 		case PAT_MONO:
 			one = op->pat_mono[line] & (0x80 >> column);
@@ -173,10 +178,14 @@ static void gather_pattern(struct blt_op *op, struct rows *rows, int32_t y)
 	}
 }
 
-/* A monochrome row, most significant bit first, expanded. bits holds the bytes from the row's first one on. */
+/*
+ * A monochrome row, most significant bit first, expanded. bits holds the bytes from the row's first
+ * one on.
+ */
 static void gather_mono(struct blt_op *op, struct rows *rows, int32_t y, uint8_t *bits)
 {
-	uint64_t first = op->src_stride * (uint64_t)(y - op->y1) + op->src_bit + (uint64_t)(op->cx1 - op->x1);
+	uint64_t first = op->src_stride * (uint64_t)(y - op->y1) + op->src_bit +
+			 (uint64_t)(op->cx1 - op->x1);
 	size_t n = op->cx2 - op->cx1, len = (first % 8 + n + 7) / 8;
 
 	if (op->source == SRC_MONO)
@@ -227,8 +236,10 @@ static const uint64_t *combine(const struct blt_op *op, struct rows *rows)
 const char *blt_raster(struct blt_op *op)
 {
 	bool use_src = op->source != SRC_NONE && (rop_uses_src(op->rop) || op->src_transparent);
-	bool use_pat = op->pattern != PAT_NONE && (rop_uses_pattern(op->rop) || op->pat_transparent);
-	bool masked = (op->cpp == 4 && op->channels != ~0u) || op->src_transparent || op->pat_transparent;
+	bool use_pat = op->pattern != PAT_NONE &&
+		       (rop_uses_pattern(op->rop) || op->pat_transparent);
+	bool masked = (op->cpp == 4 && op->channels != ~0u) || op->src_transparent ||
+		      op->pat_transparent;
 	bool use_dst = rop_uses_dst(op->rop) || masked;
 	bool up = op->source == SRC_COLOR && op->src.base == op->dst.base && op->src_y < op->y1;
 	size_t bytes, height;
@@ -262,7 +273,8 @@ const char *blt_raster(struct blt_op *op)
 		int64_t x = (int64_t)op->cx1 * op->cpp;
 
 		if (masked) {
-			uint64_t mask = op->cpp == 4 ? op->channels | (uint64_t)op->channels << 32 : ~0ull;
+			uint64_t mask = op->cpp == 4 ? op->channels | (uint64_t)op->channels << 32
+						     : ~0ull;
 
 			for (size_t w = 0; w < rows.words; w++)
 				rows.mask[w] = mask;

@@ -2,8 +2,8 @@
 /*
  * DOC: The blitter's inside
  *
- * blt.c turns a command into one struct blt_op; blt_raster.c carries it out. Rows are the unit: a row of each
- * operand is gathered into a buffer, combined, and stored.
+ * blt.c turns a command into one struct blt_op; blt_raster.c carries it out. Rows are the unit: a
+ * row of each operand is gathered into a buffer, combined, and stored.
  */
 #ifndef IGEN_MODEL_BLT_RASTER_H
 #define IGEN_MODEL_BLT_RASTER_H
@@ -18,7 +18,8 @@ struct blt_surface {
 	int32_t pitch;			/* bytes; negative only when linear */
 	enum tiling tiling;
 	bool write;
-	/* Pages met so far, by the low bits of the page number; 0 is no page, else page number + 1. */
+	/* Pages met so far, by the low bits of the page number; 0 is no page, else page number + 1.
+	 */
 	uint64_t tag[SURFACE_PAGES];
 	uint8_t *page[SURFACE_PAGES];	/* NULL: faulted, or no memory there */
 };
@@ -61,7 +62,8 @@ bool rop_uses_dst(uint8_t rop);
 bool rop_uses_pattern(uint8_t rop);
 
 /* Reads len bytes from byte x of row y; what faults reads as zero. */
-void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, void *buf, size_t len);
+void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, void *buf,
+		      size_t len);
 
 /* Carries out op; NULL or an error text. */
 const char *blt_raster(struct blt_op *op);

@@ -2,20 +2,22 @@
 /*
  * DOC: What a command is called and how long it is
  *
- * A command streamer parses a stream of commands whose first dword says what it is and how long. Bits 31:29
- * are the type. MI commands are told by bits 28:23, blitter commands by 28:22, all others by the high
- * half. The number of dwords is the command's length field plus a bias, or it is fixed (DG1 Vol 2a, "DWord Length" of
- * each command; public Gen9 PRM Vol 2a). The field's width differs by family, and by command for some.
+ * A command streamer parses a stream of commands whose first dword says what it is and how long.
+ * Bits 31:29 are the type. MI commands are told by bits 28:23, blitter commands by 28:22, all
+ * others by the high half. The number of dwords is the command's length field plus a bias, or it is
+ * fixed (DG1 Vol 2a, "DWord Length" of each command; public Gen9 PRM Vol 2a). The field's width
+ * differs by family, and by command for some.
  *
- * The same opcode means different commands on different engines (7001h is MEDIA_CURBE_LOAD on the render
- * engine and MFX_SURFACE_STATE on a video engine), so a table belongs to a class. A row is what exists on
- * Gen9: MI rows after DG1 Vol 2a less its later additions; render and video rows after the Gen9 command list
- * that Mesa publishes (genxml, read for opcodes and field widths), with MEDIA_POOL_STATE from BXT Vol 6 and
- * 3DSTATE_DX9_* from i915's command parser; the blitter's after DG1 Vol 2a, COLOR_BLT and SRC_COPY_BLT from
- * i915's command parser; VEB_DI_IECP from the public Gen9 PRM.
+ * The same opcode means different commands on different engines (7001h is MEDIA_CURBE_LOAD on the
+ * render engine and MFX_SURFACE_STATE on a video engine), so a table belongs to a class. A row is
+ * what exists on Gen9: MI rows after DG1 Vol 2a less its later additions; render and video rows
+ * after the Gen9 command list that Mesa publishes (genxml, read for opcodes and field widths), with
+ * MEDIA_POOL_STATE from BXT Vol 6 and 3DSTATE_DX9_* from i915's command parser; the blitter's after
+ * DG1 Vol 2a, COLOR_BLT and SRC_COPY_BLT from i915's command parser; VEB_DI_IECP from the public
+ * Gen9 PRM.
  *
- * The length in the stream is believed, as the hardware does; whether it is the one that the manual demands is not
- * checked here.
+ * The length in the stream is believed, as the hardware does; whether it is the one that the manual
+ * demands is not checked here.
  */
 #include <stdlib.h>
 
@@ -23,10 +25,10 @@
 #include "../../include/igen/cmd/mi.h"
 #include "model.h"
 
-#define RCS		(1u << ENGINE_RENDER)
-#define BCS		(1u << ENGINE_COPY)
-#define VCS		(1u << ENGINE_VIDEO)
-#define VECS		(1u << ENGINE_VIDEO_ENHANCE)
+#define RCS		IGEN_BIT(ENGINE_RENDER)
+#define BCS		IGEN_BIT(ENGINE_COPY)
+#define VCS		IGEN_BIT(ENGINE_VIDEO)
+#define VECS		IGEN_BIT(ENGINE_VIDEO_ENHANCE)
 #define ALL		(RCS | BCS | VCS | VECS)
 
 struct command {
@@ -231,7 +233,10 @@ static const struct command render_commands[] = {
 	{ 0x7b00, RCS, 0xff, "3DPRIMITIVE" },
 };
 
-/* The video engines: MFX, HCP, VDENC, HuC, scaler (SFC). MFX_WAIT has a length field, always 0, with a bias of 1. */
+/*
+ * The video engines: MFX, HCP, VDENC, HuC, scaler (SFC). MFX_WAIT has a length field, always 0,
+ * with a bias of 1.
+ */
 static const struct command video_commands[] = {
 	{ 0x6800, VCS, 0, "MFX_WAIT" },
 	{ 0x7000, VCS, 0xfff, "MFX_PIPE_MODE_SELECT" },
@@ -319,7 +324,8 @@ static const struct command video_commands[] = {
 	{ 0x7780, VCS, 0xfff, "VD_PIPELINE_FLUSH" },
 };
 
-/* The video enhancement engine's own, and the scaler, which serves it as well (DG1 Vol 2a, SFC_*). */
+/* The video enhancement engine's own, and the scaler, which serves it as well (DG1 Vol 2a, SFC_*).
+ */
 static const struct command vebox_commands[] = {
 	{ 0x7400, VECS, 0xfff, "VEBOX_SURFACE_STATE" },
 	{ 0x7401, VECS, 0xfff, "VEBOX_TILING_CONVERT" },
@@ -373,7 +379,7 @@ static const struct command *find(enum engine_class class, uint32_t header)
 		return NULL;
 	}
 	row = bsearch(&key, table, n, sizeof(*table), compare);
-	return row && (row->classes & (1u << class)) ? row : NULL;
+	return row && (row->classes & IGEN_BIT(class)) ? row : NULL;
 }
 
 /**

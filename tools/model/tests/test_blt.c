@@ -2,9 +2,10 @@
 /*
  * DOC: Tests of the blitter
  *
- * The blitter runs on a memory of its own whose pages are scattered, and a second, per-pixel implementation
- * written here from the manual says what must come out: pixels in rectangles, the raster operation as a
- * truth table bit by bit, tiles by their definition. What lies outside the destination rectangle must not change.
+ * The blitter runs on a memory of its own whose pages are scattered, and a second, per-pixel
+ * implementation written here from the manual says what must come out: pixels in rectangles, the
+ * raster operation as a truth table bit by bit, tiles by their definition. What lies outside the
+ * destination rectangle must not change.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static uint64_t scatter(uint64_t page)
 	return (page * 389 + 17) % PAGES;	/* a permutation: PAGES is a power of two */
 }
 
-bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write, uint64_t *pa, uint64_t *left)
+bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
+		   uint64_t *pa, uint64_t *left)
 {
 	(void)tlb;
 	(void)vm;
@@ -45,8 +47,8 @@ void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len)
 	return pa + len <= MEM_SIZE ? memory + pa : NULL;
 }
 
-void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm, uint64_t addr,
-		    bool write)
+void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
+		    uint64_t addr, bool write)
 {
 	(void)gpu;
 	(void)engine;
@@ -173,8 +175,9 @@ static struct ref random_ref(int64_t base, unsigned int cpp)
 {
 	struct ref s = { .base = base, .cpp = cpp, .tiling = random_below(3) };
 
-	s.pitch = s.tiling == TILING_X ? 512 * (2 + random_below(4)) :
-		  s.tiling == TILING_Y ? 128 * (8 + random_below(9)) : 4 * (200 + random_below(200));
+	s.pitch = s.tiling == TILING_X	 ? 512 * (2 + random_below(4))
+		  : s.tiling == TILING_Y ? 128 * (8 + random_below(9))
+					 : 4 * (200 + random_below(200));
 	return s;
 }
 
@@ -193,12 +196,17 @@ static void test_rops(void)
 		unsigned int depth = rop & 3, cpp = depth_cpp[depth], mask = random_below(4);
 		struct ref dst = random_ref(1 << 20, cpp), src = random_ref(2 << 20, cpp);
 		int w = 1 + random_below(90), h = 1 + random_below(70);
-		int x = random_below(60), y = random_below(60), sx = random_below(60), sy = random_below(60);
+		int x = random_below(60), y = random_below(60), sx = random_below(60),
+		    sy = random_below(60);
 		int cx1 = random_below(60), cy1 = random_below(60), cx2 = cx1 + 70, cy2 = cy1 + 70;
-		bool clip = rop & 4, uses_p = (rop >> 4) != (rop & 15), uses_s = ((rop >> 2) & 0x33) != (rop & 0x33);
-		uint32_t color = random32(), channels = (mask & 2 ? 0xff000000 : 0) | (mask & 1 ? 0xffffff : 0);
-		uint32_t clip_cmd[3] = { XY_SETUP_CLIP_BLT, XY_COORD(cx1, cy1), XY_COORD(cx2, cy2) };
-		uint32_t br13 = depth << 24 | rop << 16 | pitch_field(&dst) | (clip ? XY_CLIP_ENABLE : 0);
+		bool clip = rop & 4, uses_p = (rop >> 4) != (rop & 15),
+		     uses_s = ((rop >> 2) & 0x33) != (rop & 0x33);
+		uint32_t color = random32(),
+			 channels = (mask & 2 ? 0xff000000 : 0) | (mask & 1 ? 0xffffff : 0);
+		uint32_t clip_cmd[3] = { XY_SETUP_CLIP_BLT, XY_COORD(cx1, cy1),
+					 XY_COORD(cx2, cy2) };
+		uint32_t br13 = depth << 24 | rop << 16 | pitch_field(&dst) |
+				(clip ? XY_CLIP_ENABLE : 0);
 		uint32_t copy[10] = {
 			XY_SRC_COPY_BLT | mask << 20 | (src.tiling ? XY_SRC_TILED : 0) |
 			(dst.tiling ? XY_DST_TILED : 0),
@@ -223,16 +231,18 @@ static void test_rops(void)
 				for (int i = 0; i < w; i++) {
 					uint32_t d = ref_get(expect, &dst, x + i, y + j), s, v;
 
-					if (clip && (x + i < cx1 || x + i >= cx2 || y + j < cy1 || y + j >= cy2))
+					if (clip && (x + i < cx1 || x + i >= cx2 || y + j < cy1 ||
+						     y + j >= cy2))
 						continue;
 					s = ref_get(expect, &src, sx + i, sy + j);
 					v = ref_rop(rop, color, s, d);
-					ref_put(expect, &dst, x + i, y + j, (v & channels) | (d & ~channels));
+					ref_put(expect, &dst, x + i, y + j,
+						(v & channels) | (d & ~channels));
 				}
 			}
 			if (run(is_fill ? fill : copy) || !same_memory() || faults) {
-				printf("# rop %02x depth %u fill %d tiling %d to %d\n", rop, depth, is_fill,
-				       src.tiling, dst.tiling);
+				printf("# rop %02x depth %u fill %d tiling %d to %d\n", rop, depth,
+				       is_fill, src.tiling, dst.tiling);
 				*(is_fill ? &fills : &copies) = false;
 			}
 		}
@@ -246,13 +256,24 @@ static void test_full(void)
 	bool ok = true;
 
 	for (unsigned int rop = 0; rop < 256; rop++) {
-		struct ref dst = { 1 << 20, 1024, TILING_X, 4 }, src = { 2 << 20, 640, TILING_LINEAR, 4 };
+		struct ref dst = { 1 << 20, 1024, TILING_X, 4 },
+			   src = { 2 << 20, 640, TILING_LINEAR, 4 };
 		struct ref pat = { 3 << 20, 32, TILING_LINEAR, 4 };
 		unsigned int px = random_below(8), py = random_below(8);
 		uint32_t full[12] = {
-			BLT_INSTR(BLT_OP_XY_FULL, 10u) | XY_WRITE_ALPHA | XY_WRITE_RGB | XY_DST_TILED | px << 12 | py << 8,
-			XY_DEPTH_32 | rop << 16 | pitch_field(&dst), XY_COORD(7, 5), XY_COORD(40, 20), dst.base, 0,
-			src.pitch, XY_COORD(3, 2), src.base, 0, pat.base, 0,
+			BLT_INSTR(BLT_OP_XY_FULL, 10u) | XY_WRITE_ALPHA | XY_WRITE_RGB |
+				XY_DST_TILED | px << 12 | py << 8,
+			XY_DEPTH_32 | rop << 16 | pitch_field(&dst),
+			XY_COORD(7, 5),
+			XY_COORD(40, 20),
+			dst.base,
+			0,
+			src.pitch,
+			XY_COORD(3, 2),
+			src.base,
+			0,
+			pat.base,
+			0,
 		};
 
 		reset();
@@ -261,7 +282,8 @@ static void test_full(void)
 				uint32_t p = ref_get(expect, &pat, (x + px) % 8, (y + py) % 8);
 				uint32_t s = ref_get(expect, &src, x - 7 + 3, y - 5 + 2);
 
-				ref_put(expect, &dst, x, y, ref_rop(rop, p, s, ref_get(expect, &dst, x, y)));
+				ref_put(expect, &dst, x, y,
+					ref_rop(rop, p, s, ref_get(expect, &dst, x, y)));
 			}
 		}
 		ok &= !run(full) && same_memory();
@@ -271,12 +293,14 @@ static void test_full(void)
 
 static void test_fast_copy(void)
 {
-	static const unsigned int field[3] = { FAST_COPY_LINEAR, FAST_COPY_TILE_X, FAST_COPY_TILE_Y };
+	static const unsigned int field[3] = { FAST_COPY_LINEAR, FAST_COPY_TILE_X,
+					       FAST_COPY_TILE_Y };
 	bool ok = true;
 
 	for (unsigned int n = 0; n < 27; n++) {
 		unsigned int depth = n % 3 == 2 ? 3 : n % 3;
-		struct ref dst = random_ref(1 << 20, depth_cpp[depth]), src = random_ref(2 << 20, depth_cpp[depth]);
+		struct ref dst = random_ref(1 << 20, depth_cpp[depth]),
+			   src = random_ref(2 << 20, depth_cpp[depth]);
 		int w = 1 + random_below(90), h = 1 + random_below(70);
 		uint32_t cmd[10];
 
@@ -297,7 +321,8 @@ static void test_fast_copy(void)
 		reset();
 		for (int y = 0; y < h; y++)
 			for (int x = 0; x < w; x++)
-				ref_put(expect, &dst, 16 + x, 9 + y, ref_get(expect, &src, 32 + x, 40 + y));
+				ref_put(expect, &dst, 16 + x, 9 + y,
+					ref_get(expect, &src, 32 + x, 40 + y));
 		ok &= !run(cmd) && same_memory();
 		cmd[0] |= 3u << 20;
 		ok &= run(cmd) && same_memory();
@@ -317,8 +342,15 @@ static void test_overlap(void)
 		uint32_t tiled = s.tiling ? XY_SRC_TILED | XY_DST_TILED : 0;
 		uint32_t copy[10] = {
 			XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB | tiled,
-			XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_field(&s), XY_COORD(x, y),
-			XY_COORD(x + 60, y + 60), s.base, 0, XY_COORD(sx, sy), pitch_field(&s), s.base, 0,
+			XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_field(&s),
+			XY_COORD(x, y),
+			XY_COORD(x + 60, y + 60),
+			s.base,
+			0,
+			XY_COORD(sx, sy),
+			pitch_field(&s),
+			s.base,
+			0,
 		};
 
 		reset();
@@ -337,14 +369,28 @@ static void test_overlap(void)
 
 static void test_negative(void)
 {
-	struct ref dst = { (1 << 20) + 99 * 400, -400, TILING_LINEAR, 4 }, src = { 2 << 20, 400, TILING_LINEAR, 4 };
+	struct ref dst = { (1 << 20) + 99 * 400, -400, TILING_LINEAR, 4 },
+		   src = { 2 << 20, 400, TILING_LINEAR, 4 };
 	uint32_t copy[10] = {
 		XY_SRC_COPY_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB,
-		XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_field(&dst), XY_COORD(0, 0), XY_COORD(100, 100),
-		dst.base, 0, XY_COORD(0, 0), 400, src.base, 0,
+		XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | pitch_field(&dst),
+		XY_COORD(0, 0),
+		XY_COORD(100, 100),
+		dst.base,
+		0,
+		XY_COORD(0, 0),
+		400,
+		src.base,
+		0,
 	};
 	uint32_t fill[7] = {
-		XY_COLOR_BLT, XY_DEPTH_8 | BLT_ROP_PATCOPY << 16 | 128, XY_COORD(-5, -3), XY_COORD(5, 3), 1 << 20, 0, 0x5a,
+		XY_COLOR_BLT,
+		XY_DEPTH_8 | BLT_ROP_PATCOPY << 16 | 128,
+		XY_COORD(-5, -3),
+		XY_COORD(5, 3),
+		1 << 20,
+		0,
+		0x5a,
 	};
 
 	reset();
@@ -355,7 +401,8 @@ static void test_negative(void)
 	reset();
 	for (int y = -3; y < 3; y++)
 		memset(expect + (1 << 20) + y * 128 - 5, 0x5a, 10);
-	check(!run(fill) && same_memory(), "negative coordinates of a linear surface lie before its base");
+	check(!run(fill) && same_memory(),
+	      "negative coordinates of a linear surface lie before its base");
 	fill[0] |= XY_DST_TILED;
 	check(run(fill) && same_memory(), "negative coordinates of a tiled surface are refused");
 
@@ -369,12 +416,16 @@ static void test_setup(void)
 {
 	struct ref dst = { 1 << 20, 512, TILING_LINEAR, 2 };
 	uint32_t setup[10] = {
-		XY_SETUP_BLT, XY_DEPTH_565 | BLT_ROP_PATCOPY << 16 | 512, XY_COORD(2, 2), XY_COORD(30, 30), dst.base, 0,
-		0x1234, 0xfedc, 3 << 20, 0,
+		XY_SETUP_BLT,	XY_DEPTH_565 | BLT_ROP_PATCOPY << 16 | 512,
+		XY_COORD(2, 2), XY_COORD(30, 30),
+		dst.base,	0,
+		0x1234,		0xfedc,
+		3 << 20,	0,
 	};
 	uint32_t clip[3] = { XY_SETUP_CLIP_BLT, XY_COORD(10, 10), XY_COORD(12, 12) };
 	uint32_t pixel[2] = { XY_PIXEL_BLT, XY_COORD(10, 10) };
-	uint32_t lines[3] = { XY_SCANLINES_BLT | 3 << 12 | 5 << 8, XY_COORD(0, 0), XY_COORD(40, 20) };
+	uint32_t lines[3] = { XY_SCANLINES_BLT | 3 << 12 | 5 << 8, XY_COORD(0, 0),
+			      XY_COORD(40, 20) };
 	uint32_t text[5] = { XY_TEXT_BLT, XY_COORD(4, 5), XY_COORD(17, 12), 2 << 20, 0 };
 	struct ref pat = { 3 << 20, 16, TILING_LINEAR, 2 };
 	bool ok;
@@ -402,13 +453,15 @@ static void test_setup(void)
 				ref_put(expect, &dst, x, y, 0x1234);
 		}
 	}
-	check(ok && same_memory(), "XY_SETUP_CLIP_BLT moves the clip rectangle: left and top in, right and bottom out");
+	check(ok && same_memory(),
+	      "XY_SETUP_CLIP_BLT moves the clip rectangle: left and top in, right and bottom out");
 
 	reset();
 	ok = !run(setup) && !run(lines);
 	for (int y = 2; y < 20; y++)
 		for (int x = 2; x < 30; x++)
-			ref_put(expect, &dst, x, y, ref_get(expect, &pat, (x + 3) % 8, (y + 5) % 8));
+			ref_put(expect, &dst, x, y,
+				ref_get(expect, &pat, (x + 3) % 8, (y + 5) % 8));
 	check(ok && same_memory(), "XY_SCANLINES_BLT draws the setup's color pattern");
 
 	for (int transparent = 0; transparent < 2; transparent++) {
@@ -429,7 +482,8 @@ static void test_setup(void)
 					ref_put(expect, &dst, x, y, one ? 0xfedc : 0x1234);
 			}
 		}
-		check(ok && same_memory(), transparent ? "a transparent monochrome pattern" : "a monochrome pattern");
+		check(ok && same_memory(),
+		      transparent ? "a transparent monochrome pattern" : "a monochrome pattern");
 
 		mono[1] |= XY_SOLID_PATTERN;
 		reset();
@@ -444,7 +498,8 @@ static void test_setup(void)
 		bool bytes = form & 1, transparent = form & 2;
 		unsigned int stride = bytes ? 16 : 13;
 
-		setup[1] = XY_DEPTH_565 | BLT_ROP_SRCCOPY << 16 | 512 | (transparent ? XY_SRC_TRANSPARENT : 0);
+		setup[1] = XY_DEPTH_565 | BLT_ROP_SRCCOPY << 16 | 512 |
+			   (transparent ? XY_SRC_TRANSPARENT : 0);
 		text[0] = XY_TEXT_BLT | (bytes ? XY_TEXT_BYTE_PACKED : 0);
 		reset();
 		ok = !run(setup) && !run(text);
@@ -465,10 +520,20 @@ static void test_mono_source(void)
 {
 	struct ref dst = { 1 << 20, 512, TILING_Y, 1 };
 	uint32_t cmd[10] = {
-		XY_MONO_SRC_COPY_BLT | 3 << 17 | XY_DST_TILED, XY_DEPTH_8 | BLT_ROP_SRCCOPY << 16 | 512 / 4, XY_COORD(6, 7),
-		XY_COORD(35, 19), dst.base, 0, 2 << 20, 0, 0x11, 0xee,
+		XY_MONO_SRC_COPY_BLT | 3 << 17 | XY_DST_TILED,
+		XY_DEPTH_8 | BLT_ROP_SRCCOPY << 16 | 512 / 4,
+		XY_COORD(6, 7),
+		XY_COORD(35, 19),
+		dst.base,
+		0,
+		2 << 20,
+		0,
+		0x11,
+		0xee,
 	};
-	uint32_t text[7] = { XY_TEXT_IMMEDIATE_BLT(4u), XY_COORD(0, 0), XY_COORD(16, 8), 1, 2, 3, 4 };
+	uint32_t text[7] = {
+		XY_TEXT_IMMEDIATE_BLT(4u), XY_COORD(0, 0), XY_COORD(16, 8), 1, 2, 3, 4
+	};
 	bool ok;
 
 	reset();
@@ -478,19 +543,23 @@ static void test_mono_source(void)
 		for (int x = 6; x < 35; x++) {
 			unsigned int bit = (y - 7) * 32 + 3 + x - 6;
 
-			ref_put(expect, &dst, x, y, expect[(2 << 20) + bit / 8] >> (7 - bit % 8) & 1 ? 0xee : 0x11);
+			ref_put(expect, &dst, x, y,
+				expect[(2 << 20) + bit / 8] >> (7 - bit % 8) & 1 ? 0xee : 0x11);
 		}
 	}
 	check(ok && same_memory(), "a monochrome source: rows at words, first bit's position");
 
 	reset();
-	memcpy(ctx.setup, (uint32_t[]){ XY_SETUP_BLT, BLT_ROP_SRCCOPY << 16 | 64, 0, XY_COORD(64, 64), 1 << 20, 0, 7, 9 },
+	memcpy(ctx.setup,
+	       (uint32_t[]) { XY_SETUP_BLT, BLT_ROP_SRCCOPY << 16 | 64, 0, XY_COORD(64, 64),
+			      1 << 20, 0, 7, 9 },
 	       8 * 4);
 	ok = !run(text);
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 16; x++)
 			expect[(1 << 20) + y * 64 + x] =
-				((uint8_t *)(text + 3))[(y * 16 + x) / 8] >> (7 - x % 8) & 1 ? 9 : 7;
+				((uint8_t *)(text + 3))[(y * 16 + x) / 8] >> (7 - x % 8) & 1 ? 9
+											     : 7;
 	check(ok && same_memory(), "immediate text");
 	text[0] = XY_TEXT_IMMEDIATE_BLT(3u);
 	check(run(text) && same_memory(), "an odd number of immediate dwords is refused");
@@ -501,8 +570,13 @@ static void test_mono_source(void)
 static void test_bad(void)
 {
 	uint32_t ok_fill[7] = {
-		XY_COLOR_BLT | XY_WRITE_RGB | XY_WRITE_ALPHA | XY_DST_TILED, XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 1024 / 4,
-		XY_COORD(0, 0), XY_COORD(16, 16), 1 << 20, 0, 1,
+		XY_COLOR_BLT | XY_WRITE_RGB | XY_WRITE_ALPHA | XY_DST_TILED,
+		XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 1024 / 4,
+		XY_COORD(0, 0),
+		XY_COORD(16, 16),
+		1 << 20,
+		0,
+		1,
 	};
 	static const struct {
 		unsigned int dw;
@@ -512,7 +586,8 @@ static void test_bad(void)
 		{ 0, XY_COLOR_BLT + 1, "wrong length" },
 		{ 1, XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 | 256, "a fill whose ROP needs a source" },
 		{ 1, XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 100, "a pitch of no whole tiles" },
-		{ 1, XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 0xff80, "a negative pitch of a tiled surface" },
+		{ 1, XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 0xff80,
+		  "a negative pitch of a tiled surface" },
 		{ 4, (1 << 20) + 64, "a tiled base that is not on a page" },
 		{ 0, BLT_INSTR(BLT_OP_XY_MONO_PAT_FIXED, 5u), "a command that is not modelled" },
 		{ 0, BLT_INSTR(0x7fu, 5u), "an unknown opcode" },
@@ -528,21 +603,31 @@ static void test_bad(void)
 
 	reset();
 	ok_fill[4] = UNMAPPED;
-	check(!run(ok_fill) && same_memory() && faults == 2, "writes to pages that fault are lost, one report a page");
+	check(!run(ok_fill) && same_memory() && faults == 2,
+	      "writes to pages that fault are lost, one report a page");
 
 	reset();
 	ok_fill[4] = MEM_SIZE - 4096;
 	for (unsigned int y = 0; y < 8; y++)
 		for (unsigned int x = 0; x < 16; x++)
 			memcpy(expect + MEM_SIZE - 4096 + y * 512 + x * 4, &(uint32_t){ 1 }, 4);
-	check(!run(ok_fill) && same_memory() && faults == 1, "a fault in the middle leaves the rest drawn");
+	check(!run(ok_fill) && same_memory() && faults == 1,
+	      "a fault in the middle leaves the rest drawn");
 }
 
 static void test_speed(void)
 {
 	uint32_t copy[10] = {
-		XY_FAST_COPY_BLT | FAST_COPY_TILE_Y << 13, 3u << 24 | 3840 / 4, XY_COORD(0, 0), XY_COORD(960, 270),
-		1 << 20, 0, XY_COORD(0, 0), 3840, 2 << 20, 0,
+		XY_FAST_COPY_BLT | FAST_COPY_TILE_Y << 13,
+		3u << 24 | 3840 / 4,
+		XY_COORD(0, 0),
+		XY_COORD(960, 270),
+		1 << 20,
+		0,
+		XY_COORD(0, 0),
+		3840,
+		2 << 20,
+		0,
 	};
 	struct ref dst = { 1 << 20, 3840, TILING_Y, 4 }, src = { 2 << 20, 3840, TILING_LINEAR, 4 };
 
@@ -561,7 +646,8 @@ int main(void)
 		return 2;
 	check(tiled_offset(TILING_LINEAR, 5, 3, 100) == 305, "linear offset");
 	check(tiled_offset(TILING_X, 513, 9, 1024) == 8 * 1024 + 4096 + 512 + 1, "X tile offset");
-	check(tiled_offset(TILING_Y, 128 + 17, 33, 256) == 32 * 256 + 4096 + 512 + 16 + 1, "Y tile offset");
+	check(tiled_offset(TILING_Y, 128 + 17, 33, 256) == 32 * 256 + 4096 + 512 + 16 + 1,
+	      "Y tile offset");
 	test_rops();
 	test_full();
 	test_fast_copy();

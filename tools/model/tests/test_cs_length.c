@@ -2,9 +2,9 @@
 /*
  * DOC: Tests of names and lengths of commands
  *
- * Every opcode that an engine could parse is asked for, so that a row that a search cannot find (a table out of
- * order), a name given twice or a length out of range shows; and the commands whose lengths the manuals print
- * are compared with them.
+ * Every opcode that an engine could parse is asked for, so that a row that a search cannot find (a
+ * table out of order), a name given twice or a length out of range shows; and the commands whose
+ * lengths the manuals print are compared with them.
  */
 #include <string.h>
 
@@ -52,10 +52,12 @@ static const struct {
 	{ ENGINE_RENDER, MI_INSTR(MI_OP_MATH, 3u), 5, "MI_MATH" },
 	{ ENGINE_RENDER, MI_INSTR(MI_OP_ATOMIC, 1u), 3, "MI_ATOMIC" },
 	{ ENGINE_RENDER, MI_INSTR(MI_OP_ATOMIC, 9u), 11, "MI_ATOMIC" },
-	{ ENGINE_RENDER, MI_INSTR(MI_OP_CONDITIONAL_BB_END, 2u), 4, "MI_CONDITIONAL_BATCH_BUFFER_END" },
+	{ ENGINE_RENDER, MI_INSTR(MI_OP_CONDITIONAL_BB_END, 2u), 4,
+	  "MI_CONDITIONAL_BATCH_BUFFER_END" },
 	{ ENGINE_RENDER, MI_INSTR(MI_OP_PREDICATE, 0u), 1, "MI_PREDICATE" },
 	{ ENGINE_COPY, MI_INSTR(MI_OP_PREDICATE, 0u), 0, NULL },
-	{ ENGINE_RENDER, MI_INSTR(MI_OP_UPDATE_GTT, 2u * 300 & 0x3ff), (600 & 0x3ff) + 2, "MI_UPDATE_GTT" },
+	{ ENGINE_RENDER, MI_INSTR(MI_OP_UPDATE_GTT, 2u * 300 & 0x3ff), (600 & 0x3ff) + 2,
+	  "MI_UPDATE_GTT" },
 	{ ENGINE_RENDER, MI_INSTR(MI_OP_REPORT_PERF_COUNT, 2u), 4, "MI_REPORT_PERF_COUNT" },
 	/* DG1 Vol 2a, XY_* chapters. */
 	{ ENGINE_COPY, XY_COLOR_BLT | XY_WRITE_RGB | XY_DST_TILED, 7, "XY_COLOR_BLT" },
@@ -65,7 +67,7 @@ static const struct {
 	{ ENGINE_COPY, XY_PIXEL_BLT, 2, "XY_PIXEL_BLT" },
 	{ ENGINE_COPY, XY_TEXT_IMMEDIATE_BLT(16u), 19, "XY_TEXT_IMMEDIATE_BLT" },
 	{ ENGINE_RENDER, XY_COLOR_BLT, 0, NULL },
-	{ ENGINE_COPY, BLT_INSTR(0x41u, 10u), 0, NULL },	/* XY_BLOCK_COPY_BLT: Gen12 */
+	{ ENGINE_COPY, BLT_INSTR(0x41u, 10u), 0, NULL }, /* XY_BLOCK_COPY_BLT: Gen12 */
 	/* The render engine's. */
 	{ ENGINE_RENDER, PIPE_CONTROL, 6, "PIPE_CONTROL" },
 	{ ENGINE_COPY, PIPE_CONTROL, 0, NULL },
@@ -111,10 +113,11 @@ static void test_known(void)
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		const char *name = command_name(known[i].class, known[i].header);
 		unsigned int length = command_length(known[i].class, known[i].header);
-		bool same = name && known[i].name ? !strcmp(name, known[i].name) : name == known[i].name;
+		bool same = name && known[i].name ? !strcmp(name, known[i].name)
+						  : name == known[i].name;
 
-		snprintf(what, sizeof(what), "%08x of class %d is %s", known[i].header, known[i].class,
-			 known[i].name ? known[i].name : "unknown");
+		snprintf(what, sizeof(what), "%08x of class %d is %s", known[i].header,
+			 known[i].class, known[i].name ? known[i].name : "unknown");
 		check(same && length == known[i].length, what);
 		if (!same || length != known[i].length)
 			printf("# got %s, %u dwords\n", name ? name : "unknown", length);
@@ -145,7 +148,8 @@ static void test_all(enum engine_class class, unsigned int expected)
 		if (!name)
 			continue;
 		lengths &= length == 1 || length == 2;
-		lengths &= command_length(class, header | 2) == length || command_length(class, header | 2) == 4;
+		lengths &= command_length(class, header | 2) == length ||
+			   command_length(class, header | 2) == 4;
 		for (unsigned int i = 0; i < n; i++)
 			unique &= strcmp(names[i], name) != 0;
 		names[n++] = name;
@@ -154,7 +158,8 @@ static void test_all(enum engine_class class, unsigned int expected)
 	check(n == expected, what);
 	if (n != expected)
 		printf("# %u\n", n);
-	snprintf(what, sizeof(what), "class %d: names are unique, lengths one or from the field", class);
+	snprintf(what, sizeof(what), "class %d: names are unique, lengths one or from the field",
+		 class);
 	check(unique && lengths, what);
 }
 
