@@ -23,7 +23,7 @@ _Thread_local struct engine *this_engine;
 
 void engine_count(struct engine *e, const char *what)
 {
-	count(e->info->name, what, 1);
+	count(what, e->info->name, 1);
 }
 
 bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine, unsigned int of_all)
@@ -135,7 +135,7 @@ static void reset_state(struct engine *e)
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
 		e->blt.setup[i] = 0;
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);
-	engine_count(e, "resets");
+	engine_count(e, "engine_resets");
 }
 
 /* Ring-buffer mode: the ring is enabled and holds something. gpu->lock held. */
@@ -243,7 +243,7 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	pthread_cond_init(&e->wake, &attr);
 	pthread_cond_init(&e->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	e->commands = counter_get(info->name, "commands");
+	e->commands = counter_get("engine_commands", info->name);
 	e->blt.gpu = gpu;
 	e->blt.engine = info;
 	e->blt.tlb = e->tlb;
