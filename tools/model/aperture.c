@@ -93,7 +93,7 @@ uint64_t aperture_read(struct gpu *gpu, uint64_t offset, unsigned int size)
 	const struct vm_ref ggtt = { .ggtt = true };
 	uint64_t v = 0;
 
-	count("aperture", "reads", 1);
+	atomic_fetch_add_explicit(gpu->gtt->aperture_count[0], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int n = run(offset + done, size - done);
 		uint64_t part = 0;
@@ -113,7 +113,7 @@ void aperture_write(struct gpu *gpu, uint64_t offset, unsigned int size, uint64_
 {
 	const struct vm_ref ggtt = { .ggtt = true };
 
-	count("aperture", "writes", 1);
+	atomic_fetch_add_explicit(gpu->gtt->aperture_count[1], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int n = run(offset + done, size - done);
 		uint64_t part = value >> (done * 8);

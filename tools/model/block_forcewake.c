@@ -2,10 +2,10 @@
 /*
  * DOC: Forcewake
  *
- * Three power domains, each with a masked request register and an acknowledgement that follows it.
+ * Three power domains, each with a masked request register and an acknowledgment that follows it.
  * A register of a sleeping domain is not reachable on silicon; here it is, so forcewake matters
- * only for RC6 residency and for a driver that waits for the acknowledgement. The fault
- * fault_forcewake drops one acknowledgement: it comes with the next request to the same domain, as
+ * only for RC6 residency and for a driver that waits for the acknowledgment. The fault
+ * fault_forcewake drops one acknowledgment: it comes with the next request to the same domain, as
  * the erratum that drivers cure with a second request bit has it (as stock i915's fallback bit).
  */
 #include "core.h"
@@ -85,7 +85,7 @@ void block_forcewake_init(struct gpu *gpu)
 			.write = request_write,
 		};
 		const struct mmio_block ack = {
-			.name = "forcewake acknowledgement",
+			.name = "forcewake acknowledgment",
 			.start = domains[d].ack,
 			.end = domains[d].ack + 4,
 			.read = ack_read,

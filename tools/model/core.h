@@ -88,10 +88,13 @@ void tlb_invalidate_all(struct gpu *gpu, bool ggtt, bool ppgtt);
 struct tlb *tlb_find(struct gpu *gpu, const char *name);
 /* tlb.c's list of TLBs hangs here. */
 struct gtt {
-	_Atomic uint64_t *pte;
+	atomic_uint_fast64_t *pte;
 	uint32_t entries;
 	struct tlb *tlbs;
 	struct tlb *aperture;
+	/* What the CPU does often: accesses of the aperture and of entries. */
+	atomic_uint_fast64_t *aperture_count[2];	/* reads, writes */
+	atomic_uint_fast64_t *pte_count[2];
 };
 
 /* aperture.c */
@@ -118,8 +121,8 @@ void rc6_update(struct gpu *gpu);
 void irq_reset(struct gpu *gpu);
 
 struct fence {
-	_Atomic uint64_t reg[32];
-	_Atomic uint32_t valid;		/* mask of fences with the valid bit */
+	atomic_uint_fast64_t reg[32];
+	atomic_uint valid;		/* mask of fences with the valid bit */
 };
 
 /* State of the small blocks; gpu->lock guards what is not atomic. */

@@ -21,7 +21,7 @@ struct counter {
 	struct counter *next;			/* in the hash chain, then in the sorted dump */
 	char *group;
 	char *name;
-	_Atomic uint64_t n;
+	atomic_uint_fast64_t n;
 };
 
 const char *counters_platform = "";
@@ -31,8 +31,8 @@ static struct counter *hash[HASH_SIZE];
 static unsigned int num_counters;
 
 /* Reads, then writes. */
-static _Atomic uint64_t mmio_count[2][MMIO_REGS];
-static _Atomic uint64_t mmio_missed[2][MMIO_REGS];
+static atomic_uint_fast64_t mmio_count[2][MMIO_REGS];
+static atomic_uint_fast64_t mmio_missed[2][MMIO_REGS];
 
 /* These are in every dump, counted or not, so that a reader need not ask whether they exist. */
 static const char *const groups[] = {
@@ -84,7 +84,7 @@ static struct counter *find_or_add(const char *group, const char *name)
 	return c;
 }
 
-_Atomic uint64_t *counter_get(const char *group, const char *name)
+atomic_uint_fast64_t *counter_get(const char *group, const char *name)
 {
 	struct counter *c;
 

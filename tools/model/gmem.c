@@ -44,7 +44,7 @@ struct table {
 };
 
 struct gmem {
-	_Atomic(struct table *) now;
+	struct table *now;			/* atomic */
 	pthread_mutex_t lock;			/* of what follows; not for looking up */
 	struct table *all;
 	struct file file[MAX_FILES];
@@ -156,7 +156,7 @@ static void publish(struct gmem *g, struct table *t)
 		t->next = g->all;
 		g->all = t;
 	}
-	atomic_store_explicit(&g->now, t, memory_order_release);
+	__atomic_store_n(&g->now, t, __ATOMIC_RELEASE);
 }
 
 static void close_fds(const struct gmem_region *r, unsigned int n)
@@ -187,7 +187,7 @@ int gmem_set(struct gpu *gpu, const struct gmem_region *regions, unsigned int n)
 static struct table *copy_now(struct gmem *g)
 {
 	struct table *t = calloc(1, sizeof(*t));
-	struct table *now = atomic_load_explicit(&g->now, memory_order_acquire);
+	struct table *now = __atomic_load_n(&g->now, __ATOMIC_ACQUIRE);
 
 	if (t && now) {
 		memcpy(t, now, sizeof(*t));
@@ -244,7 +244,7 @@ int gmem_unmap(struct gpu *gpu, uint64_t gpa, uint64_t size, bool all)
 
 void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len)
 {
-	struct table *t = atomic_load_explicit(&gpu->gmem->now, memory_order_acquire);
+	struct table *t = __atomic_load_n(&gpu->gmem->now, __ATOMIC_ACQUIRE);
 
 	for (unsigned int i = 0; t && i < t->n; i++) {
 		const struct region *r = &t->region[i];

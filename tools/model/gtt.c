@@ -25,6 +25,10 @@ int gtt_init(struct gpu *gpu)
 	gtt->pte = calloc(gtt->entries, sizeof(*gtt->pte));
 	if (!gtt->pte)
 		return -1;
+	gtt->aperture_count[0] = counter_get("aperture", "reads");
+	gtt->aperture_count[1] = counter_get("aperture", "writes");
+	gtt->pte_count[0] = counter_get("ggtt_pte", "reads");
+	gtt->pte_count[1] = counter_get("ggtt_pte", "writes");
 	gtt->aperture = tlb_new(gpu, "aperture");
 	return gtt->aperture ? 0 : -1;
 }
@@ -35,6 +39,7 @@ uint64_t gtt_pte_read(struct gpu *gpu, uint32_t byte, unsigned int size)
 	struct gtt *gtt = gpu->gtt;
 	uint64_t v = 0;
 
+	atomic_fetch_add_explicit(gtt->pte_count[0], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int at = (byte + done) % 8;
 		unsigned int n = size - done < 8 - at ? size - done : 8 - at;
@@ -57,6 +62,7 @@ void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t v
 {
 	struct gtt *gtt = gpu->gtt;
 
+	atomic_fetch_add_explicit(gtt->pte_count[1], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int at = (byte + done) % 8;
 		unsigned int n = size - done < 8 - at ? size - done : 8 - at;

@@ -33,7 +33,7 @@ struct options {
 	struct config config;
 };
 
-static _Atomic pid_t child_pid;
+static atomic_int child_pid;
 static const char *counters_path;
 
 static const struct option long_options[] = {

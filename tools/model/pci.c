@@ -323,7 +323,6 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 	switch (bar) {
 	case PCI_BAR0:
 		if (offset >= GTTMMADR_GGTT_OFFSET) {
-			count("ggtt_pte", "reads", 1);
 			return gtt_pte_read(gpu, (uint32_t)offset - GTTMMADR_GGTT_OFFSET, size);
 		}
 		v = mmio_access(gpu, (uint32_t)offset, size, false, 0);
@@ -345,7 +344,6 @@ void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned 
 	switch (bar) {
 	case PCI_BAR0:
 		if (offset >= GTTMMADR_GGTT_OFFSET) {
-			count("ggtt_pte", "writes", 1);
 			gtt_pte_write(gpu, (uint32_t)offset - GTTMMADR_GGTT_OFFSET, size, value);
 			return;
 		}

@@ -56,8 +56,8 @@ struct tlb {
 	pthread_mutex_t lock;
 	struct tlb_entry entry[NUM_LEVELS][MAX_SETS][WAYS];
 	unsigned int victim[NUM_LEVELS][MAX_SETS];
-	_Atomic uint64_t *misses;
-	_Atomic uint64_t *invalidations;
+	atomic_uint_fast64_t *misses;
+	atomic_uint_fast64_t *invalidations;
 };
 
 struct tlb *tlb_new(struct gpu *gpu, const char *name)

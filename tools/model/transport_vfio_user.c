@@ -107,8 +107,7 @@ struct vfu_access {
 #define MAX_PAYLOAD		8192u
 
 static const char capabilities[] =
-	"{\"capabilities\":{\"max_msg_fds\":8,\"max_data_xfer_size\":4096,"
-	"\"pgsizes\":4096,\"max_dma_maps\":64}}";
+	"{\"capabilities\":{\"max_msg_fds\":8,\"max_data_xfer_size\":4096,\"max_dma_maps\":64}}";
 
 struct vfu {
 	struct transport base;
