@@ -291,7 +291,9 @@ static enum cs_result blit(struct engine *e)
 
 	e->blt.vm = e->cs.ppgtt;
 	e->blt.swctrl = reg_get(e, BCS_SWCTRL - BCS0_BASE);
+	tlb_access_begin(e->tlb);
 	error = blt_execute(&e->blt, e->cs.dw, e->cs.len);
+	tlb_access_end(e->tlb);
 	return error ? engine_halt(e, EIR_INSTRUCTION_ERROR, error) : CS_CONTINUE;
 }
 

@@ -89,6 +89,8 @@ static const struct engine_reg engine_regs[] = {
 	{ RING_INDIRECT_CTX(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_INDIRECT_CTX_OFFSET(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_PREEMPT_DLY(0), 1, RW, false, ON_ALL, 0 },
+	/* In the images of the media engines too, where the blitter has its BCS_SWCTRL. */
+	{ BCS_SWCTRL - BCS0_BASE, 1, 0xffff, true, ON_VCS | ON_VECS, 0 },
 	{ RING_ELSP(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_EXECLIST_STATUS_LO(0), 2, RO, false, ON_ALL, 0 },
 	{ RING_IDLEDELAY(0), 1, RW, false, ON_ALL, 0 },

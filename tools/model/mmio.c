@@ -104,13 +104,16 @@ void mmio_unimplemented(struct gpu *gpu)
 	gpu->mmio->missed = true;
 }
 
-static void account(struct gpu *gpu, uint32_t offset, bool write, bool from_cpu, bool known)
+static void account(uint32_t offset, bool write, bool from_cpu, bool known)
 {
-	(void)gpu;
-	if (from_cpu)
+	if (from_cpu) {
 		count_mmio(offset, write, known);
-	else if (!known)
-		count("engine_unimplemented_registers", write ? "writes" : "reads", 1);
+	} else if (!known) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "0x%x", offset);
+		count("engine_unimplemented_registers", name, 1);
+	}
 	if (!known)
 		trace("unimplemented register 0x%06x %s by %s", offset, write ? "written" : "read",
 		      from_cpu ? "the CPU" : "an engine");
@@ -128,7 +131,7 @@ uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
 		v = b->read(gpu, b->opaque, offset);
 	missed = !b || gpu->mmio->missed;
 	gpu->mmio->missed = outer;
-	account(gpu, offset, false, from_cpu, !missed);
+	account(offset, false, from_cpu, !missed);
 	return v;
 }
 
@@ -143,7 +146,7 @@ void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
 		b->write(gpu, b->opaque, offset, value);
 	missed = !b || gpu->mmio->missed;
 	gpu->mmio->missed = outer;
-	account(gpu, offset, true, from_cpu, !missed);
+	account(offset, true, from_cpu, !missed);
 }
 
 uint32_t mmio_peek(struct gpu *gpu, uint32_t offset)

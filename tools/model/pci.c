@@ -388,7 +388,7 @@ void msi_raise(struct gpu *gpu)
 	data = get(pci->cfg + MSI_DATA, 2);
 	pthread_mutex_unlock(&pci->lock);
 	if (!enabled || !gpu->transport) {
-		count("interrupts", "msi_disabled", 1);
+		count("interrupts_lost", "msi_disabled", 1);
 		return;
 	}
 	count("interrupts", "msi", 1);

@@ -484,7 +484,7 @@ static void msi(struct transport *t, uint64_t addr, uint32_t data)
 	sent = v->msi_fd >= 0 && write(v->msi_fd, &one, sizeof(one)) == sizeof(one);
 	pthread_mutex_unlock(&v->msi_lock);
 	if (!sent)
-		count("interrupts", "msi_without_eventfd", 1);
+		count("interrupts_lost", "msi_without_eventfd", 1);
 }
 
 static int child_setup(struct transport *t)
