@@ -15,7 +15,7 @@ BAD_LOG = re.compile('|'.join((
     r'unable to handle', r'INFO: task .* blocked for more', r'INFO: rcu.* (?:self-)?detected', r'soft lockup',
     r'hard LOCKUP', r'INFO: possible ', r'INFO: trying to register non-static key', r'INFO: lockdep is turned off',
     r'possible circular locking', r'suspicious RCU usage', r'sleeping function called', r'list_(?:add|del) corruption',
-    r'refcount_t:', r'UBSAN:', r'KASAN:', r'KCSAN:', r'Bad page state', r'memory leak', r'scheduling while atomic',
+    r'refcount_t:', r'UBSAN:', r'KASAN:', r'KCSAN:', r'Bad page state', r'suspected memory leak', r'scheduling while atomic',
     r'Objects remaining in', r'DEBUG_LOCKS_WARN_ON', r'nobody cared',
 )))
 # Said by every stock kernel under emulation, before any driver of ours is loaded.
@@ -77,7 +77,11 @@ class Kernel:
         with open(os.path.join(self.dir, 'version'), encoding='utf-8') as file:
             self.release = file.read().strip()
         self.root = os.path.join(self.dir, 'root')
-        self.vmlinux = os.path.join(self.dir, 'vmlinux')
+        # What QEMU starts: the ELF image where there is one (no decompressor runs), else the bzImage.
+        # A kernel with debugging aids (kernel-build) is many times slower.
+        self.debug = os.path.exists(os.path.join(self.dir, 'wanted.config'))
+        self.image = next(path for path in (os.path.join(self.dir, name) for name in ('vmlinux', 'bzImage'))
+                          if os.path.exists(path))
         self.modules = os.path.join(self.root, 'lib/modules', self.release)
 
     def closure(self, names):
