@@ -47,7 +47,7 @@ static void free_vma(struct igen_vma *vma)
 
 /* bo->vma_lock held. A dying VMA gets a new life: its killer looks again before it frees it. */
 static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct rb_node ***link,
-				 struct rb_node **parent)
+				  struct rb_node **parent)
 {
 	struct rb_node **at = &bo->vmas.rb_node;
 	struct igen_vma *vma;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Objects in the uAPI
+ *
+ * What the files igen_gem_*.c share, and what the DRM driver's table takes from them.
+ */
+#ifndef _IGEN_GEM_H_
+#define _IGEN_GEM_H_
+
+#include <drm/drm_file.h>
+#include <linux/mm_types.h>
+
+#include "../mm/igen_bo.h"
+
+struct dma_buf;
+struct drm_mode_create_dumb;
+
+/* The object of a handle with a reference, or NULL. */
+struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
+/* Locks it, unless a signal comes: -ERESTARTSYS. */
+int igen_gem_lock(struct igen_bo *bo);
+
+/* Its pages belong to somebody else: caching, domains and tiling are not userspace's to change. */
+static inline bool igen_gem_is_proxy(const struct igen_bo *bo)
+{
+	return !bo->ops->shrinkable;
+}
+
+bool igen_gem_is_userptr(const struct igen_bo *bo);
+/* Pages are there, or -EFAULT; bo unlocked. */
+int igen_gem_userptr_probe(struct igen_bo *bo);
+
+/* bo locked, pages pinned: what the GPU wrote is seen by the CPU's caches, and with write the other way round. */
+int igen_gem_prepare_cpu(struct igen_bo *bo, bool write);
+
+/* The file may map the object no more. */
+void igen_gem_mmap_revoke(struct igen_bo *bo, struct drm_file *file);
+/* file_operations.mmap */
+int igen_gem_mmap(struct file *filp, struct vm_area_struct *area);
+
+/* drm_driver */
+int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct drm_mode_create_dumb *args);
+int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32 handle, u64 *offset);
+struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf);
+/* drm_gem_object_funcs */
+struct dma_buf *igen_gem_prime_export(struct drm_gem_object *obj, int flags);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: PREAD and PWRITE
+ *
+ * The object's pages are pinned and copied page by page. The user's buffer may be a mapping of the very same object,
+ * whose fault takes the object's lock, so that is never held while copying. An object without pages of its own (an
+ * import) is read and written through a kernel mapping. With an uncached GPU the lines touched are flushed around
+ * each copy.
+ */
+#include <drm/drm_cache.h>
+#include <linux/highmem.h>
+#include <linux/overflow.h>
+#include <linux/uaccess.h>
+
+#include "../mm/igen_bo.h"
+#include "igen_gem.h"
+#include "igen_uapi.h"
+
+struct copy {
+	char __user *user;
+	u64 offset;
+	u64 size;
+	bool write;
+	bool flush;
+};
+
+/* One piece that does not cross a page. */
+static int copy_piece(const struct copy *c, char *vaddr, char __user *user, size_t n)
+{
+	unsigned long left;
+
+	/* A line that is written in part is read by the CPU before, and must not be stale. */
+	if (c->flush)
+		drm_clflush_virt_range(vaddr, n);
+	left = c->write ? copy_from_user(vaddr, user, n) : copy_to_user(user, vaddr, n);
+	if (c->flush && c->write)
+		drm_clflush_virt_range(vaddr, n);
+	return left ? -EFAULT : 0;
+}
+
+static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
+{
+	u64 at = c->offset, end = c->offset + c->size;
+	char __user *user = c->user;
+	int err = 0;
+
+	while (at < end && !err) {
+		size_t n = min_t(u64, end - at, PAGE_SIZE - offset_in_page(at));
+
+		if (map) {
+			err = copy_piece(c, map + at, user, n);
+		} else {
+			char *page = kmap_local_page(bo->page_list[at >> PAGE_SHIFT]);
+
+			err = copy_piece(c, page + offset_in_page(at), user, n);
+			kunmap_local(page);
+		}
+		at += n;
+		user += n;
+		cond_resched();
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
+	}
+	return err;
+}
+
+static int copy(struct igen_bo *bo, struct copy *c)
+{
+	void *map = NULL;
+	int err;
+
+	err = igen_gem_lock(bo);
+	if (err)
+		return err;
+	err = igen_bo_pin_pages(bo);
+	if (err)
+		goto out_unlock;
+	if (!bo->page_list) {
+		map = igen_bo_vmap(bo);
+		if (IS_ERR(map)) {
+			err = PTR_ERR(map);
+			goto out_unpin;
+		}
+	}
+	c->flush = bo->cache_level == IGEN_CACHE_NONE;
+	igen_bo_unlock(bo);
+
+	err = copy_pages(bo, c, map);
+
+	igen_bo_lock(bo);
+	if (map)
+		igen_bo_vunmap(bo);
+out_unpin:
+	igen_bo_unpin_pages(bo);
+out_unlock:
+	igen_bo_unlock(bo);
+	return err;
+}
+
+static int read_write(struct drm_file *file, u32 handle, struct copy *c)
+{
+	struct igen_bo *bo;
+	long err;
+	u64 end;
+
+	if (!c->size)
+		return 0;
+	if (!access_ok(c->user, c->size))
+		return -EFAULT;
+
+	bo = igen_gem_lookup(file, handle);
+	if (!bo)
+		return -ENOENT;
+
+	err = -EINVAL;
+	if (check_add_overflow(c->offset, c->size, &end) || end > bo->base.size)
+		goto out;
+	if (c->write && bo->read_only)
+		goto out;
+
+	err = igen_bo_wait(bo, c->write, true, MAX_SCHEDULE_TIMEOUT);
+	if (err >= 0)
+		err = copy(bo, c);
+out:
+	igen_bo_put(bo);
+	return err;
+}
+
+/**
+ * igen_gem_pread_ioctl - DRM_IOCTL_I915_GEM_PREAD
+ * @drm: the DRM device
+ * @data: struct drm_i915_gem_pread
+ * @file: the caller's file
+ *
+ * Return: 0, -ENOENT, -EINVAL for a range beyond the object, -EFAULT, -ENOMEM, -ERESTARTSYS.
+ */
+int igen_gem_pread_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_i915_gem_pread *args = data;
+	struct copy c = {
+		.user = u64_to_user_ptr(args->data_ptr),
+		.offset = args->offset,
+		.size = args->size,
+	};
+
+	return read_write(file, args->handle, &c);
+}
+
+/**
+ * igen_gem_pwrite_ioctl - DRM_IOCTL_I915_GEM_PWRITE
+ * @drm: the DRM device
+ * @data: struct drm_i915_gem_pwrite
+ * @file: the caller's file
+ *
+ * Return: 0, -ENOENT, -EINVAL for a range beyond the object or a read-only one, -EFAULT, -ENOMEM, -ERESTARTSYS.
+ */
+int igen_gem_pwrite_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_i915_gem_pwrite *args = data;
+	struct copy c = {
+		.user = u64_to_user_ptr(args->data_ptr),
+		.offset = args->offset,
+		.size = args->size,
+		.write = true,
+	};
+
+	return read_write(file, args->handle, &c);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tiling
+ *
+ * Userspace tells how an object is tiled, for others that share it and for mappings through the aperture, which a fence
+ * register detiles. On Gen9 the memory controller does not swizzle address bits, and no engine looks at it.
+ */
+#include "../mm/igen_bo.h"
+#include "../mm/igen_fence_reg.h"
+#include "igen_gem.h"
+#include "igen_uapi.h"
+
+/* Pitches that a fence register takes: units of 128 bytes less one in 12 bits (public Gen9 PRM Vol 2c, "FENCE"). */
+#define MAX_PITCH	(0x800 * 128)
+
+static bool tiling_ok(u32 tiling, u32 stride)
+{
+	switch (tiling) {
+	case I915_TILING_NONE:
+		return true;
+	case I915_TILING_X:
+		return stride && stride <= MAX_PITCH && IS_ALIGNED(stride, 512);
+	case I915_TILING_Y:
+		return stride && stride <= MAX_PITCH && IS_ALIGNED(stride, 128);
+	default:
+		return false;
+	}
+}
+
+static void set_tiling(struct igen_device *igen, struct igen_bo *bo, u32 tiling, u32 stride)
+{
+	if (bo->tiling == tiling && bo->stride == stride)
+		return;
+
+	bo->tiling = tiling;
+	bo->stride = stride;
+
+	/* Mappings through the aperture fault again, and find the new tiling. */
+	if (bo->ggtt_vma) {
+		mutex_lock(&igen->ggtt.vm.mutex);
+		igen_bo_zap_aperture(bo);
+		igen_fence_reg_release(bo->ggtt_vma);
+		mutex_unlock(&igen->ggtt.vm.mutex);
+	} else {
+		igen_bo_zap_aperture(bo);
+	}
+}
+
+/**
+ * igen_gem_set_tiling_ioctl - DRM_IOCTL_I915_GEM_SET_TILING
+ * @drm: the DRM device
+ * @data: struct drm_i915_gem_set_tiling
+ * @file: the caller's file
+ *
+ * Return: 0, -ENOENT, -EINVAL, -ENXIO for an import, -ERESTARTSYS.
+ */
+int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_i915_gem_set_tiling *args = data;
+	struct igen_bo *bo;
+	int err;
+
+	bo = igen_gem_lookup(file, args->handle);
+	if (!bo)
+		return -ENOENT;
+
+	err = -ENXIO;
+	if (igen_gem_is_proxy(bo))
+		goto out;
+	err = -EINVAL;
+	if (!tiling_ok(args->tiling_mode, args->stride))
+		goto out;
+
+	args->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	if (args->tiling_mode == I915_TILING_NONE)
+		args->stride = 0;
+
+	err = igen_gem_lock(bo);
+	if (err)
+		goto out;
+	set_tiling(to_igen(drm), bo, args->tiling_mode, args->stride);
+	igen_bo_unlock(bo);
+out:
+	igen_bo_put(bo);
+	return err;
+}
+
+/**
+ * igen_gem_get_tiling_ioctl - DRM_IOCTL_I915_GEM_GET_TILING
+ * @drm: the DRM device
+ * @data: struct drm_i915_gem_get_tiling
+ * @file: the caller's file
+ *
+ * Return: 0 or -ENOENT.
+ */
+int igen_gem_get_tiling_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_i915_gem_get_tiling *args = data;
+	struct igen_bo *bo = igen_gem_lookup(file, args->handle);
+
+	if (!bo)
+		return -ENOENT;
+	args->tiling_mode = READ_ONCE(bo->tiling);
+	args->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	args->phys_swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	igen_bo_put(bo);
+	return 0;
+}
