@@ -56,6 +56,9 @@
 #define   RING_FAULT_ENGINE_MASK	  IGEN_MASK(14, 12)
 #define FAULT_TLB_DATA0			0x004b10
 #define FAULT_TLB_DATA1			0x004b14
+/* Whether the IPS bit of a PDE counts, by engine group (as stock i915 programs it on Gen8 and Gen9). */
+#define GAMW_ECO_DEV_RW_IA		0x004080
+#define   GAMW_ECO_ENABLE_64K_IPS_MASK	  IGEN_MASK(3, 0)
 #define GAM_ECOCHK			0x004090
 
 /* Fence registers: 32, 64 bits each; they detile what the CPU does through the aperture. */

@@ -197,6 +197,15 @@ void igen_bo_zap_aperture(struct igen_bo *bo);
 /* bo locked, pages pinned: CPU caches written back and emptied for an uncached GPU. */
 void igen_bo_flush_cpu(struct igen_bo *bo);
 
+/* bo locked, pages pinned: what the CPU wrote is seen by the GPU. */
+static inline void igen_bo_prepare_gpu(struct igen_bo *bo)
+{
+	if (unlikely(bo->cache_level == IGEN_CACHE_NONE && bo->cpu_dirty)) {
+		igen_bo_flush_cpu(bo);
+		bo->cpu_dirty = false;
+	}
+}
+
 void igen_bo_free_object(struct drm_gem_object *obj);	/* drm_gem_object_funcs.free */
 /* For igen_mm: frees what waits on the list; -EAGAIN when something is busy still. */
 bool igen_bo_free_list(struct igen_device *igen);

@@ -89,7 +89,7 @@ static const struct igen_vm_ops ggtt_ops = {
  * igen_ggtt_restore - programs what a full reset loses
  * @igen: the device
  *
- * Private PAT and fence registers. Forcewake is taken inside.
+ * Private PAT, 64 KB pages and fence registers. Forcewake is taken inside.
  */
 void igen_ggtt_restore(struct igen_device *igen)
 {
@@ -99,6 +99,8 @@ void igen_ggtt_restore(struct igen_device *igen)
 		return;
 	igen_write(igen, PRIVATE_PAT_LO, lower_32_bits(pat));
 	igen_write(igen, PRIVATE_PAT_HI, upper_32_bits(pat));
+	if (igen->platform->has_64k_pages)
+		igen_rmw(igen, GAMW_ECO_DEV_RW_IA, 0, GAMW_ECO_ENABLE_64K_IPS_MASK);
 	igen_fence_regs_restore(&igen->ggtt);
 	invalidate(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);

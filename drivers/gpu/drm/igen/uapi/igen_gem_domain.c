@@ -21,15 +21,6 @@ static bool coherent(const struct igen_bo *bo)
 	return bo->cache_level != IGEN_CACHE_NONE;
 }
 
-/* What the CPU wrote through its caches reaches memory, should somebody look there. */
-static void flush_cpu_writes(struct igen_bo *bo)
-{
-	if (bo->cpu_dirty && !coherent(bo)) {
-		igen_bo_flush_cpu(bo);
-		bo->cpu_dirty = false;
-	}
-}
-
 /**
  * igen_gem_prepare_cpu - an object is about to be used by the CPU through its caches
  * @bo: the object, locked, its pages pinned
@@ -66,7 +57,7 @@ static int prepare_uncached(struct igen_bo *bo, u32 domain, bool write)
 	if (left < 0)
 		return left;
 
-	flush_cpu_writes(bo);
+	igen_bo_prepare_gpu(bo);
 	bo->read_domains |= domain;
 	bo->write_domain &= domain;
 	if (write) {

@@ -160,10 +160,8 @@ static int buf_end_cpu_access(struct dma_buf *buf, enum dma_data_direction dir)
 	err = igen_gem_lock(bo);
 	if (err)
 		return err;
-	if (bo->pages && bo->cpu_dirty && bo->cache_level == IGEN_CACHE_NONE) {
-		igen_bo_flush_cpu(bo);
-		bo->cpu_dirty = false;
-	}
+	if (bo->pages)
+		igen_bo_prepare_gpu(bo);
 	igen_bo_unlock(bo);
 	return 0;
 }
