@@ -146,6 +146,11 @@ static bool ring_has_work(struct engine *e)
 	return (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) != (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
 }
 
+bool engine_is_idle(struct engine *e)
+{
+	return e->state == ENGINE_IDLE && !(engine_requests(e) & ENGINE_LIST) && !ring_has_work(e);
+}
+
 /* gpu->lock held, and dropped meanwhile. */
 static void run_ring(struct engine *e)
 {

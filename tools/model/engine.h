@@ -153,6 +153,8 @@ void engine_count(struct engine *e, const char *what);
 /* gpu->lock held for these. */
 void engine_request(struct engine *e, uint32_t set, uint32_t clear);
 void engine_set_state(struct engine *e, enum engine_state state);
+/* Nothing runs and nothing waits to. */
+bool engine_is_idle(struct engine *e);
 void engine_raise(struct engine *e, uint32_t bit);
 /* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
 void engine_sleep(struct engine *e, unsigned int us);

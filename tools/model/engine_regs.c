@@ -170,11 +170,11 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	}
 	switch (r) {
 	case RING_MI_MODE(0):
-		if (e->state == ENGINE_IDLE || e->state == ENGINE_PARKED)
+		if (engine_is_idle(e) || e->state == ENGINE_PARKED)
 			v |= MI_MODE_IDLE;
 		break;
 	case RING_INSTDONE(0):
-		v = e->state == ENGINE_IDLE ? ~0u : ~1u;
+		v = engine_is_idle(e) ? ~0u : ~1u;
 		break;
 	case RING_RESET_CTL(0):
 		if (v & RESET_CTL_REQUEST_RESET && engine_ready_to_reset(gpu, e->info->id))

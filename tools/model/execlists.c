@@ -244,8 +244,6 @@ out:
 /* From a list to idle, through all that replace it, or to a reset. gpu->lock held. */
 static void run_list(struct engine *e)
 {
-	e->active = true;
-	engine_set_state(e, ENGINE_RUNNING);
 	for (;;) {
 		uint64_t desc = e->list.desc[e->element];
 		uint32_t status = CSB_CONTEXT_COMPLETE;
@@ -287,6 +285,8 @@ void execlists_run(struct engine *e)
 		engine_count(e, "empty_lists");
 		return;
 	}
+	e->active = true;
+	engine_set_state(e, ENGINE_RUNNING);
 	csb_event(e, CSB_IDLE_TO_ACTIVE, 0);
 	run_list(e);
 }
