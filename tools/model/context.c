@@ -12,6 +12,10 @@
  * engine: up to dword 0xb0 this one has the same, as stock i915 expects; what the pipeline owns goes into a
  * further list, in the second page of the register state, in an order of the model's own.
  *
+ * The INDIRECT_CTX buffer is executed on the way, when the load has come to the cache line that
+ * INDIRECT_CTX_OFFSET names: what the image has behind it is loaded after it. Stock i915 puts it into the
+ * pipeline's part on the render engine and at the default elsewhere; both lie between the two lists here.
+ *
  * The page in front of the register state, the PPHWSP, gets timestamps of load and save.
  */
 #include <string.h>
@@ -197,7 +201,7 @@ static void write_timestamp(struct engine *e, uint64_t desc, unsigned int dw, ui
 bool context_load(struct engine *e, uint64_t desc)
 {
 	uint64_t state = lrca(desc) + LRC_STATE_OFFSET;
-	uint32_t image[STATE_DWORDS], list[1 + 2 * RENDER_LIST_MAX];
+	uint32_t image[STATE_DWORDS];
 	struct gpu *gpu = e->gpu;
 	const char *error;
 	bool inhibit;
@@ -207,19 +211,12 @@ bool context_load(struct engine *e, uint64_t desc)
 		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
 		return false;
 	}
-	memset(list, 0, sizeof(list));
-	inhibit = image[CTX_CONTEXT_CONTROL] & (image[CTX_CONTEXT_CONTROL] >> 16) & CTX_CTL_RESTORE_INHIBIT;
-	if (e->info->class == ENGINE_RENDER && !inhibit &&
-	    !vm_read(e->tlb, &ggtt, state + RENDER_LIST_DW * 4, list, sizeof(list))) {
-		fault(e, state + RENDER_LIST_DW * 4, false);
-		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
-		return false;
-	}
+	inhibit = image[CTX_CONTEXT_CONTROL] & (image[CTX_CONTEXT_CONTROL] >> 16) &
+		  CTX_CTL_RESTORE_INHIBIT;
+	e->restore_render = e->info->class == ENGINE_RENDER && !inhibit;
 
 	pthread_mutex_lock(&gpu->lock);
 	error = execute_image(e, image, inhibit ? RING_CONTEXT_DWORDS : STATE_DWORDS);
-	if (!error && list[0])
-		error = execute_image(e, list, ARRAY_SIZE(list));
 	cs_start_ring(e);
 	cs_restore_batches(e);
 	atomic_store(&e->ctx_active, true);
@@ -230,10 +227,34 @@ bool context_load(struct engine *e, uint64_t desc)
 		engine_halt(e, EIR_INSTRUCTION_ERROR, error);
 		return false;
 	}
-	write_timestamp(e, desc, PPHWSP_RESTORE_FINISHED_DW, gpu_timestamp(gpu));
-	write_timestamp(e, desc, PPHWSP_LAST_SWITCH_DW, e->switch_ts);
 	trace("%s: context %08x loaded%s head %x tail %x", e->info->name, (uint32_t)lrca(desc),
 	      inhibit ? " (ring only)" : "", reg_get(e, RING_HEAD(0)), reg_get(e, RING_TAIL(0)));
+	return true;
+}
+
+bool context_load_rest(struct engine *e, uint64_t desc)
+{
+	uint64_t addr = lrca(desc) + LRC_STATE_OFFSET + RENDER_LIST_DW * 4;
+	uint32_t list[1 + 2 * RENDER_LIST_MAX];
+	const char *error = NULL;
+
+	if (e->restore_render) {
+		if (!vm_read(e->tlb, &ggtt, addr, list, sizeof(list))) {
+			fault(e, addr, false);
+			engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
+			return false;
+		}
+		pthread_mutex_lock(&e->gpu->lock);
+		if (list[0])
+			error = execute_image(e, list, ARRAY_SIZE(list));
+		pthread_mutex_unlock(&e->gpu->lock);
+	}
+	if (error) {
+		engine_halt(e, EIR_INSTRUCTION_ERROR, error);
+		return false;
+	}
+	write_timestamp(e, desc, PPHWSP_RESTORE_FINISHED_DW, gpu_timestamp(e->gpu));
+	write_timestamp(e, desc, PPHWSP_LAST_SWITCH_DW, e->switch_ts);
 	return true;
 }
 

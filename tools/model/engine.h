@@ -116,6 +116,7 @@ struct engine {
 	struct cs cs;
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
+	bool restore_render;		/* the context that is loaded has more to load */
 	uint64_t switch_ts;
 	_Atomic uint64_t *commands;
 	struct { const char *name; _Atomic uint64_t *counter; } names[512];
@@ -188,6 +189,8 @@ enum cs_result execlists_arbitrate(struct engine *e, bool point);
 
 /* context.c: memory accesses, so without gpu->lock. */
 bool context_load(struct engine *e, uint64_t desc);
+/* What is behind the place where INDIRECT_CTX is executed. */
+bool context_load_rest(struct engine *e, uint64_t desc);
 void context_save(struct engine *e, uint64_t desc);
 /* The tail again, for a lite restore. gpu->lock held. */
 bool context_resample_tail(struct engine *e, uint64_t desc);

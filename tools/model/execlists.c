@@ -228,6 +228,8 @@ static enum cs_result run_element(struct engine *e, uint64_t desc)
 	if (indirect & INDIRECT_CTX_SIZE_MASK)
 		r = cs_run_workaround(e, indirect & ~INDIRECT_CTX_SIZE_MASK,
 				      (indirect & INDIRECT_CTX_SIZE_MASK) * 64);
+	if (r == CS_CONTINUE && !context_load_rest(e, desc))
+		r = CS_STOPPED;
 	if (r == CS_CONTINUE && per_ctx & BB_PER_CTX_VALID)
 		r = cs_run_workaround(e, per_ctx & RING_START_MASK, 0);
 	if (r == CS_CONTINUE)

@@ -19,7 +19,7 @@
 
 static uint64_t counted(const char *what)
 {
-	return counter_value("rcs0", what);
+	return counter_value(what, "rcs0");
 }
 
 static uint32_t irq(uint32_t bit)
@@ -98,7 +98,7 @@ static void two_elements(void)
 	check(csb_pointer(base) == (3 + 12 - 1) % GEN9_CSB_ENTRIES, "the event pointer wraps at six");
 	/* An empty list on an idle engine is nothing. */
 	elsp(base, 0, 0);
-	check(wait_for(counter_value("bcs0", "empty_lists") == 1) && csb_pointer(base) == 2,
+	check(wait_for(counter_value("empty_lists", "bcs0") == 1) && csb_pointer(base) == 2,
 	      "an empty list gives no event");
 	bench_stop();
 }
