@@ -251,7 +251,7 @@ def join_addresses(items):
     """GraphicsAddress[31:n] and, in the next dword, [47:32] are one address."""
     out = []
     for i in items:
-        if isinstance(i, Field) and i.type in ("address", "uint") and i.start % 32 == 0 and \
+        if isinstance(i, Field) and i.type in ("address", "offset", "uint") and i.start % 32 == 0 and \
            re.search(r"High|\[47:32\]|\[63:32\]|Upper", i.name):
             low = [x for x in out if isinstance(x, Field) and x.type in ("address", "offset") and
                    x.end == i.start - 1]

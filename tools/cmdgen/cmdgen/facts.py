@@ -35,6 +35,8 @@ def settle(items):
     for i in items:
         if isinstance(i, Field) and i.name and re.match(r"^Reserved.*MBZ", i.name):
             i.name, i.type = "Reserved", "mbz"
+        elif isinstance(i, Field) and i.name and re.match(r"^Reserved.*Must be 1", i.name):
+            i.name, i.type = "Reserved", "mbo"
 
 
 def types(items):

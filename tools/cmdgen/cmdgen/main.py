@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from . import check, gen_docs, gen_pack, gen_shims, gen_tables, importer, stats
+from . import check, gen_docs, gen_pack, gen_rules, gen_shims, gen_tables, importer, stats
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -28,8 +28,13 @@ def do_import(args):
     return 0
 
 
+def rules():
+    return gen_rules.Rules(os.path.join(HERE, "rules", "rules.xml"))
+
+
 def do_generate(args):
     pack = os.path.join(args.out, "include", "igen", "pack")
+    every = rules()
     for db in databases():
         wrong = list(check.check(db))
         if wrong:
@@ -38,6 +43,7 @@ def do_generate(args):
         for name, text in gen_pack.headers(db):
             write(os.path.join(pack, name), text)
         write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
+        write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
         write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     for name in ("pack.h", "igen_cmd.h"):
         shutil.copyfile(os.path.join(HERE, "runtime", name), os.path.join(pack, name))
@@ -59,7 +65,7 @@ def do_check(_):
 
 
 def do_stats(_):
-    print("\n".join(stats.report(databases(), HERE)))
+    print("\n".join(stats.report(databases(), HERE, rules())))
     return 0
 
 

@@ -50,7 +50,7 @@ def attributes(text):
 class TabTable:
     """Rows of one command's table, and what did not fit."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, struct=False):
         self.rows, self.issues = [], []
         dws = None
         for number, line in lines:
@@ -81,7 +81,8 @@ class TabTable:
                 continue
             row = Row(dws, hi, lo, title(cells[2]), number)
             row.attr = attributes(" ".join(cells[2:]))
-            self.opcode(row, cells[2])
+            if not struct:
+                self.opcode(row, cells[2])
             self.rows.append(row)
 
     def opcode(self, row, text):
@@ -117,5 +118,5 @@ def read_sections(path, wanted):
         end = begin + 1
         while end < len(lines) and not re.match(r"^1\.\d+(\.\d+)* [A-Z]", lines[end][1]):
             end += 1
-        out.append(Entry(name, ["RenderCS"], 2, TabTable(lines[begin + 1:end]), begin + 1))
+        out.append(Entry(name, ["RenderCS"], 2, TabTable(lines[begin + 1:end], name.endswith("_DATA")), begin + 1))
     return out

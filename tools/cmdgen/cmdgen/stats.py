@@ -18,7 +18,7 @@ def covered(c):
     return not any(f.name.startswith("Opaque") for f, _, _ in c.fields()) and (c.source is not None or c.full())
 
 
-def report(databases, here):
+def report(databases, here, rules):
     for db in databases:
         cmds = list(db.instructions.values())
         own = [c for c in cmds if not c.source]
@@ -32,3 +32,5 @@ def report(databases, here):
         yield "%s: by engine: %s" % (db.tag, per)
         yield "%s: full field coverage %.1f %%, corrections %d" % (
             db.tag, 100.0 * sum(covered(c) for c in cmds) / len(cmds), corrections(here, db.gen))
+    yield "validator: %d rules (%s), and 6 from the tables" % (
+        len(rules.ids()), ", ".join("%s %d" % (db.tag, len(rules.ids(db.gen))) for db in databases))
