@@ -142,10 +142,15 @@ static void parse(int argc, char **argv, struct options *o)
 		bad("--transport vfio-user needs --socket");
 }
 
+/* At the end and on a signal, which may come at once. */
 static void dump_counters(void)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&lock);
 	if (counters_path && counters_dump(counters_path))
 		model_log("counters: %s: %s", counters_path, strerror(errno));
+	pthread_mutex_unlock(&lock);
 }
 
 /* Every other thread has these signals blocked. */
