@@ -15,6 +15,8 @@
 
 #define LRC_PPHWSP_OFFSET		0
 #define LRC_STATE_OFFSET		4096
+#define LRC_PPHWSP_SCRATCH		0xd0			/* the driver's own, as stock i915 uses it */
+#define LRC_PPHWSP_SEQNO		0x200			/* likewise; bit 5 has to be 0 for MI_FLUSH_DW */
 #define GEN9_LRC_RCS_PAGES		22			/* with the PPHWSP; as stock i915 allocates */
 #define GEN9_LRC_XCS_PAGES		2
 
@@ -46,6 +48,7 @@
 #define CTX_LRI_HEADER_2		0x41
 #define CTX_R_PWR_CLK_STATE		0x43			/* RCS; BCS_SWCTRL on BCS */
 #define CTX_LRI_HEADER_ENGINE		0x51			/* engine context: 44 pairs */
+#define GEN9_RCS_INDIRECT_CTX_OFFSET	0x26			/* cache lines; as stock i915 programs it */
 #define R_PWR_CLK_STATE			0x0020c8
 
 #endif

@@ -114,6 +114,7 @@
 #define RING_IDLEDELAY(base)		((base) + 0x23c)
 #define RING_CTX_CTL(base)		((base) + 0x244)	/* masked */
 #define   CTX_CTL_INHIBIT_SYN_CTX_SWITCH  IGEN_BIT(3)
+#define   CTX_CTL_SAVE_INHIBIT		  IGEN_BIT(2)
 #define   CTX_CTL_RS_ENABLE		  IGEN_BIT(1)
 #define   CTX_CTL_RESTORE_INHIBIT	  IGEN_BIT(0)
 #define RING_SEMA_WAIT_POLL(base)	((base) + 0x24c)

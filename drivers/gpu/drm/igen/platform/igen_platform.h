@@ -71,14 +71,20 @@ struct igen_engine_info {
 
 /** struct igen_reg_write - a register and a value, for tables of workarounds */
 struct igen_reg_write {
-	/** @name: the workaround's name as the manuals have it */
+	/** @name: the workaround's name as the manuals have it; NULL ends a table */
 	const char *name;
-	/** @reg: offset; from the engine's base in engine tables */
+	/** @reg: offset in BAR 0, or from the engine's base if @relative */
 	u32 reg;
-	/** @clear: bits to clear first (not for masked registers) */
+	/** @clear: bits to clear */
 	u32 clear;
-	/** @set: bits to set; for a masked register both halves */
+	/** @set: bits to set */
 	u32 set;
+	/** @masked: its upper half says which bits a write changes; else it is read first */
+	bool masked;
+	/** @relative: @reg is an offset from the engine's base */
+	bool relative;
+	/** @revisions: PCI revisions that need it, a bit each (7: that and later ones); 0: all */
+	u8 revisions;
 };
 
 /** struct igen_mocs_entry - one memory object control state */
@@ -131,13 +137,19 @@ struct igen_platform {
 	u8 mocs_unused;
 	/** @gt_workarounds: written once after each reset or resume, ends with an empty row */
 	const struct igen_reg_write *gt_workarounds;
-	/** @engine_workarounds: per engine class, from the engine's base or absolute; may be NULL */
+	/** @engine_workarounds: per engine class, written after each reset of the engine; may be NULL */
 	const struct igen_reg_write *engine_workarounds[IGEN_NUM_CLASSES];
 	/** @ctx_workarounds: emitted in the default context per class by LRI; may be NULL */
 	const struct igen_reg_write *ctx_workarounds[IGEN_NUM_CLASSES];
+	/** @switch_workarounds: per class, masked registers written by a batch at each context switch; may be NULL */
+	const struct igen_reg_write *switch_workarounds[IGEN_NUM_CLASSES];
+	/** @indirect_ctx_offset: where in the context load that batch runs, in cache lines */
+	u8 indirect_ctx_offset;
 	/** @whitelist: per class, registers for FORCE_TO_NONPRIV, ends with 0; may be NULL */
 	const u32 *whitelist[IGEN_NUM_CLASSES];
 };
+
+extern const struct igen_platform igen_platform_kbl_gt2;
 
 extern const struct pci_device_id igen_pci_ids[];
 
