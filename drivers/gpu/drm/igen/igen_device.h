@@ -53,8 +53,12 @@ struct igen_device {
 	struct igen_mm mm;
 	/** @engine: the engines that are there, by enum igen_engine_id, or NULL */
 	struct igen_engine *engine[IGEN_NUM_ENGINES];
-	/** @irq_enabled: the interrupt handler may run */
-	bool irq_enabled;
+	/** @kernel_vm: address space of the driver's own contexts */
+	struct igen_vm *kernel_vm;
+	/** @probe_steps: steps of the probe that passed, for fault injection */
+	int probe_steps;
+	/** @irq: the interrupt vector */
+	int irq;
 	/** @params: changed by root at run time; READ_ONCE */
 	struct igen_params params;
 	/** @diag: what debugfs and sysfs keep; see diag/ */
@@ -63,6 +67,16 @@ struct igen_device {
 	bool wedged;
 	/** @reset_count: full and engine resets so far, for GET_RESET_STATS */
 	atomic_t reset_count;
+	/** @reset_mutex: one reset at a time; outermost of the driver's locks but the timelines' */
+	struct mutex reset_mutex;
+	/** @wedged_work: fails requests that came after the GPU was given up */
+	struct work_struct wedged_work;
+	/** @active_lock: guards @active_lrcs; a leaf */
+	spinlock_t active_lock;
+	/** @active_lrcs: those with requests that have not been retired */
+	struct list_head active_lrcs;
+	/** @retire_work: retires what nobody else does, once a second while there is something */
+	struct delayed_work retire_work;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
 	/** @bo_count: objects alive, for debugfs and the leak check at removal */
@@ -73,6 +87,47 @@ static inline struct igen_device *to_igen(struct drm_device *drm)
 {
 	return container_of(drm, struct igen_device, drm);
 }
+
+/**
+ * igen_read - reads a register
+ * @igen: the device
+ * @reg: offset in BAR 0; forcewake held if its power well may sleep
+ *
+ * Return: the value; all ones when the device has gone.
+ */
+static inline u32 igen_read(struct igen_device *igen, u32 reg)
+{
+	return readl(igen->mmio.regs + reg);
+}
+
+/**
+ * igen_write - writes a register
+ * @igen: the device
+ * @reg: offset in BAR 0; forcewake held if its power well may sleep
+ * @value: what to write
+ */
+static inline void igen_write(struct igen_device *igen, u32 reg, u32 value)
+{
+	writel(value, igen->mmio.regs + reg);
+}
+
+/**
+ * igen_rmw - changes bits of a register; callers keep others from it
+ * @igen: the device
+ * @reg: offset in BAR 0; forcewake held if its power well may sleep
+ * @clear: bits to clear
+ * @set: bits to set
+ */
+static inline void igen_rmw(struct igen_device *igen, u32 reg, u32 clear, u32 set)
+{
+	igen_write(igen, reg, (igen_read(igen, reg) & ~clear) | set);
+}
+
+/*
+ * Fault injection for tests of the probe's unwinding: the module parameter inject_probe_error=N makes the N-th call
+ * of a probe fail. Each step of the probe calls it once it has acquired something. -ENODEV or 0.
+ */
+int igen_inject_probe_error(struct igen_device *igen, const char *step);
 
 #define for_each_engine(igen__, id__, engine__) \
 	for ((id__) = 0; (id__) < IGEN_NUM_ENGINES; (id__)++) \

@@ -65,6 +65,8 @@ struct igen_context {
 #define IGEN_CONTEXT_SINGLE_TIMELINE	6
 	/** @guilty_count: hangs it caused */
 	atomic_t guilty_count;
+	/** @hang_jiffies: when its last two hangs were, older first; under the device's reset mutex */
+	unsigned long hang_jiffies[2];
 	/** @active_count: hangs in which it ran innocently */
 	atomic_t active_count;
 	/** @handles: handle to VMA, for execbuf; its own lock is @handles_lock */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Forcewake
+ *
+ * The render, media and common ("GT") power wells sleep when idle; a register of a sleeping well reads as zero and
+ * forgets writes. A masked request register and an acknowledge register per well keep it awake (public Gen9
+ * PRM Vol 2c, FORCEWAKE and FORCEWAKE_ACK). Requests are counted, so users nest, and the wait for an
+ * acknowledgement is bounded.
+ *
+ * A well that is just going to sleep can miss a request (WaRsForcewakeAddDelayForAck): then another of the request bits
+ * is toggled, which shakes the well into looking again. That is tried a few times before the request fails.
+ *
+ * Not done: keeping a well awake for a while after the last put; no frequent path uses forcewake.
+ */
+#include <linux/delay.h>
+
+#include <igen/regs/gt.h>
+
+#include "../igen_device.h"
+
+#define ACK_TIMEOUT_US		50000
+#define FALLBACK_TIMEOUT_US	1000
+#define FALLBACK_PASSES		10
+
+static const struct {
+	const char *name;
+	u32 request;
+	u32 ack;
+} domains[FORCEWAKE_NUM_DOMAINS] = {
+	{ "render", FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER },
+	{ "GT", FORCEWAKE_GT, FORCEWAKE_ACK_GT },
+	{ "media", FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA },
+};
+
+static int wait_ack(struct igen_device *igen, unsigned int domain, u32 bit, bool set, unsigned int timeout_us)
+{
+	return igen_wait_reg(igen, domains[domain].ack, bit, set ? bit : 0, timeout_us, false);
+}
+
+/* Toggles the fallback bit until the acknowledgement of the kernel's bit is what was asked for. */
+static int wait_ack_fallback(struct igen_device *igen, unsigned int domain, bool set)
+{
+	unsigned int pass;
+	u32 want = set ? FORCEWAKE_KERNEL : 0;
+
+	for (pass = 1; pass <= FALLBACK_PASSES; pass++) {
+		wait_ack(igen, domain, FORCEWAKE_KERNEL_FALLBACK, false, FALLBACK_TIMEOUT_US);
+		igen_write(igen, domains[domain].request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL_FALLBACK));
+		udelay(10 * pass);
+		wait_ack(igen, domain, FORCEWAKE_KERNEL_FALLBACK, true, FALLBACK_TIMEOUT_US);
+		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL_FALLBACK));
+
+		if ((igen_read(igen, domains[domain].ack) & FORCEWAKE_KERNEL) == want) {
+			drm_dbg(&igen->drm, "forcewake: %s well answered after %u fallbacks\n",
+				domains[domain].name, pass);
+			return 0;
+		}
+	}
+
+	return -ETIMEDOUT;
+}
+
+static int wake(struct igen_device *igen, unsigned int domain)
+{
+	/* A request is new only when the well has taken back the acknowledgement of the one before. */
+	if (wait_ack(igen, domain, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) &&
+	    wait_ack_fallback(igen, domain, false))
+		goto fail;
+
+	igen_write(igen, domains[domain].request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
+	if (wait_ack(igen, domain, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) &&
+	    wait_ack_fallback(igen, domain, true)) {
+		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+		goto fail;
+	}
+
+	return 0;
+
+fail:
+	drm_err_ratelimited(&igen->drm, "forcewake: the %s power well does not answer (acknowledge register 0x%06x is 0x%08x)\n",
+			    domains[domain].name, domains[domain].ack, igen_read(igen, domains[domain].ack));
+	return -EIO;
+}
+
+static void put_domains(struct igen_device *igen, unsigned int mask)
+{
+	unsigned int domain;
+
+	lockdep_assert_held(&igen->mmio.fw_lock);
+
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
+		if (!(mask & BIT(domain)) || drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
+			continue;
+		if (!--igen->mmio.fw_count[domain])
+			igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+	}
+}
+
+/**
+ * igen_forcewake_get - keeps power wells awake
+ * @igen: the device
+ * @mask: FORCEWAKE_DOMAIN_*, those that shall stay awake
+ *
+ * Waits, without sleeping, for wells that were asleep; well under a millisecond on hardware that works.
+ *
+ * Return: 0, or -EIO when a well does not answer; then none is held.
+ */
+int igen_forcewake_get(struct igen_device *igen, unsigned int mask)
+{
+	unsigned int domain, held = 0;
+	unsigned long flags;
+	int err = 0;
+
+	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
+		if (!(mask & BIT(domain)))
+			continue;
+		if (!igen->mmio.fw_count[domain])
+			err = wake(igen, domain);
+		if (err)
+			break;
+		igen->mmio.fw_count[domain]++;
+		held |= BIT(domain);
+	}
+	if (err)
+		put_domains(igen, held);
+	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
+
+	return err;
+}
+
+/**
+ * igen_forcewake_put - lets power wells sleep
+ * @igen: the device
+ * @mask: what igen_forcewake_get() was called with
+ */
+void igen_forcewake_put(struct igen_device *igen, unsigned int mask)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
+	put_domains(igen, mask);
+	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
+}
+
+/**
+ * igen_forcewake_init - drops what firmware or a driver before us left requested, and tries each well
+ * @igen: the device
+ *
+ * For probe and resume, when nobody holds forcewake.
+ *
+ * Return: 0, -EIO when a well does not answer, -ENODEV when no device answers.
+ */
+int igen_forcewake_init(struct igen_device *igen)
+{
+	unsigned int domain;
+	int err;
+
+	/* All ones is what a read of a device that isn't there gives. */
+	if (igen_read(igen, FORCEWAKE_ACK_GT) == ~0u) {
+		drm_err(&igen->drm, "registers read as all ones: the device does not answer\n");
+		return -ENODEV;
+	}
+
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
+		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(0xffffu));
+
+	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+	if (!err)
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	return err;
+}

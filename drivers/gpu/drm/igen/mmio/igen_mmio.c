@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: BAR 0
+ *
+ * The BAR of 16 MB has the registers in its lower and the GGTT in its upper half (public Gen9 PRM Vol 5, "GTTMMADR").
+ * The registers are mapped here; the GGTT is mapped, write-combined, by mm/igen_ggtt.c. Both stay until the DRM device is
+ * released, since files that outlive an unbind still hold objects; whoever may run after the unbind asks
+ * drm_dev_enter() before it touches a register.
+ */
+#include <drm/drm_managed.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+
+#include <igen/regs/gtt.h>
+#include <igen/regs/pci.h>
+
+#include "../igen_device.h"
+
+#define SPIN_US		50
+
+static void mmio_release(struct drm_device *drm, void *data)
+{
+	struct igen_device *igen = to_igen(drm);
+
+	iounmap(igen->mmio.regs);
+	igen->mmio.regs = NULL;
+}
+
+/**
+ * igen_mmio_init - maps the registers and puts forcewake into a known state
+ * @igen: the device
+ *
+ * Undone when the DRM device is released. May sleep.
+ *
+ * Return: 0; -ENODEV when the BAR is missing, too small, or no device answers; -EBUSY, -ENOMEM, or what
+ * igen_forcewake_init() failed with.
+ */
+int igen_mmio_init(struct igen_device *igen)
+{
+	struct pci_dev *pdev = igen->pdev;
+	resource_size_t start = pci_resource_start(pdev, IGEN_PCI_GTTMMADR_BAR);
+	resource_size_t size = pci_resource_len(pdev, IGEN_PCI_GTTMMADR_BAR);
+	int err;
+
+	if (!(pci_resource_flags(pdev, IGEN_PCI_GTTMMADR_BAR) & IORESOURCE_MEM) || size < 2 * GTTMMADR_GGTT_OFFSET) {
+		drm_err(&igen->drm, "BAR 0 has %pa bytes, not the 16 MB of registers and GGTT\n", &size);
+		return -ENODEV;
+	}
+
+	if (!devm_request_mem_region(&pdev->dev, start, size, "igen"))
+		return -EBUSY;
+
+	spin_lock_init(&igen->mmio.fw_lock);
+	igen->mmio.size = GTTMMADR_GGTT_OFFSET;
+	igen->mmio.regs = ioremap(start, GTTMMADR_GGTT_OFFSET);
+	if (!igen->mmio.regs)
+		return -ENOMEM;
+
+	err = drmm_add_action_or_reset(&igen->drm, mmio_release, NULL);
+	if (err)
+		return err;
+
+	return igen_forcewake_init(igen);
+}
+
+/**
+ * igen_wait_reg - waits for a register to have a value
+ * @igen: the device
+ * @reg: register offset in BAR 0
+ * @mask: bits to look at
+ * @value: what they shall be
+ * @timeout_us: microseconds to wait at most
+ * @may_sleep: the caller may sleep: the wait does after the first 50 us
+ *
+ * The caller holds forcewake for the register's domain.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int igen_wait_reg(struct igen_device *igen, u32 reg, u32 mask, u32 value, unsigned int timeout_us, bool may_sleep)
+{
+	ktime_t start = ktime_get_raw();
+	s64 waited;
+
+	do {
+		/* The time first: a wait that was scheduled away looks once more before it gives up. */
+		waited = ktime_us_delta(ktime_get_raw(), start);
+		if ((igen_read(igen, reg) & mask) == value)
+			return 0;
+
+		if (may_sleep && waited > SPIN_US)
+			usleep_range(50, 200);
+		else
+			udelay(1);
+	} while (waited < timeout_us);
+
+	return -ETIMEDOUT;
+}
