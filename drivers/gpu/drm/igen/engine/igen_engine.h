@@ -8,8 +8,9 @@
 #ifndef _IGEN_ENGINE_H_
 #define _IGEN_ENGINE_H_
 
-#include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -55,7 +56,7 @@ struct igen_engine {
 	struct list_head queue;
 	/** @inflight: requests given to the hardware, oldest first */
 	struct list_head inflight;
-	/** @sched: private to submit/ */
+	/** @backend: private to the submission backend */
 	void *backend;
 	/** @irq_lock: guards the interrupt mask; inside @lock or fence locks */
 	spinlock_t irq_lock;
@@ -63,20 +64,44 @@ struct igen_engine {
 	struct list_head signalers;
 	/** @irq_armed: the user interrupt is unmasked */
 	bool irq_armed;
+	/** @exec_waits: waits for requests that have started by now, for @exec_work; under @lock */
+	struct list_head exec_waits;
+	/** @exec_work: ends them, outside of @lock */
+	struct irq_work exec_work;
+	/** @ctx_wa: the batch that runs at each context switch, in the GGTT, or NULL */
+	struct igen_vma *ctx_wa;
+	/** @ctx_wa_size: its bytes, a multiple of 64 */
+	u32 ctx_wa_size;
+	/** @heartbeat: looks after the engine while it has work (submit/igen_heartbeat.c) */
+	struct delayed_work heartbeat;
+	/** @fail_work: resets the engine, which reported an error itself */
+	struct work_struct fail_work;
+	/** @pulse: the heartbeat's request under way, counted, or NULL; under @heartbeat_mutex */
+	struct igen_request *pulse;
+	/** @heartbeat_mutex: guards @pulse */
+	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */
 	struct igen_context *kernel_context;
 	/** @default_state: register state that a new context starts from, or NULL before it was recorded */
 	void *default_state;
 };
 
-int igen_engines_init(struct igen_device *igen);	/* allocates, status pages, default state; undoes on failure */
-int igen_engines_resume(struct igen_device *igen);	/* programs hardware: after probe, resume and full reset */
+/* igen_engine.c */
+int igen_engines_init(struct igen_device *igen);
+int igen_engines_resume(struct igen_device *igen);
+int igen_engine_resume(struct igen_engine *engine);
+void igen_gt_resume(struct igen_device *igen);
 void igen_engines_fini(struct igen_device *igen);
-
-/* The engine of a class and instance as userspace names it, or NULL. */
 struct igen_engine *igen_engine_lookup(struct igen_device *igen, u16 class, u16 instance);
 
+/* igen_hw_reset.c: the sequences; submit/igen_reset.c decides */
+int igen_reset_hardware(struct igen_device *igen, u32 domains);
+int igen_engine_stop(struct igen_engine *engine);
+
+/* igen_irq.c */
 int igen_irq_install(struct igen_device *igen);
 void igen_irq_uninstall(struct igen_device *igen);
+void igen_irq_enable(struct igen_device *igen);
+void igen_irq_disable(struct igen_device *igen);
 
 #endif

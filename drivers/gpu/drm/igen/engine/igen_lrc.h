@@ -21,11 +21,11 @@ struct igen_vm;
  * struct igen_lrc - one engine's share of a context
  */
 struct igen_lrc {
-	/** @ref: context and requests hold it */
+	/** @ref: its context holds it */
 	struct kref ref;
 	/** @engine: where it runs */
 	struct igen_engine *engine;
-	/** @context: whose it is; not counted (the context outlives it by request references) */
+	/** @context: whose it is; not counted, the context holds the LRC; NULL while the default state is made */
 	struct igen_context *context;
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
@@ -43,10 +43,12 @@ struct igen_lrc {
 	u32 ring_size;
 	/** @ring_tail: where the next request is written; under @timeline_mutex */
 	u32 ring_tail;
-	/** @ring_space: bytes free as last seen; under @timeline_mutex */
-	u32 ring_space;
-	/** @desc: context descriptor for the ELSP, with a unique software id */
+	/** @ring_head: what is before it has been executed, as last seen; under @timeline_mutex */
+	u32 ring_head;
+	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under engine->lock */
 	u64 desc;
+	/** @hw_tail: ring tail that the hardware was given last; under engine->lock */
+	u32 hw_tail;
 	/** @timeline_mutex: held from request creation to commit: ring, seqno and order */
 	struct mutex timeline_mutex;
 	/** @fence_context: dma-fence context of its requests */
@@ -57,16 +59,48 @@ struct igen_lrc {
 	u32 *hwsp_seqno;
 	/** @hwsp_ggtt: GGTT address of the same */
 	u32 hwsp_ggtt;
-	/** @requests: not yet retired, oldest first; under @timeline_mutex */
+	/** @requests: not yet retired, oldest first; under @timeline_mutex; while not empty the context is held */
 	struct list_head requests;
-	/** @last: the last request committed, or NULL; RCU */
+	/** @last: the last request committed and not retired, or NULL; RCU */
 	struct dma_fence __rcu *last;
+	/** @held: requests committed but not queued, since one of them waits; oldest first; under engine->lock */
+	struct list_head held;
+	/** @active_link: in igen_device.active_lrcs while @requests is not empty */
+	struct list_head active_link;
+	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
+	struct rcu_work release_work;
 };
 
-/* ring_size: bytes, power of two, 4096..524288. ERR_PTR(-ENOMEM, -ENOSPC, -EINVAL). May sleep. */
+/* Frees what was found to be without a reference where one can't sleep; one a module. */
+extern struct workqueue_struct *igen_release_wq;
+
+int igen_lrc_module_init(void);
+void igen_lrc_module_exit(void);
+
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size);
-void igen_lrc_get(struct igen_lrc *lrc);
-void igen_lrc_put(struct igen_lrc *lrc);
+void igen_lrc_release(struct kref *ref);
+void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
+int igen_lrc_record_default(struct igen_lrc *lrc);
+
+static inline struct igen_lrc *igen_lrc_get(struct igen_lrc *lrc)
+{
+	kref_get(&lrc->ref);
+	return lrc;
+}
+
+/* Any context. */
+static inline void igen_lrc_put(struct igen_lrc *lrc)
+{
+	if (lrc)
+		kref_put(&lrc->ref, igen_lrc_release);
+}
+
+/* igen_ctx_wa.c */
+int igen_ctx_wa_init(struct igen_engine *engine);
+void igen_ctx_wa_fini(struct igen_engine *engine);
+
+/* igen_lrc_layout.c: the register state as the manual's tables have it */
+unsigned int igen_lrc_write_layout(const struct igen_engine *engine, u32 *regs);
 
 #endif

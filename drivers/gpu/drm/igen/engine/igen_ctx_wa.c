@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The batch that runs at a context switch
+ *
+ * While the render engine loads a context it executes a batch from the GGTT that the context image points at
+ * (INDIRECT_CTX; KBL Vol 3, "Ring Context"). It has no end command: the register gives its length in cache lines. It
+ * clears the shared local memory, which else shows the previous context's contents
+ * (WaClearSlmSpaceAtContextSwitch), and writes the platform's switch workarounds.
+ */
+#include <linux/align.h>
+
+#include <igen/cmd/gfx.h>
+#include <igen/cmd/mi.h>
+#include <igen/regs/context.h>
+
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "igen_lrc.h"
+#include "igen_workarounds.h"
+
+#define CACHELINE_DW	16
+
+/**
+ * igen_ctx_wa_init - makes the engine's batch if its platform has switch workarounds
+ * @engine: the engine
+ *
+ * Return: 0, -ENOMEM, -ENOSPC, or -E2BIG when the platform's table is longer than the page.
+ */
+int igen_ctx_wa_init(struct igen_engine *engine)
+{
+	const struct igen_device *igen = engine->igen;
+	const struct igen_reg_write *rows = igen->platform->switch_workarounds[engine->info->class];
+	struct igen_vma *vma;
+	u32 *start, *cs;
+	void *vaddr;
+
+	if (!rows)
+		return 0;
+	if (igen_count_lri(igen, rows) > PAGE_SIZE / sizeof(u32) - 2 * CACHELINE_DW)
+		return -E2BIG;
+
+	vma = igen_ggtt_pin_internal(engine->igen, PAGE_SIZE, 0, &vaddr);
+	if (IS_ERR(vma))
+		return PTR_ERR(vma);
+
+	start = vaddr;
+	cs = start;
+
+	/* WaDisableCtxRestoreArbitration: the load must not be preempted. */
+	*cs++ = MI_ARB_ON_OFF | MI_ARB_DISABLE;
+
+	*cs++ = PIPE_CONTROL;
+	*cs++ = PIPE_CONTROL_FLUSH_L3 | PIPE_CONTROL_STORE_INDEX | PIPE_CONTROL_CS_STALL | PIPE_CONTROL_WRITE_QW;
+	*cs++ = LRC_PPHWSP_SCRATCH;
+	*cs++ = 0;
+	*cs++ = 0;
+	*cs++ = 0;
+
+	cs = igen_emit_lri(igen, rows, cs);
+
+	*cs++ = MI_ARB_ON_OFF | MI_ARB_ENABLE;
+	while ((cs - start) % CACHELINE_DW)
+		*cs++ = MI_NOOP;
+
+	engine->ctx_wa = vma;
+	engine->ctx_wa_size = (cs - start) * sizeof(u32);
+	return 0;
+}
+
+/**
+ * igen_ctx_wa_fini - frees the batch, if there is one
+ * @engine: the engine, with no context on it any more
+ */
+void igen_ctx_wa_fini(struct igen_engine *engine)
+{
+	if (engine->ctx_wa)
+		igen_ggtt_unpin_internal(engine->ctx_wa);
+	engine->ctx_wa = NULL;
+}

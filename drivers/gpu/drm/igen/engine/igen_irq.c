@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Interrupts
+ *
+ * One vector for all. The master register names the groups with something pending and gates the interrupt: the handler
+ * closes the gate, reads and acknowledges each group's identity register, hands every engine its sixteen bits, and
+ * opens the gate again, which raises the interrupt anew for whatever came meanwhile (public Gen9 PRM Vol 2c,
+ * "Interrupt Registers").
+ *
+ * The groups let all through that the driver ever wants. Whether an engine sends its user interrupt is for its own mask
+ * (RING_IMR), which the breadcrumbs open while somebody waits.
+ */
+#include <linux/interrupt.h>
+#include <drm/drm_drv.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../igen_compat.h"
+#include "../igen_device.h"
+#include "../submit/igen_request.h"
+
+#define ENGINE_BITS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
+
+/* The groups' bits in the master register; group 2 is power management. */
+static const u32 group_master[GT_IRQ_GROUPS] = {
+	MASTER_IRQ_RCS | MASTER_IRQ_BCS,
+	MASTER_IRQ_VCS0 | MASTER_IRQ_VCS1,
+	MASTER_IRQ_PM,
+	MASTER_IRQ_VECS,
+};
+
+static irqreturn_t irq_handler(int irq, void *data)
+{
+	struct igen_device *igen = data;
+	u32 iir[GT_IRQ_GROUPS] = {};
+	struct igen_engine *engine;
+	unsigned int i, id;
+	u32 master;
+
+	igen_write(igen, MASTER_IRQ, 0);
+	master = igen_read(igen, MASTER_IRQ) & ~MASTER_IRQ_ENABLE;
+	if (!master) {
+		igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+		return IRQ_NONE;
+	}
+
+	for (i = 0; i < GT_IRQ_GROUPS; i++) {
+		if (!(master & group_master[i]))
+			continue;
+		iir[i] = igen_read(igen, GT_IIR(i));
+		if (iir[i])
+			igen_write(igen, GT_IIR(i), iir[i]);
+	}
+
+	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+
+	for_each_engine(igen, id, engine) {
+		u32 bits = iir[engine->info->irq_group] >> engine->info->irq_shift & 0xffff;
+
+		if (bits)
+			igen->platform->submit->irq(engine, bits);
+	}
+
+	return IRQ_HANDLED;
+}
+
+static void quiesce(struct igen_device *igen)
+{
+	unsigned int i;
+
+	igen_write(igen, MASTER_IRQ, 0);
+	for (i = 0; i < GT_IRQ_GROUPS; i++) {
+		igen_write(igen, GT_IMR(i), ~0u);
+		igen_write(igen, GT_IER(i), 0);
+		/* Two may be latched behind each other. */
+		igen_write(igen, GT_IIR(i), ~0u);
+		igen_write(igen, GT_IIR(i), ~0u);
+	}
+	/* Power control unit and the rest of the device: nothing of it is wanted. */
+	igen_write(igen, PCU_IMR, ~0u);
+	igen_write(igen, PCU_IER, 0);
+	igen_write(igen, PCU_IIR, ~0u);
+	igen_write(igen, PCU_IIR, ~0u);
+}
+
+/**
+ * igen_irq_enable - lets the GPU interrupt
+ * @igen: the device, with its interrupt installed
+ */
+void igen_irq_enable(struct igen_device *igen)
+{
+	u32 enable[GT_IRQ_GROUPS] = {};
+	struct igen_engine *engine;
+	unsigned int i, id;
+
+	quiesce(igen);
+
+	for_each_engine(igen, id, engine)
+		enable[engine->info->irq_group] |= ENGINE_BITS << engine->info->irq_shift;
+
+	for (i = 0; i < GT_IRQ_GROUPS; i++) {
+		igen_write(igen, GT_IER(i), enable[i]);
+		igen_write(igen, GT_IMR(i), ~enable[i]);
+	}
+
+	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+}
+
+/**
+ * igen_irq_disable - keeps the GPU from interrupting and waits for a handler that runs
+ * @igen: the device, with its interrupt installed
+ */
+void igen_irq_disable(struct igen_device *igen)
+{
+	quiesce(igen);
+	/* What was on its way has arrived when a read comes back. */
+	igen_read(igen, MASTER_IRQ);
+	synchronize_irq(igen->irq);
+}
+
+/**
+ * igen_irq_install - takes an interrupt vector, MSI if possible, and enables the GPU's interrupts
+ * @igen: the device, with its engines
+ *
+ * Return: 0, -ENOSPC when there is no vector, or what request_irq() failed with.
+ */
+int igen_irq_install(struct igen_device *igen)
+{
+	struct pci_dev *pdev = igen->pdev;
+	int err;
+
+	quiesce(igen);
+
+	err = pci_alloc_irq_vectors(pdev, 1, 1, IGEN_PCI_IRQ_TYPES);
+	if (err < 0)
+		return err;
+
+	igen->irq = pci_irq_vector(pdev, 0);
+	err = igen_inject_probe_error(igen, "interrupt vector");
+	if (!err)
+		err = request_irq(igen->irq, irq_handler, pdev->msi_enabled ? 0 : IRQF_SHARED, "igen", igen);
+	if (err) {
+		pci_free_irq_vectors(pdev);
+		return err;
+	}
+
+	igen_irq_enable(igen);
+	return 0;
+}
+
+/**
+ * igen_irq_uninstall - undoes igen_irq_install()
+ * @igen: the device
+ */
+void igen_irq_uninstall(struct igen_device *igen)
+{
+	igen_irq_disable(igen);
+	free_irq(igen->irq, igen);
+	pci_free_irq_vectors(igen->pdev);
+}

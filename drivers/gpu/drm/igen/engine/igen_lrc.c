@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Logical ring contexts
+ *
+ * The image is a status page and the register state, 4 KB behind the address that the descriptor names (KBL Vol 3,
+ * "Overall Context Layout", "Ring Context"). A new image is a copy of the engine's default state, which was
+ * recorded from a context that ran with nothing restored, so nothing of any client is in it. Ring, page tables
+ * and control are the driver's and written into the image before it is first submitted; afterwards the image
+ * belongs to the hardware but for the ring's tail, which the driver moves on while the engine may run.
+ *
+ * An LRC is held by its context and by the port it is on: the engine writes the image when it switches away, which is
+ * after the last request of it was completed. Its memory goes after an RCU grace period, since a fence may look
+ * at the seqno until then.
+ */
+#include <drm/drm_drv.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+
+#include <igen/cmd/mi.h>
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "igen_lrc.h"
+
+#define MIN_RING	4096
+#define MAX_RING	(512 * 1024)
+
+/* The last of them may end the device, so it is not the device's. */
+struct workqueue_struct *igen_release_wq;
+
+/**
+ * igen_lrc_module_init - once a module
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_lrc_module_init(void)
+{
+	igen_release_wq = alloc_workqueue("igen-release", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return igen_release_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * igen_lrc_module_exit - waits for all LRCs that are on their way out
+ */
+void igen_lrc_module_exit(void)
+{
+	rcu_barrier();
+	destroy_workqueue(igen_release_wq);
+}
+
+static size_t state_size(const struct igen_engine *engine)
+{
+	return (engine->info->context_pages - 1) * PAGE_SIZE;
+}
+
+/* Writes what is the driver's into the register state: control, ring, page tables, the switch batch. */
+static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
+{
+	const struct igen_engine *engine = lrc->engine;
+	u32 *regs = lrc->regs;
+
+	regs[CTX_CONTEXT_CONTROL] = IGEN_MASKED_ENABLE(CTX_CTL_INHIBIT_SYN_CTX_SWITCH) |
+		IGEN_MASKED_FIELD(CTX_CTL_RESTORE_INHIBIT | CTX_CTL_SAVE_INHIBIT | CTX_CTL_RS_ENABLE,
+				  engine->default_state ? 0 : CTX_CTL_RESTORE_INHIBIT);
+
+	regs[CTX_RING_HEAD] = head;
+	regs[CTX_RING_TAIL] = tail;
+	regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring));
+	regs[CTX_RING_CTL] = IGEN_PREP(RING_CTL_LENGTH_MASK, lrc->ring_size / PAGE_SIZE - 1) | RING_CTL_VALID;
+
+	/* No batch is to be resumed. */
+	regs[CTX_BB_HEAD_U] = 0;
+	regs[CTX_BB_HEAD_L] = 0;
+	regs[CTX_BB_STATE] = 0;
+	regs[CTX_SBB_HEAD_U] = 0;
+	regs[CTX_SBB_HEAD_L] = 0;
+	regs[CTX_SBB_STATE] = 0;
+
+	/* With 48-bit addresses PDP0 is the root and the others are unused (public Gen9 PRM Vol 2d, "EXECLIST CONTEXT"). */
+	regs[CTX_PDP0_UDW] = upper_32_bits(lrc->vm->pd_dma);
+	regs[CTX_PDP0_LDW] = lower_32_bits(lrc->vm->pd_dma);
+
+	regs[CTX_BB_PER_CTX_PTR] = 0;
+	regs[CTX_INDIRECT_CTX] = 0;
+	regs[CTX_INDIRECT_CTX_OFFSET] = 0;
+	if (engine->ctx_wa) {
+		regs[CTX_INDIRECT_CTX] = lower_32_bits(igen_vma_start(engine->ctx_wa)) |
+			IGEN_PREP(INDIRECT_CTX_SIZE_MASK, engine->ctx_wa_size / 64);
+		regs[CTX_INDIRECT_CTX_OFFSET] =
+			IGEN_PREP(INDIRECT_CTX_OFFSET_MASK, (u32)engine->igen->platform->indirect_ctx_offset);
+	}
+}
+
+static void init_state(struct igen_lrc *lrc)
+{
+	unsigned int length;
+
+	if (lrc->engine->default_state) {
+		memcpy(lrc->regs, lrc->engine->default_state, state_size(lrc->engine));
+		return;
+	}
+
+	length = igen_lrc_write_layout(lrc->engine, lrc->regs);
+	lrc->regs[length] = MI_BATCH_BUFFER_END;
+}
+
+/**
+ * igen_lrc_create - makes an engine's share of a context
+ * @engine: where it will run
+ * @context: whose it is
+ * @vm: its address space; the LRC holds it
+ * @ring_size: bytes, a power of two from 4096 to 524288
+ *
+ * May sleep.
+ *
+ * Return: the LRC with one reference; ERR_PTR of -EINVAL (ring size), -ENOMEM, -ENOSPC (no room in the GGTT).
+ */
+struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
+				 struct igen_vm *vm, u32 ring_size)
+{
+	struct igen_device *igen = engine->igen;
+	struct igen_lrc *lrc;
+	void *vaddr;
+	int err;
+
+	if (ring_size < MIN_RING || ring_size > MAX_RING || !is_power_of_2(ring_size))
+		return ERR_PTR(-EINVAL);
+
+	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL);
+	if (!lrc)
+		return ERR_PTR(-ENOMEM);
+
+	lrc->image = igen_ggtt_pin_internal(igen, engine->info->context_pages * PAGE_SIZE, 0, &vaddr);
+	if (IS_ERR(lrc->image)) {
+		err = PTR_ERR(lrc->image);
+		goto fail_lrc;
+	}
+	lrc->pphwsp = vaddr;
+	lrc->regs = vaddr + LRC_STATE_OFFSET;
+
+	lrc->ring = igen_ggtt_pin_internal(igen, ring_size, 0, &vaddr);
+	if (IS_ERR(lrc->ring)) {
+		err = PTR_ERR(lrc->ring);
+		goto fail_image;
+	}
+	lrc->ring_vaddr = vaddr;
+	lrc->ring_size = ring_size;
+
+	kref_init(&lrc->ref);
+	lrc->engine = engine;
+	lrc->context = context;
+	lrc->vm = igen_vm_get(vm);
+	mutex_init(&lrc->timeline_mutex);
+	lrc->fence_context = dma_fence_context_alloc(1);
+	lrc->hwsp_seqno = lrc->pphwsp + LRC_PPHWSP_SEQNO;
+	lrc->hwsp_ggtt = lower_32_bits(igen_vma_start(lrc->image)) + LRC_PPHWSP_SEQNO;
+	INIT_LIST_HEAD(&lrc->requests);
+	INIT_LIST_HEAD(&lrc->held);
+	INIT_LIST_HEAD(&lrc->active_link);
+
+	init_state(lrc);
+	update_regs(lrc, 0, 0);
+
+	/*
+	 * The page number in the GGTT is unique among living contexts, so it serves as the software id. The image that
+	 * was at this address before could still be the engine's: the first submission forces a restore.
+	 */
+	lrc->desc = igen_vma_start(lrc->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
+		    IGEN_PREP(CTX_DESC_ADDRESSING_MASK, CTX_DESC_LEGACY_48B) |
+		    IGEN_PREP(CTX_DESC_SW_ID_MASK, igen_vma_start(lrc->image) >> PAGE_SHIFT);
+
+	drm_dev_get(&igen->drm);
+	return lrc;
+
+fail_image:
+	igen_ggtt_unpin_internal(lrc->image);
+fail_lrc:
+	kfree(lrc);
+	return ERR_PTR(err);
+}
+
+static void lrc_free(struct work_struct *work)
+{
+	struct igen_lrc *lrc = container_of(to_rcu_work(work), struct igen_lrc, release_work);
+	struct drm_device *drm = &lrc->engine->igen->drm;
+
+	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held));
+
+	igen_ggtt_unpin_internal(lrc->ring);
+	igen_ggtt_unpin_internal(lrc->image);
+	igen_vm_put(lrc->vm);
+	mutex_destroy(&lrc->timeline_mutex);
+	kfree(lrc);
+	drm_dev_put(drm);
+}
+
+/**
+ * igen_lrc_release - last reference gone; any context
+ * @ref: igen_lrc.ref
+ */
+void igen_lrc_release(struct kref *ref)
+{
+	struct igen_lrc *lrc = container_of(ref, struct igen_lrc, ref);
+
+	INIT_RCU_WORK(&lrc->release_work, lrc_free);
+	queue_rcu_work(igen_release_wq, &lrc->release_work);
+}
+
+/**
+ * igen_lrc_reset - makes a context go on from a place in its ring, outside of any batch
+ * @lrc: the LRC, not on the hardware; engine->lock held
+ * @head: ring offset where the engine will go on
+ * @clean: the rest of its state becomes the default again
+ */
+void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
+{
+	lockdep_assert_held(&lrc->engine->lock);
+
+	if (clean)
+		init_state(lrc);
+	update_regs(lrc, head, head);
+	lrc->hw_tail = head;
+	lrc->desc |= CTX_DESC_FORCE_RESTORE;
+}
+
+/**
+ * igen_lrc_record_default - makes what a context has in its image the engine's default state
+ * @lrc: a context that ran without restoring anything, and that the engine has switched away from
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_lrc_record_default(struct igen_lrc *lrc)
+{
+	void *state;
+
+	state = kvmalloc(state_size(lrc->engine), GFP_KERNEL);
+	if (!state)
+		return -ENOMEM;
+
+	memcpy(state, lrc->regs, state_size(lrc->engine));
+	lrc->engine->default_state = state;
+	return 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Workarounds
+ *
+ * A workaround is a row of the platform's tables: name, register, bits, and the revisions that it is for. Rows for
+ * the GT and for engines are written after each reset; rows for contexts are written once by the render engine
+ * itself, into the default state that new contexts start from. The list of registers that an unprivileged batch may
+ * write (FORCE_TO_NONPRIV) is part of the same business: each entry is there for a workaround of userspace's.
+ *
+ * Registers of a slice or subslice are read through MCR_SELECTOR, which has to point at one that is there
+ * (WaProgramMgsrForCorrectSliceSpecificMmioReads).
+ */
+#include <linux/bitops.h>
+
+#include <igen/cmd/mi.h>
+#include <igen/regs/engine.h>
+#include <igen/regs/gt.h>
+
+#include "../igen_device.h"
+#include "igen_workarounds.h"
+
+/* The last bit of a row's revisions stands for that revision and all later ones. */
+#define LAST_REVISION	7
+
+/**
+ * igen_workaround_applies - asks whether this device's revision needs a workaround
+ * @igen: the device
+ * @row: the workaround
+ *
+ * Return: true when it does.
+ */
+bool igen_workaround_applies(const struct igen_device *igen, const struct igen_reg_write *row)
+{
+	return !row->revisions || row->revisions & BIT(min_t(unsigned int, igen->pdev->revision, LAST_REVISION));
+}
+
+static u32 masked_value(const struct igen_reg_write *row)
+{
+	return IGEN_MASKED_FIELD(row->set | row->clear, row->set);
+}
+
+static void apply(struct igen_device *igen, const struct igen_reg_write *row, u32 base)
+{
+	for (; row && row->name; row++) {
+		u32 reg = row->relative ? base + row->reg : row->reg;
+
+		if (!igen_workaround_applies(igen, row))
+			continue;
+		if (row->masked)
+			igen_write(igen, reg, masked_value(row));
+		else
+			igen_rmw(igen, reg, row->clear, row->set);
+	}
+}
+
+/**
+ * igen_apply_gt_workarounds - writes what is for the GT as a whole
+ * @igen: the device, after probe, resume or full reset; forcewake of all domains held
+ */
+void igen_apply_gt_workarounds(struct igen_device *igen)
+{
+	const struct igen_topology *topo = &igen->topology;
+	unsigned int slice = __ffs(topo->slice_mask);
+	unsigned int subslice = __ffs(topo->subslice_mask[slice]);
+
+	igen_rmw(igen, MCR_SELECTOR, MCR_SLICE_MASK | MCR_SUBSLICE_MASK,
+		 IGEN_PREP(MCR_SLICE_MASK, slice) | IGEN_PREP(MCR_SUBSLICE_MASK, subslice));
+	apply(igen, igen->platform->gt_workarounds, 0);
+}
+
+/**
+ * igen_engine_apply_workarounds - writes an engine's workarounds and its list of unprivileged registers
+ * @engine: the engine, just reset; forcewake of all domains held
+ */
+void igen_engine_apply_workarounds(struct igen_engine *engine)
+{
+	struct igen_device *igen = engine->igen;
+	const struct igen_platform *platform = igen->platform;
+	const u32 *whitelist = platform->whitelist[engine->info->class];
+	unsigned int i;
+
+	apply(igen, platform->engine_workarounds[engine->info->class], engine->info->base);
+
+	if (!whitelist)
+		return;
+
+	/* NOPID in the slots that are left: a register that does nothing. */
+	for (i = 0; i < FORCE_TO_NONPRIV_MAX; i++) {
+		igen_write(igen, RING_FORCE_TO_NONPRIV(engine->info->base, i),
+			   *whitelist ? *whitelist : RING_NOPID(engine->info->base));
+		if (*whitelist)
+			whitelist++;
+	}
+}
+
+static unsigned int count(const struct igen_device *igen, const struct igen_reg_write *row)
+{
+	unsigned int n = 0;
+
+	for (; row && row->name; row++)
+		n += igen_workaround_applies(igen, row);
+	return n;
+}
+
+/**
+ * igen_count_lri - counts the registers of a table that this device needs
+ * @igen: the device
+ * @row: a table of masked registers, or NULL
+ *
+ * Return: dwords that igen_emit_lri() writes.
+ */
+unsigned int igen_count_lri(const struct igen_device *igen, const struct igen_reg_write *row)
+{
+	unsigned int n = count(igen, row);
+
+	return n ? 1 + 2 * n : 0;
+}
+
+/**
+ * igen_emit_lri - emits one MI_LOAD_REGISTER_IMM with all of a table that this device needs
+ * @igen: the device
+ * @row: a table of masked registers, or NULL
+ * @cs: where to; room for igen_count_lri() dwords
+ *
+ * Return: behind what was written.
+ */
+u32 *igen_emit_lri(const struct igen_device *igen, const struct igen_reg_write *row, u32 *cs)
+{
+	unsigned int n = count(igen, row);
+
+	if (!n)
+		return cs;
+
+	*cs++ = MI_LOAD_REGISTER_IMM(n);
+	for (; row->name; row++) {
+		if (!igen_workaround_applies(igen, row))
+			continue;
+		*cs++ = row->reg;
+		*cs++ = masked_value(row);
+	}
+
+	return cs;
+}
