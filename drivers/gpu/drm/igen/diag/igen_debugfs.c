@@ -15,9 +15,9 @@
 
 #include <igen/regs/engine.h>
 
-#include "../engine/igen_engine.h"
+#include "../engine/igen_workarounds.h"
 #include "../igen_device.h"
-#include "../submit/igen_request.h"
+#include "../submit/igen_submit.h"
 #include "igen_diag.h"
 
 /* Bits of i915_gem_drop_caches, as in i915. */

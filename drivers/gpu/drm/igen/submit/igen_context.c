@@ -7,14 +7,14 @@
  * that nothing of it starts any more, and takes off the engines what is there: a pulse of highest priority makes what
  * runs yield, and where it does not yield the engine is reset.
  */
+#include <drm/drm_drv.h>
 #include <drm/drm_syncobj.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "../igen_device.h"
 #include "../mm/igen_vm.h"
-#include "igen_context.h"
-#include "igen_request.h"
+#include "igen_submit.h"
 
 static void release_work(struct work_struct *work)
 {
@@ -32,6 +32,7 @@ static void release_work(struct work_struct *work)
 	mutex_destroy(&ctx->handles_lock);
 	mutex_destroy(&ctx->mutex);
 	kfree(ctx->engines);
+	drm_dev_put(&ctx->igen->drm);
 	kfree(ctx);
 }
 
@@ -67,6 +68,7 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 	mutex_init(&ctx->handles_lock);
 	xa_init(&ctx->handles);
 	INIT_RCU_WORK(&ctx->release_work, release_work);
+	drm_dev_get(&igen->drm);
 	return ctx;
 }
 
@@ -80,7 +82,7 @@ void igen_context_release(struct kref *ref)
 {
 	struct igen_context *ctx = container_of(ref, struct igen_context, ref);
 
-	queue_rcu_work(ctx->igen->wq, &ctx->release_work);
+	queue_rcu_work(igen_release_wq, &ctx->release_work);
 }
 
 /**
@@ -147,7 +149,7 @@ void igen_context_kill(struct igen_context *ctx)
 		if (!lrc || !has_work(lrc))
 			continue;
 		/* What is banned is skipped when it is looked at again, which the pulse brings about. */
-		if (igen_engine_pulse(lrc->engine))
+		if (igen_heartbeat_pulse(lrc->engine))
 			igen_engine_reset(lrc->engine, "a context that is to end does not yield");
 	}
 }

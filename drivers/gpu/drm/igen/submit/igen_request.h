@@ -11,7 +11,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/irq_work.h>
+#include <linux/kref.h>
 
 #include "../engine/igen_lrc.h"
 
@@ -19,8 +19,18 @@
 #define IGEN_PRIORITY_NORMAL	0
 #define IGEN_PRIORITY_MAX	1024		/* heartbeats and barriers */
 
+/*
+ * Behind its tail each request leaves two NOOPs, so that a resubmission of the same tail may move on (stock i915:
+ * WaIdleLiteRestore); the next request starts behind them.
+ */
+#define IGEN_REQUEST_WA_BYTES	8
+
 /**
  * struct igen_request - one submission
+ *
+ * The engine lives as long as the device. LRC and context may be followed until the request is retired: with the
+ * timeline's mutex held and the request in lrc->requests, or while it has not completed. They go after an RCU
+ * grace period, so whoever has found one incomplete under engine->lock may follow them until the unlock.
  */
 struct igen_request {
 	/** @fence: signals when the breadcrumb was written */
@@ -29,34 +39,48 @@ struct igen_request {
 	spinlock_t fence_lock;
 	/** @engine: where it runs */
 	struct igen_engine *engine;
-	/** @lrc: the timeline it belongs to, counted */
+	/** @lrc: the timeline it belongs to */
 	struct igen_lrc *lrc;
-	/** @context: counted, for bans and reset statistics */
+	/** @context: whose it is, for bans and reset statistics */
 	struct igen_context *context;
+	/** @hwsp_seqno: where its breadcrumb arrives; once retired its own seqno, so that it reads as completed; RCU */
+	const u32 *hwsp_seqno;
 	/** @head: ring offset of its first byte */
 	u32 head;
 	/** @infix: ring offset where the user's batch starts, for reset reports */
 	u32 infix;
-	/** @tail: ring offset behind its last byte; what the engine gets */
+	/** @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it may be blanked */
+	u32 postfix;
+	/** @tail: ring offset behind its last byte; what the engine gets. IGEN_REQUEST_WA_BYTES of NOOPs follow it */
 	u32 tail;
+	/** @reserved: bytes of ring space left to it; under the timeline's mutex */
+	u32 reserved;
 	/** @priority: at submission; under engine->lock afterwards */
 	int priority;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
 	/** @waits: one callback a fence it waits for */
 	struct list_head waits;
-	/** @link: in engine->queue or engine->inflight; under engine->lock */
+	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under engine->lock */
 	struct list_head link;
 	/** @timeline_link: in lrc->requests; under the timeline's mutex */
 	struct list_head timeline_link;
-	/** @signal_link: in engine->signalers; under engine->irq_lock */
+	/** @signal_link: in engine->signalers while @signal_listed, counted; under engine->irq_lock */
 	struct list_head signal_link;
+	/** @signal_listed: see above */
+	bool signal_listed;
 	/** @emitted_jiffies: when it was committed; for throttling */
 	unsigned long emitted_jiffies;
 	/** @batch_start: PPGTT address of its batch, for error reports */
 	u64 batch_start;
 	/** @submitted: it was given to the hardware; under engine->lock */
 	bool submitted;
+	/** @started: it was given to the hardware at least once; under engine->lock */
+	bool started;
+	/** @exec_waits: those of other requests that wait for @started; under engine->lock */
+	struct list_head exec_waits;
+	/** @rcu: frees it */
+	struct rcu_head rcu;
 };
 
 static inline struct igen_request *to_igen_request(struct dma_fence *fence)
@@ -64,37 +88,56 @@ static inline struct igen_request *to_igen_request(struct dma_fence *fence)
 	return container_of(fence, struct igen_request, fence);
 }
 
-bool igen_fence_is_request(struct dma_fence *fence);
-
-/*
- * A request on lrc, with its mutex held and ring space for dwords plus the driver's own part. Sleeps for ring space
- * (interruptible). ERR_PTR(-ERESTARTSYS, -ENOMEM, -EIO when wedged or banned, -EWOULDBLOCK with nonblock).
- */
+/* igen_request.c */
+bool igen_fence_is_request(const struct dma_fence *fence);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
-/* It will not start before fence has signaled. A fence of the same timeline costs nothing. -ENOMEM. */
-int igen_request_await(struct igen_request *rq, struct dma_fence *fence);
-/* It will not start before fence's request has been given to its engine (FENCE_SUBMIT); a foreign fence: as above. */
-int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence);
-/* All fences that a write (or read) of this object must wait for; object locked. */
-int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write);
-/* Emits flush/invalidate and the jump into the user's batch: unprivileged, in the PPGTT, unless secure. */
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
-/* Space for dwords (rounded up to even) in the ring, as taken by igen_request_create(). */
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
-/*
- * Commits: breadcrumb, scheduler; drops the timeline's mutex and the creator's reference is kept: the caller puts it.
- * Cannot fail. To give up a request instead: igen_request_cancel(), which turns it into NOOPs with error and commits.
- */
 void igen_request_add(struct igen_request *rq);
 void igen_request_cancel(struct igen_request *rq, int error);
+int igen_request_module_init(void);
+void igen_request_module_exit(void);
+
+static inline struct igen_request *igen_request_get(struct igen_request *rq)
+{
+	dma_fence_get(&rq->fence);
+	return rq;
+}
 
 static inline void igen_request_put(struct igen_request *rq)
 {
 	dma_fence_put(&rq->fence);
 }
 
-/* The breadcrumb was written, whether or not the fence was told yet. */
-bool igen_request_completed(const struct igen_request *rq);
+/**
+ * igen_request_completed - asks whether the breadcrumb was written, whether or not the fence was told yet
+ * @rq: a request that the caller holds a reference to
+ *
+ * Return: true when the GPU is through with it.
+ */
+static inline bool igen_request_completed(const struct igen_request *rq)
+{
+	bool completed;
+
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags))
+		return true;
+
+	rcu_read_lock();
+	completed = (s32)(READ_ONCE(*READ_ONCE(rq->hwsp_seqno)) - lower_32_bits(rq->fence.seqno)) >= 0;
+	rcu_read_unlock();
+	return completed;
+}
+
+/* igen_await.c: what a request waits for */
+int igen_request_await(struct igen_request *rq, struct dma_fence *fence);
+int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence);
+int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write);
+
+/* igen_retire.c */
+void igen_lrc_retire(struct igen_lrc *lrc);
+void igen_retire(struct igen_device *igen);
+void igen_retire_init(struct igen_device *igen);
+void igen_retire_fini(struct igen_device *igen);
 
 /** struct igen_submit_ops - a submission backend */
 struct igen_submit_ops {
@@ -108,6 +151,8 @@ struct igen_submit_ops {
 	void (*submit)(struct igen_engine *engine);
 	/** @irq: the engine's 16 interrupt bits; hard interrupt */
 	void (*irq)(struct igen_engine *engine, u32 bits);
+	/** @idle: the hardware has switched away from all that it was given; engine->lock held */
+	bool (*idle)(struct igen_engine *engine);
 	/** @reset_prepare: stops submission and the engine */
 	int (*reset_prepare)(struct igen_engine *engine);
 	/** @reset: after the hardware was reset: unwinds what was in flight; stalled: it hung */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: What a request waits for
+ *
+ * A request counts the fences that it waits for, and one more until it is committed; at zero the scheduler gets
+ * it. Waits are kept until the request is retired, by when all have ended: a wait that ends runs in the signaling
+ * context, with the fence's lock held, where nothing can be given up.
+ *
+ * A wait for the start of another request, rather than its end, hangs on that request until its engine gets it.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+/** struct igen_wait - a request waits for a fence */
+struct igen_wait {
+	/** @cb: with the fence */
+	struct dma_fence_cb cb;
+	/** @rq: who waits; it is there at least until all its waits are over */
+	struct igen_request *rq;
+	/** @fence: for what, counted */
+	struct dma_fence *fence;
+	/** @link: in rq->waits, under its timeline's mutex */
+	struct list_head link;
+	/** @exec_link: in the other request's exec_waits, under its engine's lock */
+	struct list_head exec_link;
+};
+
+static void wait_over(struct igen_request *rq)
+{
+	if (atomic_dec_and_test(&rq->pending))
+		igen_scheduler_ready(rq);
+}
+
+static void fence_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	wait_over(container_of(cb, struct igen_wait, cb)->rq);
+}
+
+static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fence)
+{
+	struct igen_wait *wait;
+
+	wait = kmalloc(sizeof(*wait), GFP_KERNEL);
+	if (!wait)
+		return NULL;
+
+	wait->rq = rq;
+	wait->fence = dma_fence_get(fence);
+	INIT_LIST_HEAD(&wait->exec_link);
+	return wait;
+}
+
+static void free_wait(struct igen_wait *wait)
+{
+	dma_fence_put(wait->fence);
+	kfree(wait);
+}
+
+/* Earlier ones of the same timeline run earlier anyway. */
+static bool in_order(const struct igen_request *rq, const struct dma_fence *fence)
+{
+	return fence->context == rq->fence.context;
+}
+
+/**
+ * igen_request_await - makes a request start only after a fence has signaled
+ * @rq: a request not committed
+ * @fence: any fence
+ *
+ * Errors of the fence are not taken over. May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_await(struct igen_request *rq, struct dma_fence *fence)
+{
+	struct igen_wait *wait;
+
+	if (in_order(rq, fence) || dma_fence_is_signaled(fence))
+		return 0;
+
+	wait = new_wait(rq, fence);
+	if (!wait)
+		return -ENOMEM;
+
+	atomic_inc(&rq->pending);
+	if (dma_fence_add_callback(fence, &wait->cb, fence_signaled)) {
+		/* It has signaled meanwhile; the creator's count keeps pending from zero. */
+		atomic_dec(&rq->pending);
+		free_wait(wait);
+		return 0;
+	}
+
+	list_add_tail(&wait->link, &rq->waits);
+	return 0;
+}
+
+/**
+ * igen_request_await_execution - makes a request start only after another one has been given to its engine
+ * @rq: a request not committed
+ * @fence: the other one's; a fence that is not a request of this device is waited for until it signals
+ *
+ * May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence)
+{
+	struct igen_request *other;
+	struct igen_wait *wait;
+	unsigned long flags;
+	bool waits;
+
+	if (in_order(rq, fence) || dma_fence_is_signaled(fence))
+		return 0;
+	if (!igen_fence_is_request(fence) || to_igen_request(fence)->engine->igen != rq->engine->igen)
+		return igen_request_await(rq, fence);
+
+	wait = new_wait(rq, fence);
+	if (!wait)
+		return -ENOMEM;
+
+	other = to_igen_request(fence);
+	spin_lock_irqsave(&other->engine->lock, flags);
+	waits = !other->started && !igen_request_completed(other);
+	if (waits) {
+		atomic_inc(&rq->pending);
+		list_add_tail(&wait->exec_link, &other->exec_waits);
+	}
+	spin_unlock_irqrestore(&other->engine->lock, flags);
+
+	if (waits)
+		list_add_tail(&wait->link, &rq->waits);
+	else
+		free_wait(wait);
+	return 0;
+}
+
+/**
+ * igen_request_await_resv - makes a request wait for the uses of an object that it conflicts with
+ * @rq: a request not committed
+ * @resv: the object's reservation, locked
+ * @write: the request writes: reads are waited for too
+ *
+ * May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int err;
+
+	dma_resv_for_each_fence(&cursor, resv, dma_resv_usage_rw(write), fence) {
+		err = igen_request_await(rq, fence);
+		if (err)
+			return err;
+	}
+
+	return 0;
+}
+
+/**
+ * igen_await_run_started - ends waits for requests that have started
+ * @waits: waits taken from those requests
+ *
+ * Any context; no engine's lock held.
+ */
+void igen_await_run_started(struct list_head *waits)
+{
+	struct igen_wait *wait, *next;
+
+	/* The waiting request may be retired, and the wait freed, as soon as it is over. */
+	list_for_each_entry_safe(wait, next, waits, exec_link) {
+		list_del_init(&wait->exec_link);
+		wait_over(wait->rq);
+	}
+}
+
+/**
+ * igen_await_forget - frees what a request has waited for
+ * @rq: a request that is being retired; its timeline's mutex is held
+ */
+void igen_await_forget(struct igen_request *rq)
+{
+	struct igen_wait *wait, *next;
+
+	list_for_each_entry_safe(wait, next, &rq->waits, link)
+		free_wait(wait);
+	INIT_LIST_HEAD(&rq->waits);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Breadcrumbs
+ *
+ * A request ends by writing its seqno to memory and raising the user interrupt. Whether it has completed is
+ * read from memory at any time; the interrupt is needed only to wake somebody. So each engine keeps the list of requests
+ * that somebody waits for, unmasks the interrupt when the first one comes, and masks it again on the first interrupt that
+ * finds nobody waiting.
+ *
+ * Unmasking is a posted write: the engine may finish and raise its interrupt before it lands, and after the seqno was
+ * looked at once more. Nothing is read back for that: behind a request comes either another one, whose interrupt gets
+ * through, or a context switch, whose interrupt is never masked; both lead here. No forcewake is needed
+ * either: an engine with a request that has not completed is awake.
+ */
+
+#include <linux/dma-fence.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+static u32 irq_mask(const struct igen_engine *engine)
+{
+	u32 bits = GT_IRQ_CONTEXT_SWITCH | GT_IRQ_CS_ERROR;
+
+	if (engine->irq_armed)
+		bits |= GT_IRQ_USER;
+	return ~(bits << engine->info->irq_shift);
+}
+
+/**
+ * igen_breadcrumbs_restore - write the engine's interrupt mask
+ * @engine: the engine
+ *
+ * Context: any; takes engine->irq_lock.
+ */
+void igen_breadcrumbs_restore(struct igen_engine *engine)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->irq_lock, flags);
+	igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+	spin_unlock_irqrestore(&engine->irq_lock, flags);
+}
+
+/**
+ * igen_breadcrumbs_disarm - mask the user interrupt
+ * @engine: the engine; nobody waits on it any more
+ *
+ * Context: any; takes engine->irq_lock.
+ */
+void igen_breadcrumbs_disarm(struct igen_engine *engine)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->irq_lock, flags);
+	engine->irq_armed = false;
+	igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+	spin_unlock_irqrestore(&engine->irq_lock, flags);
+}
+
+/**
+ * igen_breadcrumbs_add - have a request's fence signaled by interrupt
+ * @rq: the request
+ *
+ * Return: true when the interrupt will signal it, false when it has completed already.
+ * Context: the fence's lock is held and interrupts are off (dma_fence_ops.enable_signaling).
+ */
+bool igen_breadcrumbs_add(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+	bool waits = true;
+
+	spin_lock(&engine->irq_lock);
+	if (igen_request_completed(rq)) {
+		waits = false;
+		goto unlock;
+	}
+	igen_request_get(rq);
+	list_add_tail(&rq->signal_link, &engine->signalers);
+	rq->signal_listed = true;
+	if (!engine->irq_armed) {
+		engine->irq_armed = true;
+		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+	}
+	if (igen_request_completed(rq)) {
+		list_del_init(&rq->signal_link);
+		rq->signal_listed = false;
+		/* Not the last reference: the caller holds one. */
+		igen_request_put(rq);
+		waits = false;
+	}
+unlock:
+	spin_unlock(&engine->irq_lock);
+	return waits;
+}
+
+/**
+ * igen_breadcrumbs_remove - nobody needs to be told about a request any more
+ * @rq: a request whose fence has signaled
+ *
+ * Context: any; takes engine->irq_lock.
+ */
+void igen_breadcrumbs_remove(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+	unsigned long flags;
+	bool listed;
+
+	spin_lock_irqsave(&engine->irq_lock, flags);
+	listed = rq->signal_listed;
+	if (listed) {
+		list_del_init(&rq->signal_link);
+		rq->signal_listed = false;
+	}
+	spin_unlock_irqrestore(&engine->irq_lock, flags);
+
+	if (listed)
+		igen_request_put(rq);
+}
+
+/**
+ * igen_breadcrumbs_signal - signal all fences whose requests have completed
+ * @engine: the engine
+ *
+ * The fences' locks are taken outside of engine->irq_lock, which nests inside them.
+ *
+ * Context: any, also hard interrupts.
+ */
+void igen_breadcrumbs_signal(struct igen_engine *engine)
+{
+	struct igen_request *rq, *next;
+	unsigned long flags;
+	LIST_HEAD(done);
+
+	spin_lock_irqsave(&engine->irq_lock, flags);
+	list_for_each_entry_safe(rq, next, &engine->signalers, signal_link) {
+		if (igen_request_completed(rq)) {
+			list_move_tail(&rq->signal_link, &done);
+			rq->signal_listed = false;
+		}
+	}
+	if (list_empty(&done) && list_empty(&engine->signalers) && engine->irq_armed) {
+		engine->irq_armed = false;
+		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+	}
+	spin_unlock_irqrestore(&engine->irq_lock, flags);
+
+	list_for_each_entry_safe(rq, next, &done, signal_link) {
+		list_del_init(&rq->signal_link);
+		dma_fence_signal(&rq->fence);
+		igen_request_put(rq);
+	}
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Submission by execlists (Gen8, Gen9)
+ *
+ * The hardware takes a list of two contexts at a time, by four writes to the ELSP: element 1 first, high dword first
+ * (KBL Vol 3, "Logical Contexts"; public Gen9 PRM Vol 2c, EXECLIST_SUBMITPORT). It runs element 0 until its ring is empty or a
+ * new list comes, then element 1, and says what it did in the context status buffer (CSB), six entries that it also
+ * writes into the hardware status page.
+ *
+ * What has been written and not yet acknowledged is "pending"; a list becomes "active" with the event that the hardware
+ * went from idle to active or preempted what ran. Every other event completes the first active context. While a list
+ * is pending nothing is written: the event that acknowledges it looks at the queue again.
+ *
+ * Neighbours of one context merge: the ring's tail in the context image covers them all. When the head of the queue
+ * continues what runs, or port 1 is free, the running context is written again with the list (lite restore): the
+ * hardware samples its tail anew. Such a tail must differ from the last one that it saw, or it may have gone idle for
+ * good; each request therefore ends with two NOOPs that a second submission adds (stock i915 names this WaIdleLiteRestore).
+ * A tail that does not advance asks for a full restore.
+ *
+ * A request of higher priority than all that is in flight preempts: what has not completed is taken back to
+ * the queue and a new list is written; the hardware changes over at its next arbitration point.
+ *
+ * Not done here: timeslices, and deciding what to do with a context that does not yield (igen_heartbeat.c does that).
+ */
+
+#include <linux/log2.h>
+#include <linux/slab.h>
+
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+#define NUM_PORTS 2
+
+/**
+ * struct igen_execlists - the backend's state for an engine, under engine->lock
+ */
+struct igen_execlists {
+	/** @csb: the CSB in the status page, two dwords an entry */
+	const u32 *csb;
+	/** @csb_write: the hardware's index of the entry written last */
+	const u32 *csb_write;
+	/** @csb_read: the entry that was read last */
+	unsigned int csb_read;
+	/**
+	 * @active: the last request of each port that runs, NULL behind the last. Counted, and its LRC with it: the engine
+	 * saves the context after the request has completed
+	 */
+	struct igen_request *active[NUM_PORTS];
+	/** @pending: likewise for what was written and not acknowledged */
+	struct igen_request *pending[NUM_PORTS];
+	/** @blocked: nothing may be written: reset or parking */
+	bool blocked;
+};
+
+static struct igen_execlists *to_execlists(struct igen_engine *engine)
+{
+	return engine->backend;
+}
+
+static void put_port(struct igen_request **port)
+{
+	if (*port) {
+		igen_lrc_put((*port)->lrc);
+		igen_request_put(*port);
+	}
+	*port = NULL;
+}
+
+static void put_ports(struct igen_request **ports)
+{
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS; n++)
+		put_port(&ports[n]);
+}
+
+/* The list that was written is what runs now. */
+static void promote(struct igen_execlists *el)
+{
+	put_ports(el->active);
+	memcpy(el->active, el->pending, sizeof(el->active));
+	memset(el->pending, 0, sizeof(el->pending));
+}
+
+/* The first context that runs has run dry. */
+static void complete_port(struct igen_execlists *el)
+{
+	put_port(&el->active[0]);
+	el->active[0] = el->active[1];
+	el->active[1] = NULL;
+}
+
+/* Reads the events that came since the last time; true when there were any. engine->lock held. */
+static bool process_csb(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int write = READ_ONCE(*el->csb_write) % GEN9_CSB_ENTRIES;
+	unsigned int read = el->csb_read;
+
+	if (read == write)
+		return false;
+
+	/* The entries are written before the index. */
+	rmb();
+	do {
+		u32 status;
+
+		read = (read + 1) % GEN9_CSB_ENTRIES;
+		status = READ_ONCE(el->csb[2 * read]);
+		if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED))
+			promote(el);
+		else if (status & CSB_CONTEXT_COMPLETE)
+			complete_port(el);
+	} while (read != write);
+	el->csb_read = read;
+	return true;
+}
+
+/* How the ring's tail moves: > 0 forwards by less than half the ring, 0 not at all, < 0 backwards. */
+static int ring_direction(const struct igen_lrc *lrc, u32 next, u32 prev)
+{
+	unsigned int shift = 32 - ilog2(lrc->ring_size);
+
+	return (int)((next << shift) - (prev << shift));
+}
+
+/*
+ * Updates the context's tail to cover @rq and gives its descriptor. engine->lock held.
+ * A resubmission of the very same tail moves on by the two dwords behind it.
+ */
+static u64 update_context(struct igen_request *rq)
+{
+	struct igen_lrc *lrc = rq->lrc;
+	u64 desc = lrc->desc;
+	u32 tail = rq->tail;
+
+	if (tail == lrc->hw_tail)
+		tail = (tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
+	if (ring_direction(lrc, tail, lrc->hw_tail) <= 0)
+		desc |= CTX_DESC_FORCE_RESTORE;
+	lrc->regs[CTX_RING_TAIL] = tail;
+	lrc->hw_tail = tail;
+	/* A restore is forced once: after that the engine knows the image by its address. */
+	lrc->desc &= ~CTX_DESC_FORCE_RESTORE;
+	return desc;
+}
+
+static void write_ports(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	u32 elsp = RING_ELSP(engine->info->base);
+	u64 desc[NUM_PORTS] = {};
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && el->pending[n]; n++)
+		desc[n] = update_context(el->pending[n]);
+
+	/* Rings and images are in memory before the engine looks at them. */
+	wmb();
+	for (n = NUM_PORTS; n--;) {
+		igen_write(engine->igen, elsp, upper_32_bits(desc[n]));
+		igen_write(engine->igen, elsp, lower_32_bits(desc[n]));
+	}
+}
+
+/* The highest priority in flight, which preemption has to exceed; needs one request there that has not completed. */
+static int inflight_priority(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+	int priority = INT_MIN;
+
+	list_for_each_entry(rq, &engine->inflight, link) {
+		if (!igen_request_completed(rq))
+			priority = max(priority, rq->priority);
+	}
+	return priority;
+}
+
+static bool is_banned(const struct igen_request *rq)
+{
+	return test_bit(IGEN_CONTEXT_BANNED, &rq->context->flags) && rq->context->file;
+}
+
+static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc *lrc)
+{
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
+		if (el->active[n]->lrc == lrc)
+			return true;
+	}
+	return false;
+}
+
+/* Fills the ports from the queue and writes them if there is anything new. engine->lock held. */
+static void dequeue(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *port[NUM_PORTS] = {};
+	struct igen_request *rq, *next;
+	unsigned int n = 0, i;
+	bool submit = false;
+
+	if (el->blocked || el->pending[0] || list_empty(&engine->queue))
+		return;
+
+	igen_scheduler_trim(engine);
+	rq = list_first_entry(&engine->queue, struct igen_request, link);
+	if (el->active[0]) {
+		if (igen_scheduler_active(engine) && rq->priority > inflight_priority(engine))
+			igen_scheduler_unwind(engine);
+		else if (el->active[1])
+			return;
+		else
+			port[0] = el->active[0];
+	}
+
+	list_for_each_entry_safe(rq, next, &engine->queue, link) {
+		if (igen_request_completed(rq)) {
+			list_del_init(&rq->link);
+			igen_request_put(rq);
+			continue;
+		}
+		if (port[n] && port[n]->lrc != rq->lrc && n + 1 == NUM_PORTS)
+			break;
+		if (unlikely(is_banned(rq) && !igen_request_is_skipped(rq))) {
+			/* The hardware would save its state over ours: wait until it has left the context. */
+			if (lrc_is_active(el, rq->lrc))
+				break;
+			igen_request_skip(rq, -EIO);
+			/* It may have been preempted within its batch, to which it must not return. */
+			if (!port[n] || port[n]->lrc != rq->lrc)
+				igen_lrc_reset(rq->lrc, rq->head, true);
+		}
+		if (port[n] && port[n]->lrc != rq->lrc)
+			n++;
+		port[n] = rq;
+		igen_scheduler_start(engine, rq);
+		submit = true;
+	}
+	if (!submit)
+		return;
+
+	for (i = 0; i < NUM_PORTS && port[i]; i++) {
+		igen_lrc_get(port[i]->lrc);
+		el->pending[i] = igen_request_get(port[i]);
+	}
+	write_ports(engine);
+}
+
+static void execlists_submit(struct igen_engine *engine)
+{
+	lockdep_assert_held(&engine->lock);
+
+	process_csb(engine);
+	dequeue(engine);
+}
+
+static bool execlists_idle(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	process_csb(engine);
+	return !el->active[0] && !el->pending[0];
+}
+
+/* An instruction that the engine does not know, or the like: masked, so that it comes once, until the reset. */
+static void command_error(struct igen_engine *engine)
+{
+	igen_write(engine->igen, RING_EMR(engine->info->base), ~0u);
+	igen_heartbeat_fail(engine);
+}
+
+static void execlists_irq(struct igen_engine *engine, u32 bits)
+{
+	unsigned long flags;
+
+	if (unlikely(bits & GT_IRQ_CS_ERROR))
+		command_error(engine);
+
+	if (bits & GT_IRQ_CONTEXT_SWITCH) {
+		spin_lock_irqsave(&engine->lock, flags);
+		process_csb(engine);
+		igen_scheduler_trim(engine);
+		dequeue(engine);
+		spin_unlock_irqrestore(&engine->lock, flags);
+	}
+
+	/* After a context switch too: see igen_breadcrumbs.c. */
+	igen_breadcrumbs_signal(engine);
+}
+
+/* The CSB as a reset leaves it: the next event goes to entry 0. */
+static void reset_csb(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	u32 *csb = engine->hwsp_vaddr + HWSP_CSB_DW;
+
+	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
+		   IGEN_MASKED_FIELD(0xffff, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
+				     GEN9_CSB_RESET_PTR));
+	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
+	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
+	el->csb_read = GEN9_CSB_RESET_PTR;
+	wmb();
+}
+
+static int execlists_init(struct igen_engine *engine)
+{
+	struct igen_execlists *el;
+
+	el = kzalloc(sizeof(*el), GFP_KERNEL);
+	if (!el)
+		return -ENOMEM;
+	igen_scheduler_init(engine);
+	igen_heartbeat_init(engine);
+	spin_lock_init(&engine->irq_lock);
+	INIT_LIST_HEAD(&engine->signalers);
+
+	el->csb = engine->hwsp_vaddr + HWSP_CSB_DW;
+	el->csb_write = engine->hwsp_vaddr + HWSP_CSB_WRITE_PTR_DW;
+	el->csb_read = GEN9_CSB_RESET_PTR;
+	engine->backend = el;
+	return 0;
+}
+
+static void execlists_fini(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	igen_heartbeat_fini(engine);
+	igen_scheduler_fini(engine);
+	put_ports(el->active);
+	put_ports(el->pending);
+	engine->backend = NULL;
+	kfree(el);
+}
+
+static int execlists_resume(struct igen_engine *engine)
+{
+	struct igen_device *igen = engine->igen;
+	u32 base = engine->info->base;
+
+	/* The status page gets the CSB whatever this says; nothing else is to be written there unasked. */
+	igen_write(igen, RING_HWSTAM(base), ~0u);
+	igen_write(igen, RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	igen_write(igen, RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
+	igen_write(igen, RING_HWS_PGA(base), lower_32_bits(igen_vma_start(engine->hwsp)));
+
+	/* An invalid instruction interrupts; a refused register write, which does no harm, does not. */
+	igen_write(igen, RING_EMR(base), ~0u);
+	igen_write(igen, RING_EIR(base), ~0u);
+	igen_write(igen, RING_EMR(base), ~EIR_INSTRUCTION_ERROR);
+
+	reset_csb(engine);
+	igen_breadcrumbs_restore(engine);
+	return 0;
+}
+
+static int execlists_reset_prepare(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	spin_lock_irq(&engine->lock);
+	el->blocked = true;
+	spin_unlock_irq(&engine->lock);
+
+	/* Best effort: an engine that hangs in a command does not stop. */
+	return igen_engine_stop(engine);
+}
+
+/*
+ * The hardware has forgotten both ports. The context that ran is saved as it was when it was last switched out, so its
+ * head is put to where the oldest request that has not completed begins; the register state of one that hung is not
+ * trusted and starts from the default again.
+ */
+static void execlists_reset(struct igen_engine *engine, bool stalled)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *rq;
+
+	lockdep_assert_held(&engine->lock);
+
+	process_csb(engine);
+	rq = igen_scheduler_active(engine);
+	if (rq) {
+		if (stalled)
+			igen_request_skip(rq, -EIO);
+		igen_lrc_reset(rq->lrc, rq->head, stalled);
+	}
+	igen_scheduler_unwind(engine);
+	put_ports(el->active);
+	put_ports(el->pending);
+	reset_csb(engine);
+}
+
+static void execlists_reset_finish(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	spin_lock_irq(&engine->lock);
+	el->blocked = false;
+	dequeue(engine);
+	spin_unlock_irq(&engine->lock);
+	/* What completed just before the reset may have lost its interrupt. */
+	igen_breadcrumbs_signal(engine);
+}
+
+const struct igen_submit_ops igen_execlists_ops = {
+	.init = execlists_init,
+	.fini = execlists_fini,
+	.resume = execlists_resume,
+	.submit = execlists_submit,
+	.irq = execlists_irq,
+	.idle = execlists_idle,
+	.reset_prepare = execlists_reset_prepare,
+	.reset = execlists_reset,
+	.reset_finish = execlists_reset_finish,
+};

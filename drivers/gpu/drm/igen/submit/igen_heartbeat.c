@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Heartbeat
+ *
+ * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it every
+ * heartbeat interval. An engine at work comes to an arbitration point, lets the pulse pass and goes on, however
+ * long its work takes. When a pulse has not completed after a further interval, what runs does not yield, and the
+ * engine is reset.
+ *
+ * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
+ * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval.
+ */
+
+#include <linux/workqueue.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+static bool engine_has_work(struct igen_engine *engine)
+{
+	bool work;
+
+	spin_lock_irq(&engine->lock);
+	igen_scheduler_trim(engine);
+	work = !list_empty(&engine->queue) || !list_empty(&engine->inflight);
+	spin_unlock_irq(&engine->lock);
+	return work;
+}
+
+static void schedule_beat(struct igen_engine *engine, unsigned int ms)
+{
+	if (ms)
+		mod_delayed_work(engine->igen->wq, &engine->heartbeat, msecs_to_jiffies(ms) + 1);
+}
+
+/* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
+static int send_pulse(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+	struct igen_lrc *lrc;
+
+	lockdep_assert_held(&engine->heartbeat_mutex);
+
+	if (engine->pulse || !engine->kernel_context)
+		return 0;
+	lrc = igen_context_lrc(engine->kernel_context, 0);
+	if (IS_ERR(lrc))
+		return PTR_ERR(lrc);
+	rq = igen_request_create(lrc, 0, true);
+	if (IS_ERR(rq))
+		return PTR_ERR(rq);
+	rq->priority = IGEN_PRIORITY_MAX;
+	engine->pulse = rq;
+	igen_request_add(rq);
+	return 0;
+}
+
+static void heartbeat(struct work_struct *work)
+{
+	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
+	unsigned int interval = READ_ONCE(engine->props.heartbeat_interval_ms);
+	bool stuck = false;
+
+	/* A lost interrupt is found here at the latest. */
+	igen_breadcrumbs_signal(engine);
+	spin_lock_irq(&engine->lock);
+	engine->igen->platform->submit->submit(engine);
+	spin_unlock_irq(&engine->lock);
+
+	mutex_lock(&engine->heartbeat_mutex);
+	if (engine->pulse) {
+		stuck = !igen_request_completed(engine->pulse);
+		if (!stuck) {
+			igen_request_put(engine->pulse);
+			engine->pulse = NULL;
+		}
+	}
+	if (!stuck && engine_has_work(engine) && interval) {
+		/* No ring space or memory just now: the next beat tries again. */
+		if (send_pulse(engine))
+			drm_dbg(&engine->igen->drm, "%s: no pulse\n", engine->info->name);
+		schedule_beat(engine, interval);
+	}
+	mutex_unlock(&engine->heartbeat_mutex);
+
+	if (stuck) {
+		igen_engine_reset(engine, "stopped heartbeat");
+		schedule_beat(engine, max(interval, 100u));
+	}
+}
+
+/**
+ * igen_heartbeat_arm - make sure that the engine is looked after
+ * @engine: the engine; it has just got work
+ *
+ * Does nothing when the next beat is scheduled already, which is the common case.
+ *
+ * Context: any.
+ */
+void igen_heartbeat_arm(struct igen_engine *engine)
+{
+	unsigned int interval = READ_ONCE(engine->props.heartbeat_interval_ms);
+
+	if (interval && !delayed_work_pending(&engine->heartbeat))
+		queue_delayed_work(engine->igen->wq, &engine->heartbeat, msecs_to_jiffies(interval) + 1);
+}
+
+/**
+ * igen_heartbeat_pulse - make what runs yield
+ * @engine: the engine
+ *
+ * Return: 0, or why no pulse could be sent (-ENOMEM, -EIO, -EWOULDBLOCK).
+ * Context: may sleep; takes engine->heartbeat_mutex and the kernel context's timeline.
+ */
+int igen_heartbeat_pulse(struct igen_engine *engine)
+{
+	unsigned int timeout = READ_ONCE(engine->props.preempt_timeout_ms);
+	int ret;
+
+	mutex_lock(&engine->heartbeat_mutex);
+	if (engine->pulse && igen_request_completed(engine->pulse)) {
+		igen_request_put(engine->pulse);
+		engine->pulse = NULL;
+	}
+	ret = send_pulse(engine);
+	if (!ret)
+		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms));
+	mutex_unlock(&engine->heartbeat_mutex);
+	return ret;
+}
+
+static void fail_work(struct work_struct *work)
+{
+	struct igen_engine *engine = container_of(work, struct igen_engine, fail_work);
+
+	igen_engine_reset(engine, "command streamer error");
+}
+
+/**
+ * igen_heartbeat_fail - the engine says itself that it can't go on
+ * @engine: the engine
+ *
+ * Has it reset. Context: any.
+ */
+void igen_heartbeat_fail(struct igen_engine *engine)
+{
+	queue_work(engine->igen->wq, &engine->fail_work);
+}
+
+/**
+ * igen_heartbeat_init - prepare an engine's heartbeat
+ * @engine: the engine
+ */
+void igen_heartbeat_init(struct igen_engine *engine)
+{
+	mutex_init(&engine->heartbeat_mutex);
+	INIT_DELAYED_WORK(&engine->heartbeat, heartbeat);
+	INIT_WORK(&engine->fail_work, fail_work);
+}
+
+/**
+ * igen_heartbeat_stop - end it until the engine gets work again; the engine is idle or given up
+ * @engine: the engine
+ *
+ * Context: may sleep.
+ */
+void igen_heartbeat_stop(struct igen_engine *engine)
+{
+	cancel_delayed_work_sync(&engine->heartbeat);
+	cancel_work_sync(&engine->fail_work);
+
+	mutex_lock(&engine->heartbeat_mutex);
+	if (engine->pulse)
+		igen_request_put(engine->pulse);
+	engine->pulse = NULL;
+	mutex_unlock(&engine->heartbeat_mutex);
+}
+
+/**
+ * igen_heartbeat_fini - end it for good
+ * @engine: the engine
+ *
+ * Context: may sleep.
+ */
+void igen_heartbeat_fini(struct igen_engine *engine)
+{
+	igen_heartbeat_stop(engine);
+	mutex_destroy(&engine->heartbeat_mutex);
+}

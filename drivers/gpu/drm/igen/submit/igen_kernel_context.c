@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The driver's own contexts
+ *
+ * The first thing an engine runs is a context with nothing restored: it writes the context workarounds and ends. What
+ * the engine then saves is the default state, which all contexts start from, so that none sees what another, or
+ * firmware, has left (KBL Vol 3, "Register State Context"; the way stock i915 does it). The video and blitter
+ * engines save little more than their registers, but are treated alike.
+ *
+ * Not done: a full 3D state as a golden context. Userspace's drivers write all state that they use.
+ *
+ * A second context per engine stays: heartbeats run in it.
+ */
+#include <drm/drm_print.h>
+#include <linux/delay.h>
+
+#include "../engine/igen_workarounds.h"
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "igen_submit.h"
+
+#define START_TIMEOUT	(2 * HZ)
+#define SWITCH_MS	1000
+
+static struct igen_context *make_context(struct igen_engine *engine)
+{
+	struct igen_context *ctx;
+	struct igen_lrc *lrc;
+
+	ctx = igen_context_create(engine->igen, engine->igen->kernel_vm, 1);
+	if (IS_ERR(ctx))
+		return ctx;
+
+	ctx->engines[0].engine = engine;
+	ctx->ring_size = SZ_4K;
+	lrc = igen_context_lrc(ctx, 0);
+	if (IS_ERR(lrc)) {
+		igen_context_put(ctx);
+		return ERR_CAST(lrc);
+	}
+
+	return ctx;
+}
+
+/* The context is saved when the engine has become idle, which is after its last request has completed. */
+static int wait_until_switched(struct igen_engine *engine)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < SWITCH_MS; ms++) {
+		if (igen_engine_is_idle(engine))
+			return 0;
+		usleep_range(1000, 2000);
+	}
+
+	return -ETIME;
+}
+
+static int run_first(struct igen_engine *engine, struct igen_lrc *lrc)
+{
+	const struct igen_device *igen = engine->igen;
+	const struct igen_reg_write *rows = igen->platform->ctx_workarounds[engine->info->class];
+	unsigned int dwords = igen_count_lri(igen, rows);
+	struct igen_request *rq;
+	long left;
+	u32 *cs;
+	int err;
+
+	rq = igen_request_create(lrc, dwords, false);
+	if (IS_ERR(rq))
+		return PTR_ERR(rq);
+
+	if (dwords) {
+		cs = igen_request_emit(rq, dwords);
+		if (cs)
+			igen_emit_lri(igen, rows, cs);
+	}
+	igen_request_add(rq);
+
+	left = dma_fence_wait_timeout(&rq->fence, false, START_TIMEOUT);
+	if (left > 0)
+		err = rq->fence.error ?: wait_until_switched(engine);
+	else
+		err = left ?: -ETIME;
+	igen_request_put(rq);
+	return err;
+}
+
+static int record_default(struct igen_engine *engine)
+{
+	struct igen_context *ctx;
+	int err;
+
+	ctx = make_context(engine);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+
+	err = run_first(engine, ctx->engines[0].lrc);
+	if (err)
+		drm_err(&engine->igen->drm, "%s: the first context does not complete: %d\n", engine->info->name, err);
+	else
+		err = igen_lrc_record_default(ctx->engines[0].lrc);
+
+	igen_context_put(ctx);
+	return err;
+}
+
+/**
+ * igen_kernel_contexts_init - records each engine's default state and makes the driver's context for it
+ * @igen: the device; its engines run
+ *
+ * May sleep.
+ *
+ * Return: 0; -ETIME or -EIO when an engine does not do its first work; -ENOMEM, -ENOSPC. What was made until then is
+ * for igen_kernel_contexts_fini().
+ */
+int igen_kernel_contexts_init(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	struct igen_context *ctx;
+	struct igen_vm *vm;
+	unsigned int id;
+	int err;
+
+	vm = igen_ppgtt_create(igen);
+	if (IS_ERR(vm))
+		return PTR_ERR(vm);
+	igen->kernel_vm = vm;
+
+	for_each_engine(igen, id, engine) {
+		err = record_default(engine);
+		if (err)
+			return err;
+
+		ctx = make_context(engine);
+		if (IS_ERR(ctx))
+			return PTR_ERR(ctx);
+		engine->kernel_context = ctx;
+
+		err = igen_inject_probe_error(igen, "kernel context");
+		if (err)
+			return err;
+	}
+
+	return 0;
+}
+
+/**
+ * igen_kernel_contexts_fini - undoes igen_kernel_contexts_init(), as far as it came
+ * @igen: the device; nothing is submitted any more
+ */
+void igen_kernel_contexts_fini(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine) {
+		igen_context_put(engine->kernel_context);
+		engine->kernel_context = NULL;
+	}
+
+	igen_vm_put(igen->kernel_vm);
+	igen->kernel_vm = NULL;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Requests
+ *
+ * A request is a piece of its LRC's ring and a fence. While it is being written the timeline's mutex is held, so
+ * requests of a timeline are made and committed one after the other, which is also the order in which they run. Ring
+ * space for all of it, the driver's part included, is taken at the start, in one piece: committing cannot fail,
+ * and a request never wraps around the end of the ring.
+ *
+ * The fence signals when the breadcrumb is found in the status page: by an interrupt if somebody waits
+ * (igen_breadcrumbs.c), else when it is retired.
+ */
+#include <linux/slab.h>
+
+#include <igen/cmd/mi.h>
+
+#include "../engine/igen_emit.h"
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+#define DRIVER_DW	(IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW + IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + \
+			 IGEN_EMIT_WA_TAIL_DW)
+#define END_BYTES	((IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW) * sizeof(u32))
+
+/* The tail stays a cache line behind the head: equal means empty. */
+#define RING_GAP	64
+
+static struct kmem_cache *request_cache;
+
+static const char *request_driver_name(struct dma_fence *fence)
+{
+	return "igen";
+}
+
+static const char *request_timeline_name(struct dma_fence *fence)
+{
+	return to_igen_request(fence)->engine->info->name;
+}
+
+static bool request_enable_signaling(struct dma_fence *fence)
+{
+	return igen_breadcrumbs_add(to_igen_request(fence));
+}
+
+static bool request_signaled(struct dma_fence *fence)
+{
+	return igen_request_completed(to_igen_request(fence));
+}
+
+static void request_free(struct rcu_head *rcu)
+{
+	kmem_cache_free(request_cache, container_of(rcu, struct igen_request, rcu));
+}
+
+static void request_release(struct dma_fence *fence)
+{
+	call_rcu(&to_igen_request(fence)->rcu, request_free);
+}
+
+static const struct dma_fence_ops request_fence_ops = {
+	.get_driver_name = request_driver_name,
+	.get_timeline_name = request_timeline_name,
+	.enable_signaling = request_enable_signaling,
+	.signaled = request_signaled,
+	.release = request_release,
+};
+
+/**
+ * igen_fence_is_request - tells this driver's requests from other fences
+ * @fence: any fence
+ *
+ * Return: true for a request of this driver, of this or another device.
+ */
+bool igen_fence_is_request(const struct dma_fence *fence)
+{
+	return fence->ops == &request_fence_ops;
+}
+
+static u32 ring_free(const struct igen_lrc *lrc)
+{
+	return (lrc->ring_head - lrc->ring_tail - RING_GAP) & (lrc->ring_size - 1);
+}
+
+/* Bytes that a request of this size takes at the ring's tail: more than its own when it has to start at the beginning. */
+static u32 bytes_with_wrap(const struct igen_lrc *lrc, u32 bytes)
+{
+	u32 to_end = lrc->ring_size - lrc->ring_tail;
+
+	return bytes <= to_end ? bytes : bytes + to_end;
+}
+
+/* Waits until there is room; the timeline's mutex is held, and its oldest requests are waited for and retired. */
+static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
+{
+	igen_lrc_retire(lrc);
+
+	while (ring_free(lrc) < bytes) {
+		struct igen_request *rq;
+		long left;
+
+		if (drm_WARN_ON(&lrc->engine->igen->drm, list_empty(&lrc->requests)))
+			return -ENOSPC;
+		if (nonblock)
+			return -EWOULDBLOCK;
+
+		rq = list_first_entry(&lrc->requests, struct igen_request, timeline_link);
+		igen_request_get(rq);
+		left = dma_fence_wait(&rq->fence, true);
+		igen_request_put(rq);
+		if (left < 0)
+			return left;
+
+		igen_lrc_retire(lrc);
+	}
+
+	return 0;
+}
+
+/**
+ * igen_request_create - begins a request
+ * @lrc: where it will run
+ * @dwords: that the caller will emit, beside the driver's part; even
+ * @nonblock: don't wait for ring space
+ *
+ * Takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of them has to follow. May
+ * sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets an engine that hangs.
+ *
+ * Return: the request, with a reference for the caller; ERR_PTR of -EIO (GPU given up, context banned),
+ * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS.
+ */
+struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
+{
+	u32 bytes = (ALIGN(dwords, 2) + DRIVER_DW) * sizeof(u32);
+	struct igen_engine *engine = lrc->engine;
+	struct igen_request *rq;
+	u32 need;
+	int err;
+
+	if (unlikely(READ_ONCE(engine->igen->wedged) || test_bit(IGEN_CONTEXT_BANNED, &lrc->context->flags)))
+		return ERR_PTR(-EIO);
+	/* What is left over at the end of the ring may be as long as the request. */
+	if (bytes > lrc->ring_size / 2 - RING_GAP)
+		return ERR_PTR(-EINVAL);
+
+	rq = kmem_cache_alloc(request_cache, GFP_KERNEL);
+	if (!rq)
+		return ERR_PTR(-ENOMEM);
+
+	if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
+		err = -ERESTARTSYS;
+		goto fail_free;
+	}
+
+	need = bytes_with_wrap(lrc, bytes);
+	if (ring_free(lrc) < need) {
+		err = wait_for_space(lrc, need, nonblock);
+		if (err)
+			goto fail_unlock;
+	}
+
+	if (need != bytes) {
+		memset(lrc->ring_vaddr + lrc->ring_tail, 0, lrc->ring_size - lrc->ring_tail);
+		lrc->ring_tail = 0;
+	}
+
+	spin_lock_init(&rq->fence_lock);
+	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context, ++lrc->seqno);
+	rq->engine = engine;
+	rq->lrc = lrc;
+	rq->context = lrc->context;
+	rq->hwsp_seqno = lrc->hwsp_seqno;
+	rq->head = lrc->ring_tail;
+	rq->infix = lrc->ring_tail;
+	rq->reserved = bytes;
+	rq->priority = READ_ONCE(lrc->context->priority);
+	atomic_set(&rq->pending, 1);
+	INIT_LIST_HEAD(&rq->waits);
+	INIT_LIST_HEAD(&rq->link);
+	INIT_LIST_HEAD(&rq->signal_link);
+	rq->signal_listed = false;
+	INIT_LIST_HEAD(&rq->exec_waits);
+	rq->batch_start = 0;
+	rq->submitted = false;
+	rq->started = false;
+
+	return rq;
+
+fail_unlock:
+	mutex_unlock(&lrc->timeline_mutex);
+fail_free:
+	kmem_cache_free(request_cache, rq);
+	return ERR_PTR(err);
+}
+
+/**
+ * igen_request_emit - takes ring space of a request
+ * @rq: a request not committed
+ * @dwords: how many; rounded up to even. In all no more than igen_request_create() was told
+ *
+ * Return: where to write them, all of them; NULL, with a warning, when there are not that many left.
+ */
+u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords)
+{
+	struct igen_lrc *lrc = rq->lrc;
+	u32 bytes = ALIGN(dwords, 2) * sizeof(u32);
+	u32 *cs = lrc->ring_vaddr + lrc->ring_tail;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+	if (drm_WARN_ON(&rq->engine->igen->drm, bytes > rq->reserved))
+		return NULL;
+
+	if (dwords & 1)
+		cs[dwords] = MI_NOOP;
+	rq->reserved -= bytes;
+	lrc->ring_tail = (lrc->ring_tail + bytes) & (lrc->ring_size - 1);
+	return cs;
+}
+
+/**
+ * igen_request_emit_batch - emits the invalidation of caches and TLBs and the jump into a user's batch
+ * @rq: a request not committed
+ * @address: of the batch in the context's address space, a multiple of 8
+ * @secure: asks for a privileged batch, which there is not
+ *
+ * Return: 0; -EINVAL when @secure, or -ENOSPC when it was emitted already.
+ */
+int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
+{
+	u32 *cs;
+
+	if (secure)
+		return -EINVAL;
+
+	cs = igen_request_emit(rq, IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW);
+	if (!cs)
+		return -ENOSPC;
+
+	cs = igen_emit_invalidate(rq->engine, cs);
+	igen_emit_batch_start(cs, address);
+	rq->batch_start = address;
+	return 0;
+}
+
+/* The first request that is not retired keeps the context, and has the device look after the timeline. */
+static void activate(struct igen_lrc *lrc)
+{
+	struct igen_device *igen = lrc->engine->igen;
+
+	igen_context_get(lrc->context);
+	spin_lock(&igen->active_lock);
+	list_add_tail(&lrc->active_link, &igen->active_lrcs);
+	spin_unlock(&igen->active_lock);
+	/* Queued already, most of the time. */
+	queue_delayed_work(igen->wq, &igen->retire_work, HZ);
+}
+
+/**
+ * igen_request_add - commits a request
+ * @rq: the request
+ *
+ * Writes the breadcrumb, hands the request to the scheduler and drops the timeline's mutex. From here on its fence
+ * signals, whatever happens. The caller still has its reference.
+ */
+void igen_request_add(struct igen_request *rq)
+{
+	struct igen_lrc *lrc = rq->lrc;
+	bool cookie;
+	u32 *cs;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	/* The driver's end lies behind what was emitted; what was reserved and not needed is given back. */
+	cs = lrc->ring_vaddr + lrc->ring_tail;
+	rq->postfix = lrc->ring_tail;
+	cs = igen_emit_seqno(rq->engine, cs, lrc->hwsp_ggtt, lower_32_bits(rq->fence.seqno));
+	cs = igen_emit_end(cs);
+	rq->tail = ((void *)cs - lrc->ring_vaddr) & (lrc->ring_size - 1);
+	igen_emit_wa_tail(cs);
+	lrc->ring_tail = (rq->postfix + END_BYTES) & (lrc->ring_size - 1);
+
+	rq->emitted_jiffies = jiffies;
+	if (list_empty(&lrc->requests))
+		activate(lrc);
+	list_add_tail(&rq->timeline_link, &lrc->requests);
+	igen_request_get(rq);
+	rcu_assign_pointer(lrc->last, &rq->fence);
+
+	cookie = dma_fence_begin_signalling();
+	igen_scheduler_add(rq);
+	dma_fence_end_signalling(cookie);
+
+	mutex_unlock(&lrc->timeline_mutex);
+}
+
+/**
+ * igen_request_cancel - commits a request that came to nothing
+ * @rq: a request not committed
+ * @error: what its fence reports, negative
+ *
+ * It does nothing but complete, in its turn.
+ */
+void igen_request_cancel(struct igen_request *rq, int error)
+{
+	struct igen_lrc *lrc = rq->lrc;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	/* Its dependencies went with what it was to do, but for those that count already. */
+	lrc->ring_tail = rq->infix;
+	rq->batch_start = 0;
+	dma_fence_set_error(&rq->fence, error);
+	igen_request_add(rq);
+}
+
+/**
+ * igen_request_module_init - once a module
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_module_init(void)
+{
+	request_cache = KMEM_CACHE(igen_request, SLAB_HWCACHE_ALIGN);
+	return request_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * igen_request_module_exit - waits for what is being freed
+ */
+void igen_request_module_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(request_cache);
+}

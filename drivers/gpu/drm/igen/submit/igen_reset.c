@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Reset
+ *
+ * An engine that does not yield is reset alone: it is asked to get ready (RESET_CTL), its domain in GDRST is written,
+ * and the bit clears when the hardware is done (public Gen9 PRM Vol 2c, RESET_CTL and GDRST). The request that hung
+ * completes with -EIO, its batch blanked out; all others run as if nothing had happened. When that fails all engines are
+ * reset together; when that fails too the GPU is given up ("wedged"): everything completes with -EIO until somebody
+ * asks for another try.
+ *
+ * A context that hangs again and again is banned: three hangs within two minutes, or one when it said that it cannot
+ * recover. These are stock i915's rules, which userspace relies on.
+ */
+
+#include <drm/drm_file.h>
+#include <linux/kobject.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+#define FAST_HANG_JIFFIES	(120 * HZ)
+
+static void set_error(struct igen_request *rq, int error)
+{
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags) && !rq->fence.error)
+		dma_fence_set_error(&rq->fence, error);
+}
+
+/**
+ * igen_request_is_skipped - ask whether a request does nothing but complete
+ * @rq: the request
+ *
+ * Return: true when it failed before it was done.
+ * Context: any.
+ */
+bool igen_request_is_skipped(const struct igen_request *rq)
+{
+	return rq->fence.error;
+}
+
+/**
+ * igen_request_skip - make a request do nothing but complete
+ * @rq: the request; the engine does not have it, or is stopped
+ * @error: what its fence reports
+ *
+ * Its batch and what else it was to do are overwritten by NOOPs; the driver's own end stays, so that it completes in
+ * its turn.
+ *
+ * Context: any; engine->lock held once it was handed over.
+ */
+void igen_request_skip(struct igen_request *rq, int error)
+{
+	struct igen_lrc *lrc = rq->lrc;
+
+	set_error(rq, error);
+
+	if (rq->infix <= rq->postfix) {
+		memset(lrc->ring_vaddr + rq->infix, 0, rq->postfix - rq->infix);
+	} else {
+		memset(lrc->ring_vaddr + rq->infix, 0, lrc->ring_size - rq->infix);
+		memset(lrc->ring_vaddr, 0, rq->postfix);
+	}
+}
+
+/* Counts a hang against its context, and bans it when it does so too often. */
+static void blame(struct igen_context *ctx)
+{
+	unsigned long before = ctx->hang_jiffies[0];
+	bool often;
+
+	if (!ctx->file)
+		return;
+	often = before && time_before(jiffies, before + FAST_HANG_JIFFIES);
+	ctx->hang_jiffies[0] = ctx->hang_jiffies[1];
+	ctx->hang_jiffies[1] = jiffies ?: 1;
+
+	atomic_inc(&ctx->guilty_count);
+	if (!test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags) ||
+	    (often && test_bit(IGEN_CONTEXT_BANNABLE, &ctx->flags))) {
+		drm_dbg(&ctx->igen->drm, "context %u is banned\n", ctx->id);
+		set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	}
+}
+
+/*
+ * Tells whoever listens: ERROR=1 a hang, RESET=1 a full reset begins, ERROR=0 the GPU works again. As with stock i915 the
+ * reset of a single engine makes no event.
+ */
+static void reset_uevent(struct igen_device *igen, char *what)
+{
+	char *envp[] = { what, NULL };
+
+	/* A reset while the device is being probed interests nobody. */
+	if (igen->drm.registered)
+		kobject_uevent_env(&igen->drm.primary->kdev->kobj, KOBJ_CHANGE, envp);
+}
+
+/* Puts an engine's requests in order after the hardware was reset. stalled: what ran is to blame. */
+static void unwind_engine(struct igen_engine *engine, bool stalled)
+{
+	struct igen_context *ctx = NULL;
+	struct igen_request *rq;
+
+	spin_lock_irq(&engine->lock);
+	rq = igen_scheduler_active(engine);
+	if (rq) {
+		ctx = igen_context_get(rq->context);
+		if (stalled)
+			drm_notice(&engine->igen->drm, "%s: request %llu of context %u (%s) hung\n",
+				   engine->info->name, rq->fence.seqno, ctx->id, ctx->file ? "client" : "driver");
+	}
+	engine->igen->platform->submit->reset(engine, stalled);
+	spin_unlock_irq(&engine->lock);
+
+	if (ctx && stalled)
+		blame(ctx);
+	else if (ctx)
+		atomic_inc(&ctx->active_count);
+	igen_context_put(ctx);
+}
+
+/* Resets the engines of a mask; stalled: those of them that hang. reset_mutex held. */
+static int reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32 domains, bool full)
+{
+	const struct igen_submit_ops *ops = igen->platform->submit;
+	struct igen_engine *engine;
+	unsigned int id;
+	int ret;
+
+	ret = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+	if (ret)
+		return ret;
+	for_each_engine(igen, id, engine) {
+		if ((engines & BIT(id)) && ops->reset_prepare(engine))
+			drm_dbg(&igen->drm, "%s: does not stop\n", engine->info->name);
+	}
+	ret = igen_reset_hardware(igen, domains);
+	if (!ret) {
+		if (full)
+			igen_gt_resume(igen);
+		for_each_engine(igen, id, engine) {
+			if (!(engines & BIT(id)))
+				continue;
+			unwind_engine(engine, stalled & BIT(id));
+			ret = ret ?: igen_engine_resume(engine);
+		}
+	}
+	if (!ret) {
+		for_each_engine(igen, id, engine) {
+			if (engines & BIT(id))
+				ops->reset_finish(engine);
+		}
+	}
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	return ret;
+}
+
+static u32 all_engines(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+	u32 mask = 0;
+
+	for_each_engine(igen, id, engine)
+		mask |= BIT(id);
+	return mask;
+}
+
+/* Signals all that is queued or in flight on an engine, oldest first on each timeline. */
+static void fail_engine(struct igen_engine *engine)
+{
+	struct igen_request *rq, *next;
+	LIST_HEAD(waits);
+	LIST_HEAD(all);
+
+	spin_lock_irq(&engine->lock);
+	list_splice_tail_init(&engine->inflight, &all);
+	list_splice_tail_init(&engine->queue, &all);
+	list_for_each_entry(rq, &all, link) {
+		set_error(rq, -EIO);
+		rq->started = true;
+		list_splice_tail_init(&rq->exec_waits, &waits);
+	}
+	/* Only now: from here on they count as completed, and may be retired. */
+	list_for_each_entry(rq, &all, link) {
+		if (!igen_request_completed(rq))
+			WRITE_ONCE(*rq->lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	}
+	spin_unlock_irq(&engine->lock);
+
+	igen_await_run_started(&waits);
+	list_for_each_entry_safe(rq, next, &all, link) {
+		list_del_init(&rq->link);
+		dma_fence_signal(&rq->fence);
+		igen_request_put(rq);
+	}
+	igen_breadcrumbs_signal(engine);
+}
+
+/* Gives up the GPU. reset_mutex held. */
+static void wedge_locked(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	lockdep_assert_held(&igen->reset_mutex);
+	if (READ_ONCE(igen->wedged))
+		return;
+
+	WRITE_ONCE(igen->wedged, true);
+	for_each_engine(igen, id, engine) {
+		igen->platform->submit->reset_prepare(engine);
+		/* Whoever did not see the flag is in the queue once the lock has been held. */
+		fail_engine(engine);
+	}
+}
+
+/**
+ * igen_wedge - give up the GPU
+ * @igen: the device
+ * @reason: for the log
+ *
+ * All that was submitted completes with -EIO, and so will all that comes.
+ *
+ * Context: may sleep; takes the reset mutex.
+ */
+void igen_wedge(struct igen_device *igen, const char *reason)
+{
+	drm_err(&igen->drm, "the GPU is given up (%s): all submissions fail from now on\n", reason);
+
+	mutex_lock(&igen->reset_mutex);
+	wedge_locked(igen);
+	mutex_unlock(&igen->reset_mutex);
+}
+
+/**
+ * igen_submit_stop - take everything off the hardware, for removal or suspend
+ * @igen: the device
+ *
+ * What has not completed fails with -EIO, and so does all that comes until igen_unwedge(). Afterwards the hardware
+ * is reset and knows no context.
+ *
+ * Context: may sleep; takes the reset mutex.
+ */
+void igen_submit_stop(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	mutex_lock(&igen->reset_mutex);
+	wedge_locked(igen);
+	if (igen_reset_hardware(igen, ~0u))
+		drm_err(&igen->drm, "the GPU can't be stopped\n");
+	for_each_engine(igen, id, engine) {
+		spin_lock_irq(&engine->lock);
+		igen->platform->submit->reset(engine, false);
+		spin_unlock_irq(&engine->lock);
+	}
+	mutex_unlock(&igen->reset_mutex);
+
+	for_each_engine(igen, id, engine)
+		igen_heartbeat_stop(engine);
+	igen_retire(igen);
+}
+
+/**
+ * igen_unwedge - try once more
+ * @igen: the device
+ *
+ * Return: whether the GPU works again.
+ * Context: may sleep; takes the reset mutex.
+ */
+bool igen_unwedge(struct igen_device *igen)
+{
+	u32 all = all_engines(igen);
+	bool works = true;
+
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged) {
+		works = !reset_engines(igen, all, 0, ~0u, true);
+		if (works)
+			WRITE_ONCE(igen->wedged, false);
+	}
+	mutex_unlock(&igen->reset_mutex);
+	return works;
+}
+
+/* Full reset; wedged when that fails. reset_mutex held. */
+static int gpu_reset_locked(struct igen_device *igen, u32 stalled, const char *reason)
+{
+	int ret;
+
+	drm_notice(&igen->drm, "resetting the GPU: %s\n", reason);
+	reset_uevent(igen, "ERROR=1");
+	reset_uevent(igen, "RESET=1");
+	ret = READ_ONCE(igen->params.reset) ? 0 : -ENODEV;
+	if (!ret)
+		ret = reset_engines(igen, all_engines(igen), stalled, ~0u, true);
+	if (ret) {
+		drm_err(&igen->drm, "the GPU is given up, since it cannot be reset: %d\n", ret);
+		wedge_locked(igen);
+		return ret;
+	}
+	atomic_inc(&igen->reset_count);
+	reset_uevent(igen, "ERROR=0");
+	return 0;
+}
+
+/**
+ * igen_gpu_reset - reset all engines together
+ * @igen: the device
+ * @reason: for the log
+ *
+ * Engines that have work are taken to hang.
+ *
+ * Return: 0, or the error for which the GPU was given up.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_gpu_reset(struct igen_device *igen, const char *reason)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+	u32 stalled = 0;
+	int ret;
+
+	mutex_lock(&igen->reset_mutex);
+	for_each_engine(igen, id, engine) {
+		spin_lock_irq(&engine->lock);
+		if (igen_scheduler_active(engine))
+			stalled |= BIT(id);
+		spin_unlock_irq(&engine->lock);
+	}
+	ret = igen->wedged ? -EIO : gpu_reset_locked(igen, stalled, reason);
+	mutex_unlock(&igen->reset_mutex);
+	return ret;
+}
+
+/**
+ * igen_engine_reset - reset an engine that hangs
+ * @engine: the engine
+ * @reason: for the log
+ *
+ * Falls back to a full reset, and gives up the GPU when that fails.
+ *
+ * Return: 0, or the error for which the GPU was given up.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_engine_reset(struct igen_engine *engine, const char *reason)
+{
+	struct igen_device *igen = engine->igen;
+	u32 mask = BIT(engine->info->id);
+	int ret = -EIO;
+
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged)
+		goto unlock;
+	if (READ_ONCE(igen->params.reset) > 1) {
+		drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
+		ret = reset_engines(igen, mask, mask, engine->info->reset_domain, false);
+	}
+	if (ret)
+		ret = gpu_reset_locked(igen, mask, reason);
+	else
+		atomic_inc(&igen->reset_count);
+unlock:
+	mutex_unlock(&igen->reset_mutex);
+	return ret;
+}
+
+/* Fails what came after the GPU was given up. */
+static void wedged_work(struct work_struct *work)
+{
+	struct igen_device *igen = container_of(work, struct igen_device, wedged_work);
+	struct igen_engine *engine;
+	unsigned int id;
+
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged) {
+		for_each_engine(igen, id, engine)
+			fail_engine(engine);
+	}
+	mutex_unlock(&igen->reset_mutex);
+}
+
+/**
+ * igen_wedged_kick - requests came after the GPU was given up
+ * @igen: the device
+ *
+ * Has what is queued fail. Their fences may be signaled only where no other fence's lock is held.
+ *
+ * Context: any.
+ */
+void igen_wedged_kick(struct igen_device *igen)
+{
+	queue_work(igen->wq, &igen->wedged_work);
+}
+
+/**
+ * igen_reset_init - prepare for resets
+ * @igen: the device
+ */
+void igen_reset_init(struct igen_device *igen)
+{
+	mutex_init(&igen->reset_mutex);
+	INIT_WORK(&igen->wedged_work, wedged_work);
+}
+
+/**
+ * igen_reset_fini - end it
+ * @igen: the device, to which nothing is submitted any more
+ *
+ * Context: may sleep.
+ */
+void igen_reset_fini(struct igen_device *igen)
+{
+	flush_work(&igen->wedged_work);
+	mutex_destroy(&igen->reset_mutex);
+}

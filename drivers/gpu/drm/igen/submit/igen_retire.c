@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Retirement
+ *
+ * A request that has completed is retired: its ring space is free, what it waited for is forgotten, and its fence is
+ * signaled if nobody listened. Whoever needs ring space does so for its own timeline; a worker does it for all once
+ * a second, as long as there is something, so that contexts which are used no more let go of their memory.
+ *
+ * While a timeline has requests that are not retired, it keeps its context.
+ */
+#include <linux/slab.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+static void retire(struct igen_request *rq)
+{
+	struct igen_lrc *lrc = rq->lrc;
+
+	/* Whoever looks at this request later finds it completed in itself: the status page may go. */
+	WRITE_ONCE(rq->hwsp_seqno, (const u32 *)&rq->fence.seqno);
+
+	lrc->ring_head = (rq->tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
+	if (rcu_access_pointer(lrc->last) == &rq->fence)
+		RCU_INIT_POINTER(lrc->last, NULL);
+
+	list_del(&rq->timeline_link);
+	dma_fence_signal(&rq->fence);
+	igen_breadcrumbs_remove(rq);
+	igen_await_forget(rq);
+	igen_request_put(rq);
+}
+
+/**
+ * igen_lrc_retire - retires what has completed of a timeline
+ * @lrc: the LRC; its timeline's mutex is held, and the caller holds its context
+ */
+void igen_lrc_retire(struct igen_lrc *lrc)
+{
+	struct igen_device *igen = lrc->engine->igen;
+	struct igen_request *rq, *next;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	list_for_each_entry_safe(rq, next, &lrc->requests, timeline_link) {
+		if (!igen_request_completed(rq))
+			return;
+		retire(rq);
+	}
+
+	if (list_empty(&lrc->active_link))
+		return;
+
+	spin_lock(&igen->active_lock);
+	list_del_init(&lrc->active_link);
+	spin_unlock(&igen->active_lock);
+	igen_context_put(lrc->context);
+}
+
+/**
+ * igen_retire - retires what has completed of all timelines
+ * @igen: the device
+ *
+ * A timeline that is being written just now is left out. May sleep.
+ */
+void igen_retire(struct igen_device *igen)
+{
+	struct igen_context *ctx;
+	struct igen_lrc *lrc;
+	LIST_HEAD(seen);
+
+	spin_lock(&igen->active_lock);
+	list_splice_init(&igen->active_lrcs, &seen);
+	while (!list_empty(&seen)) {
+		lrc = list_first_entry(&seen, struct igen_lrc, active_link);
+		list_move_tail(&lrc->active_link, &igen->active_lrcs);
+		/* Being on the list holds a reference to the context. */
+		ctx = igen_context_get(lrc->context);
+		spin_unlock(&igen->active_lock);
+
+		if (mutex_trylock(&lrc->timeline_mutex)) {
+			igen_lrc_retire(lrc);
+			mutex_unlock(&lrc->timeline_mutex);
+		}
+		igen_context_put(ctx);
+
+		spin_lock(&igen->active_lock);
+	}
+	spin_unlock(&igen->active_lock);
+}
+
+static void retire_work(struct work_struct *work)
+{
+	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
+
+	igen_retire(igen);
+	if (!list_empty(&igen->active_lrcs))
+		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
+}
+
+/**
+ * igen_retire_init - once a device
+ * @igen: the device
+ */
+void igen_retire_init(struct igen_device *igen)
+{
+	spin_lock_init(&igen->active_lock);
+	INIT_LIST_HEAD(&igen->active_lrcs);
+	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
+}
+
+/**
+ * igen_retire_fini - ends the worker
+ * @igen: the device; nothing is submitted any more
+ */
+void igen_retire_fini(struct igen_device *igen)
+{
+	cancel_delayed_work_sync(&igen->retire_work);
+	igen_retire(igen);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Scheduler
+ *
+ * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority
+ * and, among equals, by age; a backend takes from its head. What the hardware was given stands in engine->inflight,
+ * oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has not completed back
+ * to the head of its priority. Both lists hold a reference to each request and are guarded by engine->lock.
+ *
+ * Not done here: timeslices between equals, and inheritance of priority through dependencies.
+ */
+
+#include <linux/list.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+/**
+ * igen_scheduler_insert - put a request into its engine's queue
+ * @engine: the engine
+ * @rq: the request; the queue takes over the caller's reference
+ * @front: before its equals, for what was taken back from the hardware
+ *
+ * A request never overtakes another of its own timeline, whatever their priorities: a ring has one tail. The walk for a
+ * new request starts at the tail, where nearly every one belongs.
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front)
+{
+	struct igen_request *pos;
+
+	lockdep_assert_held(&engine->lock);
+
+	if (front) {
+		list_for_each_entry(pos, &engine->queue, link) {
+			if (pos->lrc == rq->lrc || pos->priority <= rq->priority)
+				break;
+		}
+		list_add_tail(&rq->link, &pos->link);
+	} else {
+		list_for_each_entry_reverse(pos, &engine->queue, link) {
+			if (pos->lrc == rq->lrc || pos->priority >= rq->priority)
+				break;
+		}
+		list_add(&rq->link, &pos->link);
+	}
+}
+
+/**
+ * igen_scheduler_trim - drop what has completed from the head of the requests in flight
+ * @engine: the engine
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_trim(struct igen_engine *engine)
+{
+	struct igen_request *rq, *next;
+
+	lockdep_assert_held(&engine->lock);
+
+	/*
+	 * Requests of two contexts may be in flight, of which the younger's can only complete after the older's: the
+	 * first that has not completed ends the walk.
+	 */
+	list_for_each_entry_safe(rq, next, &engine->inflight, link) {
+		if (!igen_request_completed(rq))
+			break;
+		list_del_init(&rq->link);
+		igen_request_put(rq);
+	}
+}
+
+/**
+ * igen_scheduler_active - the request that the engine is working on
+ * @engine: the engine
+ *
+ * Return: the oldest request in flight that has not completed, not counted, or NULL.
+ * Context: engine->lock held.
+ */
+struct igen_request *igen_scheduler_active(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+
+	lockdep_assert_held(&engine->lock);
+
+	list_for_each_entry(rq, &engine->inflight, link) {
+		if (!igen_request_completed(rq))
+			return rq;
+	}
+	return NULL;
+}
+
+/**
+ * igen_scheduler_unwind - take back what has not completed
+ * @engine: the engine
+ *
+ * The engine may still run and complete some of it: who takes such a request from the queue later finds it completed
+ * and drops it.
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_unwind(struct igen_engine *engine)
+{
+	struct igen_request *rq, *next;
+
+	lockdep_assert_held(&engine->lock);
+
+	list_for_each_entry_safe_reverse(rq, next, &engine->inflight, link) {
+		list_del_init(&rq->link);
+		if (igen_request_completed(rq)) {
+			igen_request_put(rq);
+			continue;
+		}
+		rq->submitted = false;
+		igen_scheduler_insert(engine, rq, true);
+	}
+}
+
+/* Queues what a timeline has held back, up to the first that still waits. engine->lock held. */
+static void flush_held(struct igen_lrc *lrc)
+{
+	struct igen_engine *engine = lrc->engine;
+	struct igen_request *rq, *next;
+	bool any = false;
+
+	lockdep_assert_held(&engine->lock);
+
+	list_for_each_entry_safe(rq, next, &lrc->held, link) {
+		if (atomic_read(&rq->pending))
+			break;
+		list_del_init(&rq->link);
+		igen_scheduler_insert(engine, rq, false);
+		any = true;
+	}
+
+	if (unlikely(any && READ_ONCE(engine->igen->wedged)))
+		igen_wedged_kick(engine->igen);
+	else if (any)
+		engine->igen->platform->submit->submit(engine);
+}
+
+/**
+ * igen_scheduler_add - take over a committed request
+ * @rq: the request
+ *
+ * It is queued once all that it waits for has signaled, and what its timeline had before it is queued. From then on
+ * it completes, by the engine or by a reset.
+ *
+ * Context: any; takes engine->lock.
+ */
+void igen_scheduler_add(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->lock, flags);
+	igen_request_get(rq);
+	list_add_tail(&rq->link, &rq->lrc->held);
+	if (atomic_dec_and_test(&rq->pending))
+		flush_held(rq->lrc);
+	spin_unlock_irqrestore(&engine->lock, flags);
+	igen_heartbeat_arm(engine);
+}
+
+/**
+ * igen_scheduler_ready - the last fence that a request waited for has signaled
+ * @rq: a committed request
+ *
+ * Context: any; takes engine->lock.
+ */
+void igen_scheduler_ready(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->lock, flags);
+	flush_held(rq->lrc);
+	spin_unlock_irqrestore(&engine->lock, flags);
+}
+
+/**
+ * igen_scheduler_start - move a request from the queue to those in flight
+ * @engine: the engine
+ * @rq: the request, which is being given to the hardware
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
+{
+	lockdep_assert_held(&engine->lock);
+
+	list_move_tail(&rq->link, &engine->inflight);
+	rq->submitted = true;
+	rq->started = true;
+	if (unlikely(!list_empty(&rq->exec_waits))) {
+		/* Those waits end with the locks of other engines. */
+		list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
+		irq_work_queue(&engine->exec_work);
+	}
+}
+
+static void exec_work(struct irq_work *work)
+{
+	struct igen_engine *engine = container_of(work, struct igen_engine, exec_work);
+	unsigned long flags;
+	LIST_HEAD(waits);
+
+	spin_lock_irqsave(&engine->lock, flags);
+	list_splice_init(&engine->exec_waits, &waits);
+	spin_unlock_irqrestore(&engine->lock, flags);
+	igen_await_run_started(&waits);
+}
+
+/**
+ * igen_scheduler_init - prepare an engine's queue
+ * @engine: the engine
+ */
+void igen_scheduler_init(struct igen_engine *engine)
+{
+	spin_lock_init(&engine->lock);
+	INIT_LIST_HEAD(&engine->queue);
+	INIT_LIST_HEAD(&engine->inflight);
+	INIT_LIST_HEAD(&engine->exec_waits);
+	init_irq_work(&engine->exec_work, exec_work);
+}
+
+/**
+ * igen_scheduler_fini - end it
+ * @engine: the engine, to which nothing comes any more
+ *
+ * Context: may sleep.
+ */
+void igen_scheduler_fini(struct igen_engine *engine)
+{
+	irq_work_sync(&engine->exec_work);
+}
+
+/**
+ * igen_engine_is_idle - ask whether an engine has nothing to do
+ * @engine: the engine
+ *
+ * Return: true when nothing is queued, and the hardware has switched away from all that it was given.
+ * Context: any; takes engine->lock.
+ */
+bool igen_engine_is_idle(struct igen_engine *engine)
+{
+	unsigned long flags;
+	bool idle;
+
+	spin_lock_irqsave(&engine->lock, flags);
+	igen_scheduler_trim(engine);
+	idle = list_empty(&engine->queue) && list_empty(&engine->inflight) &&
+	       engine->igen->platform->submit->idle(engine);
+	spin_unlock_irqrestore(&engine->lock, flags);
+	return idle;
+}
+
+/* The youngest request of an engine, counted, or NULL. */
+static struct igen_request *engine_last_request(struct igen_engine *engine)
+{
+	struct igen_request *rq = NULL;
+	struct list_head *list;
+
+	spin_lock_irq(&engine->lock);
+	igen_scheduler_trim(engine);
+	list = list_empty(&engine->queue) ? &engine->inflight : &engine->queue;
+	if (!list_empty(list)) {
+		rq = list_last_entry(list, struct igen_request, link);
+		dma_fence_get(&rq->fence);
+	}
+	spin_unlock_irq(&engine->lock);
+	return rq;
+}
+
+/**
+ * igen_wait_for_idle - wait until no engine has work
+ * @igen: the device
+ * @timeout: jiffies, at least 1
+ *
+ * Work that comes in meanwhile is waited for too, as far as the time goes.
+ *
+ * Return: 0; -ETIME when there was still work after @timeout; -ERESTARTSYS.
+ * Context: may sleep.
+ */
+int igen_wait_for_idle(struct igen_device *igen, long timeout)
+{
+	struct igen_engine *engine;
+	struct igen_request *rq;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine) {
+		while ((rq = engine_last_request(engine))) {
+			timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
+			igen_request_put(rq);
+			if (timeout < 0)
+				return timeout;
+			if (!timeout)
+				return -ETIME;
+		}
+	}
+	return 0;
+}

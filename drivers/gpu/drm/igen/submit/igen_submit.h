@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: What the parts of submit/ offer each other
+ */
+#ifndef _IGEN_SUBMIT_H_
+#define _IGEN_SUBMIT_H_
+
+#include "igen_context.h"
+#include "igen_request.h"
+
+struct igen_device;
+
+/* Scheduler (igen_scheduler.c). */
+
+/* A request is committed; the reference of engine->queue and its like is taken here. Any context; takes engine->lock. */
+void igen_scheduler_add(struct igen_request *rq);
+/* The last fence that rq waited for has signaled. Any context; takes engine->lock. */
+void igen_scheduler_ready(struct igen_request *rq);
+/* As part of a backend: rq is given to the hardware. engine->lock held. */
+void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
+void igen_scheduler_init(struct igen_engine *engine);
+void igen_scheduler_fini(struct igen_engine *engine);
+/* As part of a backend: puts rq by priority, behind (or, with front, before) its equals. engine->lock held. */
+void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front);
+/* Takes back what the hardware has been given and not completed, newest first. engine->lock held. */
+void igen_scheduler_unwind(struct igen_engine *engine);
+/* Drops completed requests from the head of engine->inflight. engine->lock held. */
+void igen_scheduler_trim(struct igen_engine *engine);
+/* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes engine->lock. */
+bool igen_engine_is_idle(struct igen_engine *engine);
+/* The oldest request in flight that has not completed, or NULL. engine->lock held. */
+struct igen_request *igen_scheduler_active(struct igen_engine *engine);
+
+/* What a request waits for (igen_await.c). */
+
+/* Runs what waits for requests to start. No lock held. */
+void igen_await_run_started(struct list_head *waits);
+/* The request is retired: forgets what it waited for. Timeline's mutex held. */
+void igen_await_forget(struct igen_request *rq);
+
+/* Breadcrumbs (igen_breadcrumbs.c). */
+
+/* Somebody waits for rq: false when it has completed already. rq's fence lock held, interrupts off. */
+bool igen_breadcrumbs_add(struct igen_request *rq);
+/* rq's fence has signaled: it need not be looked at any more. Any context. */
+void igen_breadcrumbs_remove(struct igen_request *rq);
+/* Signals what has completed on this engine; called by the user interrupt and by whoever suspects a lost one. */
+void igen_breadcrumbs_signal(struct igen_engine *engine);
+/* Masks the user interrupt again (after a reset, or before the engine goes). */
+void igen_breadcrumbs_disarm(struct igen_engine *engine);
+/* Writes the mask as it has to be; after a reset of the engine. */
+void igen_breadcrumbs_restore(struct igen_engine *engine);
+
+/* Heartbeat (igen_heartbeat.c). */
+
+void igen_heartbeat_init(struct igen_engine *engine);
+void igen_heartbeat_fini(struct igen_engine *engine);
+void igen_heartbeat_stop(struct igen_engine *engine);
+/* The engine reported an error itself: has it reset. Any context. */
+void igen_heartbeat_fail(struct igen_engine *engine);
+/* The engine got work: makes sure that somebody looks after it. engine->lock may be held. */
+void igen_heartbeat_arm(struct igen_engine *engine);
+/* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */
+int igen_heartbeat_pulse(struct igen_engine *engine);
+
+/* Reset (igen_reset.c). */
+
+/*
+ * Turns a request that has not completed into one that does nothing but complete, with error. engine->lock held
+ * or the request not yet submitted.
+ */
+void igen_request_skip(struct igen_request *rq, int error);
+bool igen_request_is_skipped(const struct igen_request *rq);
+/* Gives up the GPU: everything queued, in flight or to come fails with -EIO. May sleep. */
+void igen_wedge(struct igen_device *igen, const char *reason);
+/* Takes everything off the hardware, for removal or suspend; igen_unwedge() brings it back. May sleep. */
+void igen_submit_stop(struct igen_device *igen);
+/* Requests came after the GPU was given up: has them fail. Any context. */
+void igen_wedged_kick(struct igen_device *igen);
+/* Tries to bring a wedged GPU back (debugfs i915_wedged). True when it works again. May sleep. */
+bool igen_unwedge(struct igen_device *igen);
+/* Full reset: all engines, with the registers outside of them programmed again. May sleep. */
+int igen_gpu_reset(struct igen_device *igen, const char *reason);
+void igen_reset_init(struct igen_device *igen);
+void igen_reset_fini(struct igen_device *igen);
+
+/* The driver's own contexts (igen_kernel_context.c). */
+
+/* Records each engine's default state and makes the driver's context for it; the GPU runs already. May sleep. */
+int igen_kernel_contexts_init(struct igen_device *igen);
+void igen_kernel_contexts_fini(struct igen_device *igen);
+
+#endif
