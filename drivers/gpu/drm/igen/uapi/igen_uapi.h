@@ -63,7 +63,6 @@ static inline struct igen_file *to_igen_file(struct drm_file *file)
 
 extern const struct drm_ioctl_desc igen_ioctls[];
 extern const int igen_num_ioctls;
-extern const struct file_operations igen_fops;
 extern const struct drm_gem_object_funcs igen_gem_funcs;
 
 int igen_file_open(struct drm_device *drm, struct drm_file *file);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: Differences between kernels
+ *
+ * The module builds for kernels from 6.1 on. What changed since then is told by probes of the kernel's own headers in
+ * Kbuild, never by version numbers, so that distributions' backports need nothing here.
+ */
+#ifndef _IGEN_COMPAT_H_
+#define _IGEN_COMPAT_H_
+
+#include <linux/fs.h>
+#include <linux/pci.h>
+
+/* The date left struct drm_driver, and with it drmVersion, in 6.14. */
+#ifdef IGEN_DRM_DRIVER_HAS_DATE
+#define IGEN_DRM_DRIVER_DATE(date__)	.date = (date__),
+#else
+#define IGEN_DRM_DRIVER_DATE(date__)
+#endif
+
+/* Since 6.12 a file with offsets beyond LLONG_MAX says so; before, the DRM core did at open. */
+#ifdef FOP_UNSIGNED_OFFSET
+#define IGEN_FOPS_UNSIGNED_OFFSET	.fop_flags = FOP_UNSIGNED_OFFSET,
+#else
+#define IGEN_FOPS_UNSIGNED_OFFSET
+#endif
+
+/* PCI_IRQ_LEGACY was renamed. */
+#ifdef PCI_IRQ_INTX
+#define IGEN_PCI_IRQ_TYPES		(PCI_IRQ_MSI | PCI_IRQ_INTX)
+#else
+#define IGEN_PCI_IRQ_TYPES		(PCI_IRQ_MSI | PCI_IRQ_LEGACY)
+#endif
+
+#endif

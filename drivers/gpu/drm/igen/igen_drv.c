@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Probe, removal, suspend
+ *
+ * Probe brings the floors up from below: registers, fuses, objects, GGTT, engines, interrupts, and publishes the DRM
+ * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
+ * (devm), what open files still need goes with the DRM device (drmm). Removal unplugs the DRM device, which ends
+ * all ioctls under way and refuses new ones, and stops the GPU; memory goes when the last file is closed.
+ *
+ * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
+ * "igen" and binds only to devices that no other driver has.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_managed.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/pm.h>
+
+#include "igen_compat.h"
+#include "igen_device.h"
+#include "diag/igen_diag.h"
+#include "submit/igen_submit.h"
+#include "uapi/igen_gem.h"
+#include "uapi/igen_uapi.h"
+
+static int inject_probe_error;
+module_param(inject_probe_error, int, 0400);
+MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to test its unwinding (default 0: none)");
+
+/* An ioctl keeps the hardware there until it ends. */
+static long guarded_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
+			  long (*ioctl)(struct file *file, unsigned int cmd, unsigned long arg))
+{
+	struct drm_file *priv = file->private_data;
+	long ret;
+	int idx;
+
+	if (!drm_dev_enter(priv->minor->dev, &idx))
+		return -ENODEV;
+	ret = ioctl(file, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static long igen_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return guarded_ioctl(file, cmd, arg, drm_ioctl);
+}
+
+#ifdef CONFIG_COMPAT
+static long igen_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return guarded_ioctl(file, cmd, arg, drm_compat_ioctl);
+}
+#else
+#define igen_compat_ioctl NULL
+#endif
+
+static const struct file_operations igen_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = igen_ioctl,
+	.compat_ioctl = igen_compat_ioctl,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = igen_gem_mmap,
+	IGEN_FOPS_UNSIGNED_OFFSET
+};
+
+static struct drm_driver igen_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = igen_file_open,
+	.postclose = igen_file_postclose,
+	.debugfs_init = igen_debugfs_init,
+	.fops = &igen_fops,
+	.ioctls = igen_ioctls,
+	.gem_prime_import = igen_gem_prime_import,
+	.dumb_create = igen_gem_dumb_create,
+	.dumb_map_offset = igen_gem_dumb_mmap_offset,
+	.prime_handle_to_fd = drm_gem_prime_handle_to_fd,
+	.prime_fd_to_handle = drm_gem_prime_fd_to_handle,
+	.name = "i915",
+	.desc = "Intel Gen graphics (igen)",
+	IGEN_DRM_DRIVER_DATE("20261120")
+	.major = 1,
+	.minor = 6,
+};
+
+int igen_inject_probe_error(struct igen_device *igen, const char *step)
+{
+	if (!inject_probe_error || ++igen->probe_steps != inject_probe_error)
+		return 0;
+
+	drm_info(&igen->drm, "probe step %d (%s) fails on request\n", inject_probe_error, step);
+	return -ENODEV;
+}
+
+static void free_workqueue(struct drm_device *drm, void *data)
+{
+	destroy_workqueue(data);
+}
+
+static int init_workqueue(struct igen_device *igen)
+{
+	igen->wq = alloc_workqueue("igen", WQ_UNBOUND, 0);
+	if (!igen->wq)
+		return -ENOMEM;
+
+	return drmm_add_action_or_reset(&igen->drm, free_workqueue, igen->wq);
+}
+
+static void mm_fini(struct drm_device *drm, void *data)
+{
+	igen_mm_fini(to_igen(drm));
+}
+
+static int init_memory(struct igen_device *igen)
+{
+	int err;
+
+	err = igen_mm_init(igen);
+	if (err)
+		return err;
+
+	return drmm_add_action_or_reset(&igen->drm, mm_fini, NULL);
+}
+
+static int init_diag(struct igen_device *igen)
+{
+	return igen_diag_init(igen);
+}
+
+static void ggtt_fini(struct drm_device *drm, void *data)
+{
+	igen_ggtt_fini(to_igen(drm));
+}
+
+static int init_ggtt(struct igen_device *igen)
+{
+	int err;
+
+	err = igen_ggtt_init(igen);
+	if (err)
+		return err;
+
+	return drmm_add_action_or_reset(&igen->drm, ggtt_fini, NULL);
+}
+
+static void engines_fini(struct drm_device *drm, void *data)
+{
+	igen_engines_fini(to_igen(drm));
+}
+
+static int init_engines(struct igen_device *igen)
+{
+	int err;
+
+	err = igen_engines_init(igen);
+	if (err)
+		return err;
+
+	return drmm_add_action_or_reset(&igen->drm, engines_fini, NULL);
+}
+
+static void irq_uninstall(void *data)
+{
+	igen_irq_uninstall(data);
+}
+
+static int init_irq(struct igen_device *igen)
+{
+	int err;
+
+	err = igen_irq_install(igen);
+	if (err)
+		return err;
+
+	return devm_add_action_or_reset(igen->drm.dev, irq_uninstall, igen);
+}
+
+/* Before anything is allocated for it, the GPU is stopped: firmware or a crash kernel's predecessor may have left it running. */
+static int init_reset(struct igen_device *igen)
+{
+	return igen_reset_hardware(igen, ~0u);
+}
+
+/* Before the memory of anything goes: nothing is on the GPU, and nothing comes any more. */
+static void submit_fini(struct drm_device *drm, void *data)
+{
+	struct igen_device *igen = to_igen(drm);
+
+	igen_retire_fini(igen);
+	igen_reset_fini(igen);
+}
+
+static int init_submit(struct igen_device *igen)
+{
+	igen_reset_init(igen);
+	igen_retire_init(igen);
+	return drmm_add_action_or_reset(&igen->drm, submit_fini, NULL);
+}
+
+static void stop_engines(void *data)
+{
+	struct igen_device *igen = data;
+
+	igen_submit_stop(igen);
+	igen_kernel_contexts_fini(igen);
+}
+
+static int start_engines(struct igen_device *igen)
+{
+	int err;
+
+	err = devm_add_action_or_reset(igen->drm.dev, stop_engines, igen);
+	if (err)
+		return err;
+
+	err = igen_engines_resume(igen);
+	if (err)
+		return err;
+
+	return igen_kernel_contexts_init(igen);
+}
+
+static const struct {
+	const char *name;
+	int (*init)(struct igen_device *igen);
+} probe_steps[] = {
+	{ "workqueue", init_workqueue },
+	{ "registers", igen_mmio_init },
+	{ "reset", init_reset },
+	{ "fuses", igen_topology_init },
+	{ "diagnosis", init_diag },
+	{ "memory management", init_memory },
+	{ "GGTT", init_ggtt },
+	{ "engines", init_engines },
+	{ "submission", init_submit },
+	{ "interrupts", init_irq },
+	{ "start", start_engines },
+};
+
+static void announce(struct igen_device *igen)
+{
+	char names[8 * IGEN_NUM_ENGINES] = "";
+	struct igen_engine *engine;
+	size_t length = 0;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine)
+		length += scnprintf(names + length, sizeof(names) - length, " %s", engine->info->name);
+	drm_info(&igen->drm, "%s, revision %u, %u EUs; engines%s; GGTT %llu MiB, aperture %llu MiB\n",
+		 igen->platform->name, igen->pdev->revision, igen->topology.eu_total, names,
+		 igen->ggtt.vm.total >> 20, igen->ggtt.mappable_end >> 20);
+}
+
+static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	const struct igen_platform *platform = (const struct igen_platform *)id->driver_data;
+	struct igen_device *igen;
+	unsigned int i;
+	int err;
+
+	/* Some parts show a second function with the same id that does not drive the GPU. */
+	if (PCI_FUNC(pdev->devfn))
+		return -ENODEV;
+
+	err = pcim_enable_device(pdev);
+	if (err)
+		return err;
+
+	igen = devm_drm_dev_alloc(&pdev->dev, &igen_drm_driver, struct igen_device, drm);
+	if (IS_ERR(igen))
+		return PTR_ERR(igen);
+
+	igen->pdev = pdev;
+	igen->platform = platform;
+	pci_set_drvdata(pdev, igen);
+	pci_set_master(pdev);
+
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(platform->dma_bits));
+	if (err) {
+		drm_err(&igen->drm, "no DMA to %u-bit addresses: %d\n", platform->dma_bits, err);
+		return err;
+	}
+
+	for (i = 0; i < ARRAY_SIZE(probe_steps); i++) {
+		err = probe_steps[i].init(igen);
+		if (!err)
+			err = igen_inject_probe_error(igen, probe_steps[i].name);
+		if (err) {
+			drm_err(&igen->drm, "probe failed at %s: %d\n", probe_steps[i].name, err);
+			return err;
+		}
+	}
+
+	err = drm_dev_register(&igen->drm, 0);
+	if (err)
+		return err;
+
+	igen_diag_register(igen);
+	announce(igen);
+	return 0;
+}
+
+static void igen_remove(struct pci_dev *pdev)
+{
+	struct igen_device *igen = pci_get_drvdata(pdev);
+
+	igen_diag_unregister(igen);
+	/* First what ioctls may wait for, since unplugging waits for them. */
+	igen_submit_stop(igen);
+	drm_dev_unplug(&igen->drm);
+}
+
+static void igen_shutdown(struct pci_dev *pdev)
+{
+	struct igen_device *igen = pci_get_drvdata(pdev);
+
+	/* No matter what runs: whoever boots next wants memory left alone. */
+	igen_submit_stop(igen);
+	igen_irq_disable(igen);
+}
+
+static int igen_suspend(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+
+	/* A batch that does not end keeps the machine awake for this long and no longer. */
+	if (igen_wait_for_idle(igen, 10 * HZ))
+		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
+
+	igen_submit_stop(igen);
+	igen_irq_disable(igen);
+	return 0;
+}
+
+static int igen_resume(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+	int err;
+
+	err = igen_forcewake_init(igen);
+	if (err) {
+		drm_err(&igen->drm, "the GPU does not come back from suspend: %d\n", err);
+		return 0;
+	}
+
+	igen_ggtt_restore(igen);
+	igen_irq_enable(igen);
+	if (!igen_unwedge(igen))
+		drm_err(&igen->drm, "the GPU does not work after suspend\n");
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(igen_pm_ops, igen_suspend, igen_resume);
+
+static struct pci_driver igen_pci_driver = {
+	.name = "igen",
+	.id_table = igen_pci_ids,
+	.probe = igen_probe,
+	.remove = igen_remove,
+	.shutdown = igen_shutdown,
+	.driver.pm = pm_sleep_ptr(&igen_pm_ops),
+};
+
+static int __init igen_init(void)
+{
+	int err;
+
+	igen_drm_driver.num_ioctls = igen_num_ioctls;
+
+	err = igen_lrc_module_init();
+	if (err)
+		return err;
+
+	err = igen_request_module_init();
+	if (err)
+		goto fail_lrc;
+
+	err = pci_register_driver(&igen_pci_driver);
+	if (err)
+		goto fail_request;
+
+	return 0;
+
+fail_request:
+	igen_request_module_exit();
+fail_lrc:
+	igen_lrc_module_exit();
+	return err;
+}
+module_init(igen_init);
+
+static void __exit igen_exit(void)
+{
+	pci_unregister_driver(&igen_pci_driver);
+	igen_lrc_module_exit();
+	igen_request_module_exit();
+}
+module_exit(igen_exit);
+
+MODULE_DESCRIPTION("Intel Gen graphics, render and compute");
+MODULE_AUTHOR("The igen authors");
+MODULE_LICENSE("Dual MIT/GPL");
