@@ -25,14 +25,14 @@ step()
 {
 	local name=$1 status
 	shift
-	"$@" > "$WORK/step" 2>&1
+	"$@" > "$WORK/step-$BASHPID" 2>&1
 	status=$?
 	if [ $status = 0 ]; then
 		pass "$name"
 		return 0
 	fi
-	tail -n 40 "$WORK/step"
-	fail "$name" "exit status $status: $(grep -m 1 -iE 'error|not ' "$WORK/step" || tail -n 1 "$WORK/step")"
+	tail -n 40 "$WORK/step-$BASHPID"
+	fail "$name" "exit status $status: $(grep -m 1 -iE 'error|not ' "$WORK/step-$BASHPID" || tail -n 1 "$WORK/step-$BASHPID")"
 	return 1
 }
 
@@ -41,16 +41,16 @@ subcounts()
 {
 	local name=$1 status last n
 	shift
-	"$@" > "$WORK/step" 2>&1
+	"$@" > "$WORK/step-$BASHPID" 2>&1
 	status=$?
-	last=$(grep -E '^[0-9]+ passed, ' "$WORK/step" | tail -n 1)
+	last=$(grep -E '^[0-9]+ passed, ' "$WORK/step-$BASHPID" | tail -n 1)
 	if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
-		tail -n 40 "$WORK/step"
+		tail -n 40 "$WORK/step-$BASHPID"
 		fail "$name" "it prints no totals (exit status $status)"
 		return 1
 	fi
 	local good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]} left=${BASH_REMATCH[3]}
-	grep -E '(^|: )(not ok|FAIL|skip) ' "$WORK/step" | sed 's/^/# /'
+	grep -E '(^|: )(not ok|FAIL|skip) ' "$WORK/step-$BASHPID" | sed 's/^/# /'
 	for ((n = 1; n <= good; n++)); do
 		pass "$name/$n"
 	done

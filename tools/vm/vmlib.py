@@ -69,6 +69,14 @@ def cpio_archive(files):
     return bytes(out)
 
 
+def uncovered(counters):
+    """Returns what a driver touched and the model does not implement, in words, from the model's counters."""
+    found = []
+    for key, what in (('unimplemented_registers', 'register'), ('unknown_opcodes', 'opcode')):
+        found += [f'{what} {name}' for name in counters.get(key, {}) if name != 'total']
+    return found
+
+
 class Kernel:
     """An unpacked kernel of the cache."""
 
