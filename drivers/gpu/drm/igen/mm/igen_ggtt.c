@@ -4,8 +4,11 @@
  *
  * GMCH_CTL in configuration space tells how large it is; its entries are the upper half of BAR 0, mapped
  * write-combining, and GFX_FLSH_CNTL makes the GPU look at them anew (its uncached write also empties the CPU's
- * combining buffers before). BAR 2 shows the GGTT's lower part to the CPU. Entries that show nothing lead to a page of
- * zeroes. The last page of the GGTT stays so: the command streamer prefetches beyond what it executes.
+ * combining buffers before). BAR 2 shows the GGTT's lower part to the CPU.
+ *
+ * What is unbound leads to a page of zeroes, and so does the last page, since the command streamer prefetches beyond
+ * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
+ * CPU only what is bound, so a million writes at probe would buy nothing.
  *
  * Not done: views of a part of an object, or with its rows in another order, which a display would need.
  */
@@ -107,7 +110,7 @@ void igen_ggtt_restore(struct igen_device *igen)
 }
 
 /**
- * igen_ggtt_restore_entries - writes all entries anew
+ * igen_ggtt_restore_entries - writes the entries of all that is bound anew
  * @igen: the device; nothing runs on it
  *
  * After a resume. Takes the GGTT's mutex.
@@ -118,7 +121,7 @@ void igen_ggtt_restore_entries(struct igen_device *igen)
 	struct igen_vma *vma;
 
 	mutex_lock(&ggtt->vm.mutex);
-	fill_scratch(ggtt, 0, ggtt->vm.total);
+	fill_scratch(ggtt, ggtt->vm.total, ggtt->vm.total + PAGE_SIZE);
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
 		write_vma(ggtt, vma);
 	invalidate(igen);
@@ -170,7 +173,7 @@ static int probe_sizes(struct igen_device *igen, u64 *total)
 }
 
 /**
- * igen_ggtt_init - finds, maps and fills the GGTT
+ * igen_ggtt_init - finds and maps the GGTT
  * @igen: the device; its registers are mapped, igen_mm_init() was called
  *
  * Undone by igen_ggtt_fini().
@@ -206,7 +209,7 @@ int igen_ggtt_init(struct igen_device *igen)
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
 
-	fill_scratch(ggtt, 0, total);
+	fill_scratch(ggtt, ggtt->vm.total, total);
 	igen_ggtt_restore(igen);
 
 	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR, stolen %pR\n", total >> 20, &ggtt->aperture,

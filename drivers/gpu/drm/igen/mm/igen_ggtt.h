@@ -50,12 +50,12 @@ struct igen_ggtt {
 	struct list_head fence_lru;
 };
 
-int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, fills with scratch, private PAT */
+int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
 /* Empties it of what userspace has there. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);
 /*
- * Programs what a full reset loses: private PAT, fences. Takes no lock that waits for the GPU. All entries are
- * written anew by igen_ggtt_restore_entries(), which a resume needs.
+ * Programs what a full reset loses: private PAT, fences. Takes no lock that waits for the GPU. What is
+ * bound is written anew by igen_ggtt_restore_entries(), which a resume needs.
  */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
