@@ -10,7 +10,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from .convert import mark_shared
-from .model import BASIC, ENGINES, FIXED, Command, Enum, Field, Group, number, read_items
+from .model import BASIC, ENGINES, FIXED, Command, Enum, Field, Group, number, read_items, types
 
 
 OPCODE = re.compile(r"op ?code|command|pipeline|subtype", re.I)
@@ -37,14 +37,6 @@ def settle(items):
             i.name, i.type = "Reserved", "mbz"
         elif isinstance(i, Field) and i.name and re.match(r"^Reserved.*Must be 1", i.name):
             i.name, i.type = "Reserved", "mbo"
-
-
-def types(items):
-    for i in items:
-        if isinstance(i, Group):
-            yield from types(i.items)
-        else:
-            yield i.type
 
 
 class Facts:
@@ -105,6 +97,6 @@ class Facts:
             elif ("enum", t) in self.nodes:
                 n = self.nodes[("enum", t)]
                 db.enums[t] = Enum(t, [(v.get("name"), number(v.get("value"))) for v in n.findall("value")],
-                                   source=self.label)
+                                   prefix=n.get("prefix"), source=self.label)
             else:
                 raise KeyError("%s: type %s is nowhere" % (self.label, t))

@@ -5,8 +5,8 @@ DOC: Reference pages in reStructuredText: one table a command
 The page of a group of a generation's commands; rows are fields from the highest bit down, as manuals print them.
 """
 from .flatten import leaves, tail_leaves
-from .gen_pack import group_of, struct_order
-from .model import GEN_ENGINES
+from .gen_pack import group_of
+from .model import GEN_ENGINES, struct_order
 
 KINDS = {"address": "address", "length": "dwords less the bias", "opcode": "opcode", "mbz": "must be zero",
          "mbo": "must be one", "reserved": "reserved"}

@@ -12,7 +12,7 @@ A field with a fixed value is no member. A command with several lengths has the 
 presets; a field beyond the given length must be zero. What repeats at a command's end has a struct of its own.
 """
 from .flatten import ident, kind_of, macro, members
-from .model import GEN_ENGINES, Command
+from .model import GEN_ENGINES, Command, struct_order
 
 GROUPS = (("mi", ("MI_",)), ("blt", ("XY_",)), ("3d", ("3D",)), ("media", ("MEDIA_", "GPGPU_")),
           ("vebox", ("VEBOX_",)), ("video", ("AVP_", "HCP_", "HEVC_", "MF", "SFC_", "VD")))
@@ -269,23 +269,6 @@ class Writer:
             self.fixed_pack(name, upper, cmd)
         self.unpack(name, cmd)
         self.tail(name, cmd)
-
-
-def struct_order(db):
-    """Structures after those that they hold."""
-    done, out = set(), []
-
-    def visit(s):
-        if s.name in done:
-            return
-        done.add(s.name)
-        for _, _, inner, _ in members(db, s.items):
-            if inner is not None:
-                visit(inner)
-        out.append(s)
-    for s in sorted(db.structs.values(), key=lambda s: s.name):
-        visit(s)
-    return out
 
 
 def headers(db):

@@ -6,7 +6,8 @@ The array has a value for each element of each settable field, in the order of t
 them into the struct's members and packs. So the test walks the tables and needs no knowledge of the structs.
 """
 from .flatten import ident, leaves
-from .gen_pack import ctype, group_of, struct_order
+from .gen_pack import ctype, group_of
+from .model import struct_order
 
 
 def shim(db, cmd, out):

@@ -5,8 +5,7 @@ DOC: Decode tables in C from the database
 See runtime/igen_cmd.h. Named values and field lists that are alike are emitted once.
 """
 from .flatten import leaves, tail_leaves
-from .gen_pack import struct_order
-from .model import ENGINES
+from .model import ENGINES, struct_order
 
 
 KINDS = {"uint": "UINT", "int": "INT", "bool": "BOOL", "address": "ADDRESS", "fixed": "FIXED", "sfixed": "SFIXED",

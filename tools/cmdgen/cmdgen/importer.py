@@ -102,6 +102,9 @@ def tidy_values(items):
         else:
             i.values = [(re.sub(r"[^\x20-\x7e]", "-", tidy(n)), v) for n, v in i.values]
             i.name = re.sub(r"[^\x20-\x7e]", "-", i.name or "Reserved")
+            # Readers of genxml make members of all that is not "mbz": these need names of their own.
+            if i.reserved and i.type == "uint":
+                i.name = "Reserved %d" % i.start
 
 
 def build(prm, genxml, here, log):

@@ -140,8 +140,8 @@ class Command:
 
 
 class Enum:
-    def __init__(self, name, values, section=None, source=None):
-        self.name, self.values, self.section, self.source = name, values, section, source
+    def __init__(self, name, values, prefix=None, source=None):
+        self.name, self.values, self.prefix, self.source = name, values, prefix, source
 
 
 class Database:
@@ -183,10 +183,37 @@ def write_items(out, items, indent):
         if not i.values:
             out.append("%s<field%s/>" % (pad, a))
             continue
-        out.append("%s<field%s>" % (pad, a))
+        prefix = re.sub(r"[^A-Z0-9]+", "_", i.name.upper()).strip("_")
+        prefix = "_" + prefix if prefix[0].isdigit() else prefix
+        out.append("%s<field%s prefix=%s>" % (pad, a, quoteattr(prefix)))
         for name, value in i.values:
             out.append("%s  <value name=%s value=\"%d\"/>" % (pad, quoteattr(name), value))
         out.append("%s</field>" % pad)
+
+
+def types(items):
+    """The types of all fields, of groups' too."""
+    for i in items:
+        if isinstance(i, Group):
+            yield from types(i.items)
+        else:
+            yield i.type
+
+
+def struct_order(db):
+    """Structures by name, but each after those that it holds: C and genxml want them so."""
+    done, out = set(), []
+
+    def visit(s):
+        if s.name not in done:
+            done.add(s.name)
+            for t in sorted(set(types(s.items))):
+                if t in db.structs:
+                    visit(db.structs[t])
+            out.append(s)
+    for s in sorted(db.structs.values(), key=lambda s: s.name):
+        visit(s)
+    return out
 
 
 def dump(db, header):
@@ -195,11 +222,11 @@ def dump(db, header):
     out += ["<!--"] + ["  " + line for line in header] + ["-->"]
     out.append("<genxml%s>" % attrs((("name", db.name), ("gen", db.gen))))
     for e in sorted(db.enums.values(), key=lambda e: e.name):
-        out.append("  <enum%s>" % attrs((("name", e.name), ("section", e.section), ("source", e.source))))
+        out.append("  <enum%s>" % attrs((("name", e.name), ("prefix", e.prefix), ("source", e.source))))
         for name, value in e.values:
             out.append("    <value name=%s value=\"%d\"/>" % (quoteattr(name), value))
         out.append("  </enum>")
-    for c in sorted(db.structs.values(), key=lambda c: c.name):
+    for c in struct_order(db):
         out.append("  <struct%s>" % attrs((("name", c.name), ("length", str(c.length)), ("section", c.section),
                                            ("source", c.source))))
         write_items(out, c.items, 2)
@@ -249,7 +276,7 @@ def load(path):
     for n in root:
         if n.tag == "enum":
             values = [(v.get("name"), int(v.get("value"), 0)) for v in n.findall("value")]
-            db.enums[n.get("name")] = Enum(n.get("name"), values, n.get("section"), n.get("source"))
+            db.enums[n.get("name")] = Enum(n.get("name"), values, n.get("prefix"), n.get("source"))
         elif n.tag in ("instruction", "struct"):
             db.add(read_command(n))
     return db
