@@ -2,19 +2,22 @@
 /*
  * DOC: Loading and saving logical contexts
  *
- * A context's image is a program: MI_LOAD_REGISTER_IMM commands whose offsets and values the engine wrote
- * when it saved the context, and which it executes to load it (KBL Vol 3, "Register/State Context"). The
- * first five cache lines, the ring context, are always loaded; what is behind them is not while "restore inhibit"
- * is set in the context control, as it is for an image that no engine ever saved. Values that a driver may
- * change while the context runs are not saved, or the change would be lost: ring tail, start and control.
+ * A context's image is a program: MI_LOAD_REGISTER_IMM commands whose offsets and values the engine
+ * wrote when it saved the context, and which it executes to load it (KBL Vol 3, "Register/State
+ * Context"). The first five cache lines, the ring context, are always loaded; what is behind them
+ * is not while "restore inhibit" is set in the context control, as it is for an image that no
+ * engine ever saved. Values that a driver may change while the context runs are not saved, or the
+ * change would be lost: ring tail, start and control.
  *
- * The tables of the copy, video and enhancement engines are the manual's. It has none for the render
- * engine: up to dword 0xb0 this one has the same, as stock i915 expects; what the pipeline owns goes into a
- * further list, in the second page of the register state, in an order of the model's own.
+ * The tables of the copy, video and enhancement engines are the manual's. It has none for the
+ * render engine: up to dword 0xb0 this one has the same, as stock i915 expects; what the pipeline
+ * owns goes into a further list, in the second page of the register state, in an order of the
+ * model's own.
  *
  * The INDIRECT_CTX buffer is executed on the way, when the load has come to the cache line that
- * INDIRECT_CTX_OFFSET names: what the image has behind it is loaded after it. Stock i915 puts it into the
- * pipeline's part on the render engine and at the default elsewhere; both lie between the two lists here.
+ * INDIRECT_CTX_OFFSET names: what the image has behind it is loaded after it. Stock i915 puts it
+ * into the pipeline's part on the render engine and at the default elsewhere; both lie between the
+ * two lists here.
  *
  * The page in front of the register state, the PPHWSP, gets timestamps of load and save.
  */
@@ -47,14 +50,18 @@ static const uint16_t ppgtt_context[] = {
 static const uint16_t render_context[] = { R_PWR_CLK_STATE - RCS0_BASE };
 static const uint16_t copy_context[] = { BCS_SWCTRL - BCS0_BASE };
 
-#define GPR(n)	RING_GPR(0, n), RING_GPR(0, n) + 4
-
 static const uint16_t engine_context[] = {
 	RING_EXCC(0), RING_MI_MODE(0), RING_INSTPM(0), RING_PR_CTR_CTL(0), RING_PR_CTR_THRSH(0),
 	RING_TIMESTAMP(0), RING_BB_START_ADDR_U(0), RING_BB_START_ADDR(0), RING_BB_ADDR_DIFF(0),
 	RING_BB_OFFSET(0), RING_PREDICATE_RESULT_1(0),
-	GPR(0), GPR(1), GPR(2), GPR(3), GPR(4), GPR(5), GPR(6), GPR(7),
-	GPR(8), GPR(9), GPR(10), GPR(11), GPR(12), GPR(13), GPR(14), GPR(15),
+	RING_GPR(0, 0), RING_GPR(0, 0) + 4, RING_GPR(0, 1), RING_GPR(0, 1) + 4,
+	RING_GPR(0, 2), RING_GPR(0, 2) + 4, RING_GPR(0, 3), RING_GPR(0, 3) + 4,
+	RING_GPR(0, 4), RING_GPR(0, 4) + 4, RING_GPR(0, 5), RING_GPR(0, 5) + 4,
+	RING_GPR(0, 6), RING_GPR(0, 6) + 4, RING_GPR(0, 7), RING_GPR(0, 7) + 4,
+	RING_GPR(0, 8), RING_GPR(0, 8) + 4, RING_GPR(0, 9), RING_GPR(0, 9) + 4,
+	RING_GPR(0, 10), RING_GPR(0, 10) + 4, RING_GPR(0, 11), RING_GPR(0, 11) + 4,
+	RING_GPR(0, 12), RING_GPR(0, 12) + 4, RING_GPR(0, 13), RING_GPR(0, 13) + 4,
+	RING_GPR(0, 14), RING_GPR(0, 14) + 4, RING_GPR(0, 15), RING_GPR(0, 15) + 4,
 	RING_IPEHR(0),
 };
 
@@ -65,11 +72,13 @@ static const struct image_list {
 	const uint16_t *regs;
 	uint16_t count;
 } image_lists[] = {
-	{ CTX_LRI_HEADER_0, MI_LRI_FORCE_POSTED, 0xf, execlist_context, ARRAY_SIZE(execlist_context) },
+	{ CTX_LRI_HEADER_0, MI_LRI_FORCE_POSTED, 0xf, execlist_context,
+	  ARRAY_SIZE(execlist_context) },
 	{ CTX_LRI_HEADER_1, MI_LRI_FORCE_POSTED, 0xf, ppgtt_context, ARRAY_SIZE(ppgtt_context) },
 	{ CTX_LRI_HEADER_2, 0, 1u << ENGINE_RENDER, render_context, ARRAY_SIZE(render_context) },
 	{ CTX_LRI_HEADER_2, 0, 1u << ENGINE_COPY, copy_context, ARRAY_SIZE(copy_context) },
-	{ CTX_LRI_HEADER_ENGINE, MI_LRI_FORCE_POSTED, 0xf, engine_context, ARRAY_SIZE(engine_context) },
+	{ CTX_LRI_HEADER_ENGINE, MI_LRI_FORCE_POSTED, 0xf, engine_context,
+	  ARRAY_SIZE(engine_context) },
 };
 
 /* The render engine's pipeline (as stock i915's GVT-g and IGT's gem_ctx_isolation name them). */
@@ -170,7 +179,8 @@ static const char *execute_image(struct engine *e, const uint32_t *dw, unsigned 
 		if (i + 1 + 2 * pairs > n)
 			return "context image holds a list beyond its end";
 		for (unsigned int k = 0; k < pairs; k++)
-			restore_register(e, dw[i + 1 + 2 * k] & IGEN_MASK(22, 2), dw[i + 2 + 2 * k]);
+			restore_register(e, dw[i + 1 + 2 * k] & IGEN_MASK(22, 2),
+					 dw[i + 2 + 2 * k]);
 		i += 1 + 2 * pairs;
 	}
 	return NULL;
@@ -183,7 +193,10 @@ static bool set_ppgtt(struct engine *e, uint64_t desc)
 
 	e->cs.ppgtt.ggtt = false;
 	e->cs.ppgtt.pml4 = pml4;
-	/* What a TLB holds of another address space goes with it (public Gen9 PRM Vol 5, "TLB invalidation"). */
+	/*
+	 * What a TLB holds of another address space goes with it (public Gen9 PRM Vol 5, "TLB
+	 * invalidation").
+	 */
 	if (pml4 != e->loaded_pml4 || desc & CTX_DESC_FORCE_PD_RESTORE)
 		tlb_invalidate(e->tlb, false, true);
 	e->loaded_pml4 = pml4;

@@ -2,16 +2,18 @@
 /*
  * DOC: The command streamer's parser
  *
- * Commands come from the ring, in the GGTT, and from batches that it starts, in the GGTT (privileged) or in
- * the context's PPGTT (not privileged). There is an address for the ring, one for a batch and one for a
- * second-level batch, no stack: a batch that starts another one at its own level does not get control back
- * (DG1 Vol 2a, "MI_BATCH_BUFFER_START"). The parser fetches a cache line at a time, so a command
- * that was changed while its line is parsed is executed as it was.
+ * Commands come from the ring, in the GGTT, and from batches that it starts, in the GGTT
+ * (privileged) or in the context's PPGTT (not privileged). There is an address for the ring, one
+ * for a batch and one for a second-level batch, no stack: a batch that starts another one at its
+ * own level does not get control back (DG1 Vol 2a, "MI_BATCH_BUFFER_START"). The parser fetches a
+ * cache line at a time, so a command that was changed while its line is parsed is executed as it
+ * was.
  *
- * Before each command the thread looks at requests. A new list may preempt between commands of the ring and, in a
- * batch, at the preemptable commands: MI_ARB_CHECK, MI_SEMAPHORE_WAIT, 3DPRIMITIVE, the walkers and
- * MEDIA_OBJECT (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptable commands), unless
- * MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed exactly once.
+ * Before each command the thread looks at requests. A new list may preempt between commands of the
+ * ring and, in a batch, at the preemptible commands: MI_ARB_CHECK, MI_SEMAPHORE_WAIT, 3DPRIMITIVE,
+ * the walkers and MEDIA_OBJECT (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands),
+ * unless MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed
+ * exactly once.
  *
  * Commands of the 3D and media pipelines are counted and skipped. An unknown one stops the engine.
  */
@@ -271,7 +273,7 @@ static bool is_pipe_control(struct engine *e, uint32_t header)
 }
 
 /* Pipelined work at whose boundaries the render engine may be preempted. */
-static bool preemptable(struct engine *e, uint32_t header)
+static bool is_preemption_point(struct engine *e, uint32_t header)
 {
 	if (e->info->class != ENGINE_RENDER)
 		return false;
@@ -308,12 +310,12 @@ static enum cs_result execute(struct engine *e)
 		return blit(e);
 	if (is_pipe_control(e, header))
 		cs_pipe_control(e);
-	if (preemptable(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
+	if (is_preemption_point(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
 		return execlists_arbitrate(e, true);
 	return CS_CONTINUE;
 }
 
-static enum cs_result unknown(struct engine *e, uint32_t header)
+static enum cs_result unknown_command(struct engine *e, uint32_t header)
 {
 	char name[16];
 
@@ -340,9 +342,10 @@ static enum cs_result step(struct engine *e)
 	type = IGEN_GET(CMD_TYPE_MASK, header);
 	cs->len = command_length(e->info->class, header);
 	if (!cs->len)
-		return unknown(e, header);
+		return unknown_command(e, header);
 	/* Of what is skipped only the header matters. */
-	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ? cs->len : 1;
+	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ? cs->len :
+											   1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
 	for (unsigned int i = 0; i < want; i++)
@@ -425,7 +428,8 @@ enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)
 	cs->batch[CS_BATCH] = (struct cs_batch){ .addr = addr };
 	cs->workaround = true;
 	cs->line_addr = NO_LINE;
-	while (r == CS_CONTINUE && cs->level != CS_RING && (!size || cs->batch[CS_BATCH].addr < addr + size)) {
+	while (r == CS_CONTINUE && cs->level != CS_RING &&
+	       (!size || cs->batch[CS_BATCH].addr < addr + size)) {
 		if (engine_requests(e))
 			r = look_at_requests(e);
 		if (r == CS_CONTINUE)

@@ -2,31 +2,30 @@
 /*
  * DOC: MI_ATOMIC
  *
- * A read-modify-write of 4, 8 or 16 bytes in memory, atomic against the CPU and the other engines, with
- * operands from the stream or from GPR0 to 3, and the old value to GPR4 and 5 if wanted (DG1 Vol 2a,
- * "MI_ATOMIC"; opcodes: public Gen9 PRM Vol 7, "Atomics").
+ * A read-modify-write of 4, 8 or 16 bytes in memory, atomic against the CPU and the other engines,
+ * with operands from the stream or from GPR0 to 3, and the old value to GPR4 and 5 if wanted (DG1
+ * Vol 2a, "MI_ATOMIC"; opcodes: public Gen9 PRM Vol 7, "Atomics").
  */
 #include <string.h>
 
 #include "engine.h"
 #include "igen/cmd/mi.h"
 
-typedef unsigned __int128 u128;
-
-static u128 truncate(u128 v, unsigned int bits)
+static __uint128_t truncate(__uint128_t v, unsigned int bits)
 {
-	return bits == 128 ? v : v & (((u128)1 << bits) - 1);
+	return bits == 128 ? v : v & (((__uint128_t)1 << bits) - 1);
 }
 
 /* As signed numbers. */
-static bool less(u128 a, u128 b, unsigned int bits)
+static bool less(__uint128_t a, __uint128_t b, unsigned int bits)
 {
-	u128 sign = (u128)1 << (bits - 1);
+	__uint128_t sign = (__uint128_t)1 << (bits - 1);
 
 	return truncate(a ^ sign, bits) < truncate(b ^ sign, bits);
 }
 
-static bool operate(unsigned int op, unsigned int bits, u128 old, u128 a, u128 b, u128 *v)
+static bool operate(unsigned int op, unsigned int bits, __uint128_t old, __uint128_t a,
+		    __uint128_t b, __uint128_t *v)
 {
 	switch (op) {
 	case MI_ATOMIC_AND:
@@ -80,10 +79,10 @@ static bool operate(unsigned int op, unsigned int bits, u128 old, u128 a, u128 b
 }
 
 /* Inline operands alternate, a dword of the first and one of the second. */
-static u128 operand(struct engine *e, unsigned int which, unsigned int bytes)
+static __uint128_t operand(struct engine *e, unsigned int which, unsigned int bytes)
 {
 	struct cs *cs = &e->cs;
-	u128 v = 0;
+	__uint128_t v = 0;
 
 	if (!(cs->dw[0] & MI_ATOMIC_INLINE_DATA)) {
 		v = reg_get64(e, RING_GPR(0, 2 * which + 1));
@@ -91,12 +90,16 @@ static u128 operand(struct engine *e, unsigned int which, unsigned int bytes)
 		return truncate(v, bytes * 8);
 	}
 	for (unsigned int i = 0; i < bytes / 4 && 3 + which + 2 * i < cs->len; i++)
-		v |= (u128)cs->dw[3 + which + 2 * i] << (32 * i);
+		v |= (__uint128_t)cs->dw[3 + which + 2 * i] << (32 * i);
 	return v;
 }
 
-/* As the operation behind a flush there are at most two dwords: a qword, or two dwords to compare and write. */
-static u128 post_sync_operand(struct engine *e, unsigned int which, unsigned int bytes, unsigned int op)
+/*
+ * As the operation behind a flush there are at most two dwords: a qword, or two dwords to compare
+ * and write.
+ */
+static __uint128_t post_sync_operand(struct engine *e, unsigned int which, unsigned int bytes,
+			      unsigned int op)
 {
 	struct cs *cs = &e->cs;
 	uint32_t low = cs->len > 3 ? cs->dw[3] : 0;
@@ -117,16 +120,17 @@ const char *cs_mi_atomic(struct engine *e)
 	unsigned int op = code & 0x1f;
 	/* In a batch without privilege the bit is taken for clear. */
 	struct vm_ref vm = cs_vm(e, header & MI_ATOMIC_GGTT && cs_privileged(e));
-	uint64_t addr = (cs->dw[1] | (uint64_t)cs->dw[2] << 32) & IGEN_MASK64(47, 2) & ~(bytes - 1ull);
+	uint64_t addr = (cs->dw[1] | (uint64_t)cs->dw[2] << 32) & IGEN_MASK64(47, 2) &
+			~(bytes - 1ull);
 	bool post_sync = header & MI_ATOMIC_POST_SYNC && e->info->class == ENGINE_RENDER;
-	u128 a, b, old = 0, v;
+	__uint128_t a, b, old = 0, v;
 	bool swapped;
 
 	if (size == 3 || code - op != size * MI_ATOMIC_8B)
 		return "MI_ATOMIC with an opcode that does not fit its data size";
 	if (post_sync) {
 		if (bytes == 16 || !(header & MI_ATOMIC_INLINE_DATA))
-			return "MI_ATOMIC as a post-sync operation with 16 bytes or without inline data";
+			return "MI_ATOMIC as a post-sync operation without inline data";
 		a = post_sync_operand(e, 0, bytes, op);
 		b = post_sync_operand(e, 1, bytes, op);
 	} else {

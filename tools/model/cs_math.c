@@ -2,9 +2,10 @@
 /*
  * DOC: MI_MATH
  *
- * The command streamer's ALU: two source registers, an accumulator, a zero and a carry flag, and the
- * sixteen general purpose registers to load them from and to store to. A flag is stored as 64 equal bits
- * (public Gen9 PRM Vol 7, "Command Streamer (CS) ALU Programming"; codes as Mesa's mi_builder uses them).
+ * The command streamer's ALU: two source registers, an accumulator, a zero and a carry flag, and
+ * the sixteen general purpose registers to load them from and to store to. A flag is stored as 64
+ * equal bits (public Gen9 PRM Vol 7, "Command Streamer (CS) ALU Programming"; codes as Mesa's
+ * mi_builder uses them).
  */
 #include "engine.h"
 #include "igen/cmd/mi.h"
@@ -26,7 +27,8 @@ static const char *load(struct engine *e, struct alu *alu, uint32_t to, uint64_t
 	return NULL;
 }
 
-static const char *load_gpr(struct engine *e, struct alu *alu, uint32_t to, uint32_t from, bool invert)
+static const char *load_gpr(struct engine *e, struct alu *alu, uint32_t to, uint32_t from,
+			    bool invert)
 {
 	uint64_t v;
 

@@ -2,9 +2,9 @@
 /*
  * DOC: MI commands: flow, arbitration, predication
  *
- * The dispatcher of the MI commands, and those that steer the parser (DG1 Vol 2a, MI chapters, for what did
- * not change since Gen9; public Gen9 PRM Vol 2a). There is no display: waiting for its events,
- * scan-line windows and flips pass without effect.
+ * The dispatcher of the MI commands, and those that steer the parser (DG1 Vol 2a, MI chapters, for
+ * what did not change since Gen9; public Gen9 PRM Vol 2a). There is no display: waiting for its
+ * events, scan-line windows and flips pass without effect.
  */
 #include "core.h"
 #include "engine.h"
@@ -98,7 +98,8 @@ static void set_predicate(struct engine *e)
 
 void cs_mi_predicate(struct engine *e)
 {
-	uint64_t delta = reg_get64(e, RING_PREDICATE_SRC0(0)) - reg_get64(e, RING_PREDICATE_SRC1(0));
+	uint64_t delta =
+		reg_get64(e, RING_PREDICATE_SRC0(0)) - reg_get64(e, RING_PREDICATE_SRC1(0));
 	bool state = reg_get(e, RING_PREDICATE_RESULT(0)) & 1;
 	uint32_t header = e->cs.dw[0];
 	bool value = false;

@@ -2,9 +2,9 @@
 /*
  * DOC: MI commands that move data between registers, memory and the stream
  *
- * Addresses are in the context's PPGTT unless the command says GGTT, which a batch without privilege may
- * not (DG1 Vol 2a, MI chapters, for what did not change since Gen9; public Gen9 PRM Vol 2a). A
- * fault is reported, a faulting read gives zeros and a faulting write is dropped.
+ * Addresses are in the context's PPGTT unless the command says GGTT, which a batch without
+ * privilege may not (DG1 Vol 2a, MI chapters, for what did not change since Gen9; public Gen9 PRM
+ * Vol 2a). A fault is reported, a faulting read gives zeros and a faulting write is dropped.
  */
 #include "engine.h"
 #include "igen/cmd/mi.h"
@@ -36,7 +36,8 @@ void cs_mi_store_data_imm(struct engine *e)
 void cs_mi_store_data_index(struct engine *e)
 {
 	struct cs *cs = &e->cs;
-	uint64_t addr = cs_status_page(e, !(cs->dw[0] & MI_SDX_PPHWSP)) + (cs->dw[1] & IGEN_MASK(11, 2));
+	uint64_t addr =
+		cs_status_page(e, !(cs->dw[0] & MI_SDX_PPHWSP)) + (cs->dw[1] & IGEN_MASK(11, 2));
 
 	if (cs->len > 3)
 		cs_write64(e, true, addr, cs->dw[2] | (uint64_t)cs->dw[3] << 32);
@@ -99,8 +100,9 @@ void cs_mi_copy_mem_mem(struct engine *e)
 }
 
 /*
- * The engines work in order, so a flush has nothing to wait for. The invalidation happens only with a write
- * behind the flush; with an index the address is one in the global status page or the context's own.
+ * The engines work in order, so a flush has nothing to wait for. The invalidation happens only with
+ * a write behind the flush; with an index the address is one in the global status page or the
+ * context's own.
  */
 void cs_mi_flush_dw(struct engine *e)
 {

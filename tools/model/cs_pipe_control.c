@@ -2,9 +2,9 @@
 /*
  * DOC: PIPE_CONTROL
  *
- * Caches are not modelled and commands complete in order, so of the flushes and stalls nothing is left; what
- * follows them is here: TLB invalidation, a write of data, of the depth count or of the timestamp, a
- * register write, an interrupt (DG1 Vol 2a, "PIPE_CONTROL"; public Gen9 PRM Vol 2a).
+ * Caches are not modelled and commands complete in order, so of the flushes and stalls nothing is
+ * left; what follows them is here: TLB invalidation, a write of data, of the depth count or of the
+ * timestamp, a register write, an interrupt (DG1 Vol 2a, "PIPE_CONTROL"; public Gen9 PRM Vol 2a).
  */
 #include "engine.h"
 #include "igen/cmd/gfx.h"

@@ -2,13 +2,15 @@
 /*
  * DOC: What a batch without privilege may not do
  *
- * A batch in the PPGTT may write the registers of a fixed list, which hold its own context's state, and those
- * that a driver added in the FORCE_TO_NONPRIV slots; a write to any other is a NOOP (DG1 Vol 2a,
- * "MI_LOAD_REGISTER_IMM"). Reading registers is free. An access to the global GTT is a violation:
- * it does not happen, and the engine records it (DG1 Vol 2a, "MI_STORE_REGISTER_MEM" and others, bit "Use Global
- * GTT"); what happens beyond that on silicon is in a table that no text here has.
+ * A batch in the PPGTT may write the registers of a fixed list, which hold its own context's state,
+ * and those that a driver added in the FORCE_TO_NONPRIV slots; a write to any other is a NOOP (DG1
+ * Vol 2a, "MI_LOAD_REGISTER_IMM"). Reading registers is free. An access to the global GTT is a
+ * violation: it does not happen, and the engine records it (DG1 Vol 2a, "MI_STORE_REGISTER_MEM" and
+ * others, bit "Use Global GTT"); what happens beyond that on silicon is in a table that no text
+ * here has.
  *
- * The list is the public Gen9 PRM's "User Mode Non-Privileged Registers", as IGT's gem_ctx_isolation uses it.
+ * The list is the public Gen9 PRM's "User Mode Non-Privileged Registers", as IGT's
+ * gem_ctx_isolation uses it.
  */
 #include "engine.h"
 #include "igen/regs/gt.h"
@@ -70,7 +72,8 @@ static bool is_nonpriv(struct engine *e, uint32_t offset)
 	if (e->info->class == ENGINE_COPY && listed(copy_list, ARRAY_SIZE(copy_list), offset))
 		return true;
 	for (unsigned int i = 0; i < FORCE_TO_NONPRIV_MAX; i++)
-		if ((reg_get(e, RING_FORCE_TO_NONPRIV(0, i)) & FORCE_TO_NONPRIV_ADDR_MASK) == offset)
+		if ((reg_get(e, RING_FORCE_TO_NONPRIV(0, i)) & FORCE_TO_NONPRIV_ADDR_MASK) ==
+		    offset)
 			return true;
 	return false;
 }

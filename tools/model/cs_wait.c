@@ -2,12 +2,12 @@
 /*
  * DOC: Waits and conditions on memory
  *
- * MI_SEMAPHORE_WAIT compares memory, or a register, with inline data. While it does not match the engine
- * either gives the context up (Gen9's default) or, with "inhibit synchronous context switch", stays with it,
- * tells the driver by an interrupt and looks again: periodically in polling mode, at a signal otherwise.
- * Another list may preempt a wait; the command is then parsed again when the context is back (DG1 Vol 2a,
- * "MI_SEMAPHORE_WAIT"; four dwords on Gen9; signals name a context, as in the public Gen8 PRM Vol 2a,
- * "MI_SEMAPHORE_SIGNAL").
+ * MI_SEMAPHORE_WAIT compares memory, or a register, with inline data. While it does not match the
+ * engine either gives the context up (Gen9's default) or, with "inhibit synchronous context
+ * switch", stays with it, tells the driver by an interrupt and looks again: periodically in polling
+ * mode, at a signal otherwise. Another list may preempt a wait; the command is then parsed again
+ * when the context is back (DG1 Vol 2a, "MI_SEMAPHORE_WAIT"; four dwords on Gen9; signals name a
+ * context, as in the public Gen8 PRM Vol 2a, "MI_SEMAPHORE_SIGNAL").
  */
 #include "engine.h"
 #include "igen/cmd/mi.h"
@@ -146,7 +146,8 @@ void cs_mi_conditional_batch_buffer_end(struct engine *e)
 
 		v = (uint32_t)pair & (uint32_t)(pair >> 32);
 	} else {
-		v = cs_read32(e, global, (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 2));
+		v = cs_read32(e, global,
+			      (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 2));
 	}
 	if (!cs_compare(IGEN_GET(MI_COND_BBE_OP_MASK, header), v, cs->dw[1]))
 		cs_end_batch(e, !(header & MI_COND_BBE_THIS_LEVEL));

@@ -2,15 +2,15 @@
 /*
  * DOC: Engines as threads
  *
- * Each engine of the platform is a thread that sleeps on a condition until it has work: an execlist in
- * its port, or in ring-buffer mode a tail that is not the head. CPU accesses reach it through its registers
- * only, and through requests, which it looks at before each command: to stop for a reset, to stop parsing
- * (STOP_RING, RESET_CTL), to look at a new list.
+ * Each engine of the platform is a thread that sleeps on a condition until it has work: an execlist
+ * in its port, or in ring-buffer mode a tail that is not the head. CPU accesses reach it through
+ * its registers only, and through requests, which it looks at before each command: to stop for a
+ * reset, to stop parsing (STOP_RING, RESET_CTL), to look at a new list.
  *
- * A reset waits until the thread has let go, so that nothing of the old contexts is written after it. An
- * engine that met an error it cannot go on from (a fetch that faults, an unknown opcode, a hang on purpose)
- * halts: its registers keep what a driver wants to see, and only a reset brings it back (public Gen9 PRM
- * Vol 2c, "GDRST", "RESET_CTRL").
+ * A reset waits until the thread has let go, so that nothing of the old contexts is written after
+ * it. An engine that met an error it cannot go on from (a fetch that faults, an unknown opcode, a
+ * hang on purpose) halts: its registers keep what a driver wants to see, and only a reset brings it
+ * back (public Gen9 PRM Vol 2c, "GDRST", "RESET_CTRL").
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,14 +19,15 @@
 #include "engine.h"
 #include "igen/regs/irq.h"
 
-_Thread_local struct engine *this_engine;
+__thread struct engine *this_engine;
 
 void engine_count(struct engine *e, const char *what)
 {
 	count(what, e->info->name, 1);
 }
 
-bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine, unsigned int of_all)
+bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine,
+	       unsigned int of_all)
 {
 	if (!at->nth)
 		return false;
@@ -110,7 +111,8 @@ enum cs_result engine_park(struct engine *e)
 	enum cs_result r = CS_CONTINUE;
 
 	pthread_mutex_lock(&e->gpu->lock);
-	while (engine_requests(e) & ENGINE_PARK && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
+	while (engine_requests(e) & ENGINE_PARK &&
+	       !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
 		engine_set_state(e, ENGINE_PARKED);
 		pthread_cond_wait(&e->wake, &e->gpu->lock);
 	}
@@ -143,7 +145,8 @@ static bool ring_has_work(struct engine *e)
 {
 	if (execlists_enabled(e) || !(reg_get(e, RING_CTL(0)) & RING_CTL_VALID))
 		return false;
-	return (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) != (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
+	return (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) !=
+	       (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
 }
 
 bool engine_is_idle(struct engine *e)
@@ -220,7 +223,8 @@ bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id)
 				      e->state == ENGINE_HALTED);
 }
 
-static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info, struct engines *all)
+static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info,
+				 struct engines *all)
 {
 	const struct mmio_block block = {
 		.name = info->name,

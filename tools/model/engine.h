@@ -2,13 +2,13 @@
 /*
  * DOC: What the files of the engines share
  *
- * One engine is one command streamer with its register block, its execlist state and its thread. The
- * thread alone advances it: engine.c waits for work, execlists.c picks the context, context.c loads and
- * saves its image, cs.c parses its commands and cs_*.c execute them.
+ * One engine is one command streamer with its register block, its execlist state and its thread.
+ * The thread alone advances it: engine.c waits for work, execlists.c picks the context, context.c
+ * loads and saves its image, cs.c parses its commands and cs_*.c execute them.
  *
- * Who may touch what: the register values are single atomics, which the thread updates without a lock while
- * it parses (head, ACTHD, IPEHR ...) and everybody else reads and writes under gpu->lock. What is marked
- * "gpu->lock" is guarded by it; struct cs belongs to the thread.
+ * Who may touch what: the register values are single atomics, which the thread updates without a
+ * lock while it parses (head, ACTHD, IPEHR ...) and everybody else reads and writes under
+ * gpu->lock. What is marked "gpu->lock" is guarded by it; struct cs belongs to the thread.
  */
 #ifndef IGEN_MODEL_ENGINE_H
 #define IGEN_MODEL_ENGINE_H
@@ -16,7 +16,7 @@
 #include "igen/regs/engine.h"
 #include "model.h"
 
-#define CS_MAX_DWORDS	1040		/* of a command that is executed; the longest is MI_STORE_DATA_IMM */
+#define CS_MAX_DWORDS	1040		/* of a command that is executed */
 
 #define CS_LINE_DWORDS	16		/* fetched at a time */
 
@@ -46,7 +46,7 @@ struct cs {
 	bool arbitrate;			/* MI_ARB_ON_OFF */
 	bool no_lite_restore;
 	bool predicated;		/* MI_SET_PREDICATE: skip what follows */
-	bool workaround;		/* in an INDIRECT_CTX or BB_PER_CTX buffer: no arbitration */
+	bool workaround;		/* in INDIRECT_CTX or BB_PER_CTX: no arbitration */
 	bool sema_reported;		/* this wait raised its interrupt */
 	unsigned int list_seen;		/* list_seq that was looked at between arbitration points */
 	unsigned int jumps;		/* since the last sleep; see cs_jump() */
@@ -54,7 +54,7 @@ struct cs {
 	uint32_t head_before;		/* ring head and batch address of the command */
 	uint64_t addr_before;
 	uint64_t line_addr;		/* what was fetched last; 1: nothing */
-	uint32_t line_tail;		/* the ring's tail then: what is beyond it was not yet written */
+	uint32_t line_tail;		/* the ring's tail then; nothing was beyond it */
 	uint32_t line[CS_LINE_DWORDS];
 	uint32_t dw[CS_MAX_DWORDS];	/* the command */
 	unsigned int len;
@@ -123,7 +123,7 @@ struct engine {
 };
 
 /* engine.c */
-extern _Thread_local struct engine *this_engine;	/* in an engine's thread */
+extern __thread struct engine *this_engine;	/* in an engine's thread */
 static inline uint32_t reg_get(struct engine *e, uint32_t r)
 {
 	return atomic_load_explicit(&e->reg[r / 4], memory_order_acquire);
@@ -165,7 +165,8 @@ enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
 void engine_error(struct engine *e, uint32_t eir);
 /* While ENGINE_PARK is asked for: waits. CS_STOPPED on a reset. Takes gpu->lock. */
 enum cs_result engine_park(struct engine *e);
-bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine, unsigned int of_all);
+bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine,
+	       unsigned int of_all);
 
 /* engine_regs.c: gpu->lock held. */
 uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset);
@@ -182,8 +183,8 @@ bool execlists_enabled(struct engine *e);
 /* Runs lists until there is none; gpu->lock held at entry and exit, dropped in between. */
 void execlists_run(struct engine *e);
 /*
- * ENGINE_LIST is set: a lite restore happens, or at an arbitration point CS_PREEMPT is given, or not now.
- * Takes gpu->lock.
+ * ENGINE_LIST is set: a lite restore happens, or at an arbitration point CS_PREEMPT is given, or
+ * not now. Takes gpu->lock.
  */
 enum cs_result execlists_arbitrate(struct engine *e, bool point);
 
@@ -244,11 +245,16 @@ void cs_mi_predicate(struct engine *e);
 void cs_pipe_control(struct engine *e);
 
 /* cs_priv.c */
-/* A write from the stream, with the rights of where it stands; false when it was turned into a NOOP. */
+/*
+ * A write from the stream, with the rights of where it stands; false when it was turned into a
+ * NOOP.
+ */
 bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value);
 /* May this command use the GGTT? Otherwise the violation is recorded and false given. */
 bool cs_may_use_ggtt(struct engine *e);
-/* May this command be executed here at all? Otherwise it is a NOOP; error: that the engine records. */
+/*
+ * May this command be executed here at all? Otherwise it is a NOOP; error: that the engine records.
+ */
 bool cs_may_execute(struct engine *e, bool error);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * DOC: The register block of an engine
  *
- * All engines have the same block at their own base; the render engine adds statistics, indirect draws and
- * predication (KBL Vol 3, the register state tables of each engine; public Gen9 PRM Vol 2c). One table
- * says what exists, what can be written and what it is after a reset. Registers that do something, or whose
- * value is made at the moment of reading, are in the two switches below.
+ * All engines have the same block at their own base; the render engine adds statistics, indirect
+ * draws and predication (KBL Vol 3, the register state tables of each engine; public Gen9 PRM Vol
+ * 2c). One table says what exists, what can be written and what it is after a reset. Registers that
+ * do something, or whose value is made at the moment of reading, are in the two switches below.
  *
  * A register that is not in the table is reported to the dispatcher as not implemented.
  */
@@ -15,10 +15,10 @@
 #define RO	0u
 #define RW	(~0u)
 
-#define ON_RCS	(1u << ENGINE_RENDER)
-#define ON_BCS	(1u << ENGINE_COPY)
-#define ON_VCS	(1u << ENGINE_VIDEO)
-#define ON_VECS	(1u << ENGINE_VIDEO_ENHANCE)
+#define ON_RCS	IGEN_BIT(ENGINE_RENDER)
+#define ON_BCS	IGEN_BIT(ENGINE_COPY)
+#define ON_VCS	IGEN_BIT(ENGINE_VIDEO)
+#define ON_VECS	IGEN_BIT(ENGINE_VIDEO_ENHANCE)
 #define ON_ALL	(ON_RCS | ON_BCS | ON_VCS | ON_VECS)
 #define ON_XCS	(ON_BCS | ON_VCS | ON_VECS)
 
@@ -104,8 +104,8 @@ static const struct engine_reg engine_regs[] = {
 	{ RING_SYNC_FLIP_STATUS_2(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_TIMESTAMP(0), 2, RO, false, ON_ALL, 0 },
 	{ RING_CTX_STATUS_BUF_LO(0, 0), 2 * GEN9_CSB_ENTRIES, RO, false, ON_ALL, 0 },
-	{ RING_CTX_STATUS_PTR(0), 1, CTX_STATUS_PTR_READ_MASK | CTX_STATUS_PTR_WRITE_MASK, true, ON_ALL,
-	  IGEN_PREP(CTX_STATUS_PTR_READ_MASK, (uint32_t)GEN9_CSB_RESET_PTR) | GEN9_CSB_RESET_PTR },
+	{ RING_CTX_STATUS_PTR(0), 1, CTX_STATUS_PTR_READ_MASK | CTX_STATUS_PTR_WRITE_MASK, true,
+	  ON_ALL, GEN9_CSB_RESET_PTR << 8 | GEN9_CSB_RESET_PTR },
 	{ RING_CTX_TIMESTAMP(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_PREDICATE_RESULT_2(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_PREDICATE_SRC0(0), 6, RW, false, ON_RCS, 0 },
@@ -113,7 +113,8 @@ static const struct engine_reg engine_regs[] = {
 	{ RING_PREDICATE_RESULT_1(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_PREEMPTION_HINT(0), 1, RW, false, ON_ALL, 0 },
 	{ RING_PREEMPTION_HINT_U(0), 2, RW, false, ON_ALL, 0 },
-	{ RING_FORCE_TO_NONPRIV(0, 0), FORCE_TO_NONPRIV_MAX, FORCE_TO_NONPRIV_ADDR_MASK, false, ON_ALL, 0 },
+	{ RING_FORCE_TO_NONPRIV(0, 0), FORCE_TO_NONPRIV_MAX, FORCE_TO_NONPRIV_ADDR_MASK, false,
+	  ON_ALL, 0 },
 	{ RING_GPR(0, 0), 2 * RING_GPR_MAX, RW, false, ON_ALL, 0 },
 
 	{ BCS_SWCTRL - BCS0_BASE, 1, BCS_SWCTRL_SRC_Y | BCS_SWCTRL_DST_Y, true, ON_BCS, 0 },

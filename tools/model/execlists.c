@@ -2,15 +2,16 @@
 /*
  * DOC: Execlists
  *
- * Four writes to the ELSP submit a list of two contexts, the second of which may be absent. An idle engine
- * takes it at once; a busy one when it gets to an arbitration point. If the new list starts with the
- * context that runs, nothing is switched: the engine reads the context's tail again and goes on ("lite
- * restore"), which needs no arbitration point. Otherwise the running context is saved and the list begins
- * ("preemption"). A context is done when its head has reached its tail.
+ * Four writes to the ELSP submit a list of two contexts, the second of which may be absent. An idle
+ * engine takes it at once; a busy one when it gets to an arbitration point. If the new list starts
+ * with the context that runs, nothing is switched: the engine reads the context's tail again and
+ * goes on ("lite restore"), which needs no arbitration point. Otherwise the running context is
+ * saved and the list begins ("preemption"). A context is done when its head has reached its tail.
  *
- * Each such step is an event: two dwords, status and context ID, in a ring of six, in registers and in the
- * hardware status page, with the write pointer behind it and an interrupt after it (public Gen9 PRM Vol 2d,
- * "Context Status"; event combinations as stock i915 and GVT-g expect them of Gen8 and Gen9):
+ * Each such step is an event: two dwords, status and context ID, in a ring of six, in registers and
+ * in the hardware status page, with the write pointer behind it and an interrupt after it (public
+ * Gen9 PRM Vol 2d, "Context Status"; event combinations as stock i915 and GVT-g expect them of Gen8
+ * and Gen9):
  *   idle-to-active                    a list was taken by an idle engine; context ID 0
  *   context-complete|element-switch   element 0 is done, element 1 begins
  *   context-complete|active-to-idle   the last element is done

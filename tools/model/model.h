@@ -152,8 +152,8 @@ bool vm_write64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_
 bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len);
 bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len);
 /*
- * Replaces what is at addr, aligned to its size of 4, 8 or 16 bytes, if it still is *old; swapped says whether.
- * Atomic against everyone (16 bytes: against other engines). False on a fault.
+ * Replaces what is at addr, aligned to its size of 4, 8 or 16 bytes, if it still is *old; swapped
+ * says whether. Atomic against everyone (16 bytes: against other engines). False on a fault.
  */
 bool vm_compare_exchange(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, unsigned int size,
 			 const void *old, const void *to, bool *swapped);

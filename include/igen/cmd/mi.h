@@ -2,8 +2,9 @@
 /*
  * DOC: MI commands (Gen9)
  *
- * Bits 31:29 are 0, 28:23 the opcode, the low bits a length in dwords less two for commands of more than one
- * dword (DG1 Vol 2a, MI chapters, for what did not change since Gen9; public Gen9 PRM Vol 2a).
+ * Bits 31:29 are 0, 28:23 the opcode, the low bits a length in dwords less two for commands of more
+ * than one dword (DG1 Vol 2a, MI chapters, for what did not change since Gen9; public Gen9 PRM Vol
+ * 2a).
  */
 #ifndef _IGEN_CMD_MI_H_
 #define _IGEN_CMD_MI_H_
@@ -70,7 +71,7 @@
 #define MI_BATCH_BUFFER_END		MI_INSTR(MI_OP_BATCH_BUFFER_END, 0)
 
 #define MI_STORE_DATA_IMM_DW		MI_INSTR(MI_OP_STORE_DATA_IMM, 2)	/* 4 dwords */
-#define MI_STORE_DATA_IMM_QW		MI_INSTR(MI_OP_STORE_DATA_IMM, 3 | IGEN_BIT(21))	/* 5 dwords */
+#define MI_STORE_DATA_IMM_QW		MI_INSTR(MI_OP_STORE_DATA_IMM, 3 | IGEN_BIT(21)) /* 5 */
 #define   MI_SDI_GGTT			  IGEN_BIT(22)
 #define   MI_SDI_QWORD			  IGEN_BIT(21)
 #define MI_STORE_DATA_INDEX		MI_INSTR(MI_OP_STORE_DATA_INDEX, 1)
@@ -92,19 +93,19 @@
 #define   MI_BBS_PREDICATE		  IGEN_BIT(15)
 #define   MI_BBS_PPGTT			  IGEN_BIT(8)
 
-#define MI_SEMAPHORE_WAIT		MI_INSTR(MI_OP_SEMAPHORE_WAIT, 2)	/* 4 dwords on Gen9 */
+#define MI_SEMAPHORE_WAIT		MI_INSTR(MI_OP_SEMAPHORE_WAIT, 2) /* 4 on Gen9 */
 #define   MI_SEMAPHORE_GGTT		  IGEN_BIT(22)
 #define   MI_SEMAPHORE_REGISTER		  IGEN_BIT(16)	/* polls a register */
 #define   MI_SEMAPHORE_POLL		  IGEN_BIT(15)
 #define   MI_SEMAPHORE_COMPARE_MASK	  IGEN_MASK(14, 12)
-#define   MI_SEMAPHORE_SAD_GT_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 0u)	/* memory > inline */
+#define   MI_SEMAPHORE_SAD_GT_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 0u) /* memory > */
 #define   MI_SEMAPHORE_SAD_GTE_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 1u)
 #define   MI_SEMAPHORE_SAD_LT_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 2u)
 #define   MI_SEMAPHORE_SAD_LTE_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 3u)
 #define   MI_SEMAPHORE_SAD_EQ_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 4u)
 #define   MI_SEMAPHORE_SAD_NEQ_SDD	  IGEN_PREP(MI_SEMAPHORE_COMPARE_MASK, 5u)
 
-#define MI_SEMAPHORE_SIGNAL		MI_INSTR(MI_OP_SEMAPHORE_SIGNAL, 0)	/* dword 1: context ID */
+#define MI_SEMAPHORE_SIGNAL		MI_INSTR(MI_OP_SEMAPHORE_SIGNAL, 0)	/* 2 dwords */
 #define   MI_SEMAPHORE_SIGNAL_ENGINE_MASK IGEN_MASK(17, 15)	/* RCS, VCS0, BCS, VCS1, VECS */
 
 #define MI_FLUSH_DW			MI_INSTR(MI_OP_FLUSH_DW, 3)		/* 5 dwords */
@@ -122,7 +123,7 @@
 #define   MI_COND_BBE_COMPARE		  IGEN_BIT(21)
 #define   MI_COND_BBE_MASK_MODE		  IGEN_BIT(19)	/* mask and data in memory */
 #define   MI_COND_BBE_THIS_LEVEL	  IGEN_BIT(18)
-#define   MI_COND_BBE_OP_MASK		  IGEN_MASK(14, 12)	/* as MI_SEMAPHORE_COMPARE_MASK; true continues */
+#define   MI_COND_BBE_OP_MASK		  IGEN_MASK(14, 12)	/* true continues */
 
 #define MI_PREDICATE			MI_INSTR(MI_OP_PREDICATE, 0)
 #define   MI_PREDICATE_LOAD_MASK	  IGEN_MASK(7, 6)
@@ -150,7 +151,7 @@
 #define   MI_SRM_PREDICATE		  IGEN_BIT(21)	/* of MI_STORE_REGISTER_MEM */
 
 #define MI_ATOMIC			MI_INSTR(MI_OP_ATOMIC, 1)		/* 3 dwords */
-#define MI_ATOMIC_INLINE		MI_INSTR(MI_OP_ATOMIC, 9 | IGEN_BIT(18))	/* 11 dwords */
+#define MI_ATOMIC_INLINE		MI_INSTR(MI_OP_ATOMIC, 9 | IGEN_BIT(18)) /* 11 */
 #define   MI_ATOMIC_GGTT		  IGEN_BIT(22)
 #define   MI_ATOMIC_POST_SYNC		  IGEN_BIT(21)
 #define   MI_ATOMIC_SIZE_MASK		  IGEN_MASK(20, 19)
@@ -161,7 +162,10 @@
 #define   MI_ATOMIC_CS_STALL		  IGEN_BIT(17)
 #define   MI_ATOMIC_RETURN		  IGEN_BIT(16)	/* the old value to GPR4/5 */
 #define   MI_ATOMIC_OPCODE_MASK		  IGEN_MASK(15, 8)
-/* Opcodes of 4-byte operations; 20h more for 8 bytes, 40h more for 16 (public Gen9 PRM Vol 7, "Atomics"). */
+/*
+ * Opcodes of 4-byte operations; 20h more for 8 bytes, 40h more for 16 (public Gen9 PRM Vol 7,
+ * "Atomics").
+ */
 #define   MI_ATOMIC_AND			  0x01u
 #define   MI_ATOMIC_OR			  0x02u
 #define   MI_ATOMIC_XOR			  0x03u
@@ -180,7 +184,10 @@
 #define   MI_ATOMIC_8B			  0x20u
 #define   MI_ATOMIC_16B			  0x40u
 
-/* The ALU: opcode, operand 1, operand 2 (public Gen9 PRM Vol 7, "Command Streamer (CS) ALU Programming"). */
+/*
+ * The ALU: opcode, operand 1, operand 2 (public Gen9 PRM Vol 7, "Command Streamer (CS) ALU
+ * Programming").
+ */
 #define MI_MATH(n)			MI_INSTR(MI_OP_MATH, (n) - 1)	/* n instructions */
 #define MI_ALU(op, a, b)		((op) << 20 | (a) << 10 | (b))
 #define   MI_ALU_OP_MASK		  IGEN_MASK(31, 20)

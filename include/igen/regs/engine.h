@@ -2,9 +2,10 @@
 /*
  * DOC: Registers of a command streamer
  *
- * Every engine repeats this block from its own MMIO base (KBL Vol 3, "Graphics Register Address Map" and
- * the register state tables of each engine, which give the offsets of all that a context saves). What the
- * overview volume does not name is from the public Gen9 PRM, Vol 2c, "Command Reference: Registers".
+ * Every engine repeats this block from its own MMIO base (KBL Vol 3, "Graphics Register Address
+ * Map" and the register state tables of each engine, which give the offsets of all that a context
+ * saves). What the overview volume does not name is from the public Gen9 PRM, Vol 2c, "Command
+ * Reference: Registers".
  */
 #ifndef _IGEN_REGS_ENGINE_H_
 #define _IGEN_REGS_ENGINE_H_
@@ -108,7 +109,7 @@
 #define   EXECLIST_STATUS_0_VALID	  IGEN_BIT(3)
 #define   EXECLIST_STATUS_1_VALID	  IGEN_BIT(4)
 #define   EXECLIST_STATUS_QUEUE_FULL	  IGEN_BIT(2)		/* a list waits */
-#define   EXECLIST_STATUS_WRITE_PTR	  IGEN_BIT(1)		/* which list the next ELSP write fills */
+#define   EXECLIST_STATUS_WRITE_PTR	  IGEN_BIT(1)		/* the list written next */
 #define   EXECLIST_STATUS_CURRENT_PTR	  IGEN_BIT(0)
 #define RING_EXECLIST_STATUS_HI(base)	((base) + 0x238)	/* context ID of what runs */
 #define RING_IDLEDELAY(base)		((base) + 0x23c)
@@ -171,8 +172,9 @@
 #define   BCS_SWCTRL_DST_Y		  IGEN_BIT(1)
 
 /*
- * Render only: statistics, indirect draw and dispatch, stream out (public Gen9 PRM Vol 2c). Two dwords each
- * unless said otherwise; the pipeline statistics of slices 0 to 2 have registers of their own.
+ * Render only: statistics, indirect draw and dispatch, stream out (public Gen9 PRM Vol 2c). Two
+ * dwords each unless said otherwise; the pipeline statistics of slices 0 to 2 have registers of
+ * their own.
  */
 #define PGTBL_ER			0x002024
 #define GPGPU_THREADS_DISPATCHED	0x002290
@@ -218,11 +220,14 @@
 #define TD_CTL				0x00e400
 #define TD_CTL2				0x00e404
 
-/* The hardware status page, in dwords (public Gen9 PRM Vol 2c, HWS_PGA; KBL Vol 3, "Hardware Status Page"). */
+/*
+ * The hardware status page, in dwords (public Gen9 PRM Vol 2c, HWS_PGA; KBL Vol 3, "Hardware Status
+ * Page").
+ */
 #define HWSP_CSB_DW			0x10
 #define HWSP_CSB_WRITE_PTR_DW		0x1f
 #define HWSP_DRIVER_DW			0x30			/* from here on the driver's own */
-#define HWSP_HEAD_DW			0x04			/* MI_REPORT_HEAD; in the PPHWSP with execlists */
+#define HWSP_HEAD_DW			0x04			/* MI_REPORT_HEAD */
 
 /* Timestamps in the PPHWSP, in dwords (public Gen8 PRM Vol 2d, "PPHWSP_LAYOUT"). */
 #define PPHWSP_SAVE_FINISHED_DW		0x10
@@ -231,8 +236,8 @@
 #define PPHWSP_LAST_SWITCH_DW		0x13
 
 /*
- * Context descriptor, what is written to the ELSP (public Gen9 PRM Vol 2d, "Context Descriptor Format").
- * ELSP takes element 1 high, element 1 low, element 0 high, element 0 low.
+ * Context descriptor, what is written to the ELSP (public Gen9 PRM Vol 2d, "Context Descriptor
+ * Format"). ELSP takes element 1 high, element 1 low, element 0 high, element 0 low.
  */
 #define CTX_DESC_VALID			IGEN_BIT64(0)
 #define CTX_DESC_FORCE_PD_RESTORE	IGEN_BIT64(1)

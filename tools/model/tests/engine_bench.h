@@ -2,9 +2,9 @@
 /*
  * DOC: A bench for engines: memory, address spaces, contexts, submission
  *
- * A device with its engine threads, on a memory file that the GGTT maps one to one and the PPGTT at an
- * offset, read-write. A context is an image as a driver would write it, with a ring. Waits are for a
- * condition, and end with a failure after WAIT_LIMIT_MS whatever happens.
+ * A device with its engine threads, on a memory file that the GGTT maps one to one and the PPGTT at
+ * an offset, read-write. A context is an image as a driver would write it, with a ring. Waits are
+ * for a condition, and end with a failure after WAIT_LIMIT_MS whatever happens.
  */
 #ifndef IGEN_MODEL_ENGINE_BENCH_H
 #define IGEN_MODEL_ENGINE_BENCH_H

@@ -2,9 +2,9 @@
 /*
  * DOC: Tests of execlists: submission, events, switches, preemption, resets, faults on purpose
  *
- * Each scenario writes the ELSP as a driver would and then looks at what a driver looks at: events in the
- * status page and in registers, images, memory, interrupts. Commands that must run exactly once increment a
- * counter, so that one executed twice or never shows.
+ * Each scenario writes the ELSP as a driver would and then looks at what a driver looks at: events
+ * in the status page and in registers, images, memory, interrupts. Commands that must run exactly
+ * once increment a counter, so that one executed twice or never shows.
  */
 #include "engine_bench.h"
 
@@ -14,8 +14,8 @@
 
 #define INC(pa)		MI_ATOMIC | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC), PPGTT(pa)
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
-#define WAIT_SET(pa)	MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD, 0, PPGTT(pa)
-#define LOOP(c, where)	MI_BATCH_BUFFER_START | MI_BBS_PPGTT, PPGTT((c)->pa + (where))
+#define WAIT_SET(pa) MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD, 0, PPGTT(pa)
+#define LOOP(c, where) MI_BATCH_BUFFER_START | MI_BBS_PPGTT, PPGTT((c)->pa + (where))
 
 static uint64_t counted(const char *what)
 {
@@ -47,23 +47,29 @@ static void one_context(void)
 	      rd(RING_CTX_STATUS_BUF_HI(base, 1)) == id(&a), "the registers have the same event");
 	check((rd(RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK) == 1, "and the pointer");
 	wr(RING_CTX_STATUS_PTR(base), IGEN_MASKED_FIELD(CTX_STATUS_PTR_READ_MASK, 1u << 8));
-	check(rd(RING_CTX_STATUS_PTR(base)) == (1 << 8 | 1), "the read pointer is written through its mask");
+	check(rd(RING_CTX_STATUS_PTR(base)) == (1 << 8 | 1),
+	      "the read pointer is written through its mask");
 	check(irq(GT_IRQ_USER) && irq(GT_IRQ_CONTEXT_SWITCH), "both interrupts are pending");
 	check(get(image_pa(&a, CTX_RING_HEAD)) == a.tail, "the image has the head at the tail");
 	check(get(image_pa(&a, CTX_RING_TAIL)) == a.tail, "and the tail as it was");
-	check(get(image_pa(&a, CTX_LRI_HEADER_ENGINE)) == (MI_LOAD_REGISTER_IMM(44) | MI_LRI_FORCE_POSTED),
+	check(get(image_pa(&a, CTX_LRI_HEADER_ENGINE)) ==
+		      (MI_LOAD_REGISTER_IMM(44) | MI_LRI_FORCE_POSTED),
 	      "the engine context has its list");
-	check(get(image_pa(&a, CTX_CONTEXT_CONTROL)) == (0xffff0000 | CTX_CTL_INHIBIT_SYN_CTX_SWITCH),
+	check(get(image_pa(&a, CTX_CONTEXT_CONTROL)) ==
+		      (0xffff0000 | CTX_CTL_INHIBIT_SYN_CTX_SWITCH),
 	      "restore inhibit is not saved");
-	check(rd(RING_EXECLIST_STATUS_HI(base)) == 0 && !(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK),
+	check(rd(RING_EXECLIST_STATUS_HI(base)) == 0 &&
+		      !(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK),
 	      "no element is active");
 	check(get(a.pa + PPHWSP_SAVE_FINISHED_DW * 4) >= get(a.pa + PPHWSP_RESTORE_FINISHED_DW * 4),
 	      "the PPHWSP has timestamps");
-	check(counted("elsp_writes") == 1 && counted("csb_events") == 2 && counted("user_interrupts") == 1,
+	check(counted("elsp_writes") == 1 && counted("csb_events") == 2 &&
+		      counted("user_interrupts") == 1,
 	      "and the counters agree");
 	wr(RING_MODE(base), IGEN_MASKED_DISABLE(GFX_MODE_EXECLIST_ENABLE));
 	submit(base, &a);
-	check(counted("elsp_writes_ignored") == 1 && idle(base), "without execlists the ELSP does nothing");
+	check(counted("elsp_writes_ignored") == 1 && idle(base),
+	      "without execlists the ELSP does nothing");
 	bench_stop();
 }
 
@@ -95,7 +101,8 @@ static void two_elements(void)
 			break;
 	}
 	check(i == 6 && get(COUNTER) == 7, "six more submissions");
-	check(csb_pointer(base) == (3 + 12 - 1) % GEN9_CSB_ENTRIES, "the event pointer wraps at six");
+	check(csb_pointer(base) == (3 + 12 - 1) % GEN9_CSB_ENTRIES,
+	      "the event pointer wraps at six");
 	/* An empty list on an idle engine is nothing. */
 	elsp(base, 0, 0);
 	check(wait_for(counter_value("empty_lists", "bcs0") == 1) && csb_pointer(base) == 2,
@@ -117,8 +124,10 @@ static void ring_wraps(void)
 		if (!run(base, &a))
 			break;
 	}
-	check(get(COUNTER) == 3 * (RING_PAGES * 4096 / 16 - 100), "each command ran once around the ring's end");
-	check(IGEN_GET(RING_HEAD_WRAP_MASK, get(image_pa(&a, CTX_RING_HEAD))) == 2, "the head counts wraps");
+	check(get(COUNTER) == 3 * (RING_PAGES * 4096 / 16 - 100),
+	      "each command ran once around the ring's end");
+	check(IGEN_GET(RING_HEAD_WRAP_MASK, get(image_pa(&a, CTX_RING_HEAD))) == 2,
+	      "the head counts wraps");
 	bench_stop();
 }
 
@@ -138,20 +147,25 @@ static void lite_restore(void)
 	submit(base, &a);
 	check(wait_for(get(COUNTER) == 1 && counted("semaphore_waits") == 1), "a context waits");
 	check(irq(GT_IRQ_WAIT_SEMAPHORE), "and says so");
-	check(!idle(base) && rd(RING_EXECLIST_STATUS_HI(base)) == id(&a), "the engine is busy with it");
+	check(!idle(base) && rd(RING_EXECLIST_STATUS_HI(base)) == id(&a),
+	      "the engine is busy with it");
 	ring(&a, INC(COUNTER));
 	ctx_tail(&a);
 	ring(&b, STORE(OUT, 7));
 	ctx_tail(&b);
 	elsp(base, a.desc, b.desc);
-	check(wait_for(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a))), "the same context again: lite restore");
+	check(wait_for(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a))),
+	      "the same context again: lite restore");
 	check(get(COUNTER) == 1, "the wait goes on");
 	put(FLAG, 1);
 	check(wait_for(idle(base)), "then it ends");
-	check(get(COUNTER) == 3 && get(OUT) == 7, "each command ran once, and the new second element too");
+	check(get(COUNTER) == 3 && get(OUT) == 7,
+	      "each command ran once, and the new second element too");
 	check(csb_is(base, 2, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, id(&a)) &&
-	      csb_is(base, 3, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)), "events of the new list");
-	check(counted("lite_restores") == 1 && counted("context_switches") == 2, "nothing was switched for it");
+		      csb_is(base, 3, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
+	      "events of the new list");
+	check(counted("lite_restores") == 1 && counted("context_switches") == 2,
+	      "nothing was switched for it");
 
 	/* Force restore makes it a preemption. */
 	put(FLAG, 0);
@@ -184,8 +198,10 @@ static void preemption(bool second_level)
 	}
 	/* INC, then: loop: ARB_CHECK; end if FLAG; jump to loop */
 	batch(&a, INC(COUNTER));
-	batch(&a, MI_ARB_CHECK, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | MI_COND_BBE_THIS_LEVEL |
-	      IGEN_PREP(MI_COND_BBE_OP_MASK, 4u), 0, PPGTT(FLAG));
+	batch(&a, MI_ARB_CHECK,
+	      MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | MI_COND_BBE_THIS_LEVEL |
+		      IGEN_PREP(MI_COND_BBE_OP_MASK, 4u),
+	      0, PPGTT(FLAG));
 	batch(&a, LOOP(&a, (second_level ? CTX_BATCH2 : CTX_BATCH) + 3 * 4));
 	ring_batch(&a, CTX_BATCH, true);
 	ring(&a, INC(COUNTER));
@@ -195,10 +211,13 @@ static void preemption(bool second_level)
 	check(rd(RING_BB_HEAD_L(base)) & BB_HEAD_VALID, "%s: the batch address is live", where);
 	ring(&b, STORE(OUT, 1));
 	submit(base, &b);
-	check(wait_for(csb_is(base, 1, CSB_PREEMPTED, id(&a))), "%s: another context preempts it", where);
+	check(wait_for(csb_is(base, 1, CSB_PREEMPTED, id(&a))), "%s: another context preempts it",
+	      where);
 	check(wait_for(idle(base)) && get(OUT) == 1, "%s: runs and ends", where);
-	check(csb_is(base, 2, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)), "%s: with its event", where);
-	check(get(image_pa(&a, CTX_BB_HEAD_L)) & BB_HEAD_VALID, "%s: the image holds the batch", where);
+	check(csb_is(base, 2, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
+	      "%s: with its event", where);
+	check(get(image_pa(&a, CTX_BB_HEAD_L)) & BB_HEAD_VALID, "%s: the image holds the batch",
+	      where);
 	check(!!(get(image_pa(&a, CTX_SBB_HEAD_L)) & BB_HEAD_VALID) == second_level,
 	      "%s: and the second level if there is one", where);
 	check(get(image_pa(&a, CTX_BB_STATE)) & BB_STATE_PPGTT, "%s: which is in the PPGTT", where);
@@ -206,7 +225,8 @@ static void preemption(bool second_level)
 	check(wait_for(!idle(base)), "%s: it comes back", where);
 	put(FLAG, 1);
 	check(wait_for(idle(base)), "%s: and ends", where);
-	check(get(COUNTER) == 2u + 2 * second_level, "%s: each command ran once (%u)", where, get(COUNTER));
+	check(get(COUNTER) == 2u + 2 * second_level, "%s: each command ran once (%u)", where,
+	      get(COUNTER));
 	check(counted("preemptions") == 1, "%s: one preemption counted", where);
 	bench_stop();
 }
@@ -227,7 +247,8 @@ static void arbitration(void)
 		     INC(COUNTER), MI_ARB_CHECK, WAIT_SET(FLAG), INC(COUNTER),
 		     MI_ARB_ON_OFF | MI_ARB_ENABLE, MI_ARB_CHECK, INC(COUNTER));
 		submit(base, &a);
-		check(wait_for(rd(RING_IPEHR(base)) >> 23 == MI_OP_SEMAPHORE_WAIT), "arbitration %s: waits", what);
+		check(wait_for(rd(RING_IPEHR(base)) >> 23 == MI_OP_SEMAPHORE_WAIT),
+		      "arbitration %s: waits", what);
 		ring(&a, INC(COUNTER));
 		ctx_tail(&a);
 		elsp(base, a.desc, 0);
@@ -240,15 +261,19 @@ static void arbitration(void)
 		/* Many polls later nothing has changed. */
 		for (unsigned int i = 0; i < 20; i++)
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-		check(csb_pointer(base) == !mode && get(OUT) == 0, "arbitration %s: the list waits", what);
-		check(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_QUEUE_FULL, "arbitration %s: and is seen to", what);
+		check(csb_pointer(base) == !mode && get(OUT) == 0, "arbitration %s: the list waits",
+		      what);
+		check(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_QUEUE_FULL,
+		      "arbitration %s: and is seen to", what);
 		put(FLAG, 1);
 		check(wait_for(idle(base)), "arbitration %s: all ends", what);
 		if (mode)
-			check(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a)) && get(COUNTER) == 4,
+			check(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a)) &&
+				      get(COUNTER) == 4,
 			      "arbitration %s: lite restore when it is on again", what);
 		else
-			check(csb_is(base, 2, CSB_PREEMPTED, id(&a)) && get(OUT) == 1 && get(COUNTER) == 2,
+			check(csb_is(base, 2, CSB_PREEMPTED, id(&a)) && get(OUT) == 1 &&
+				      get(COUNTER) == 2,
 			      "arbitration %s: preempted when it is on again", what);
 		bench_stop();
 	}
@@ -263,14 +288,16 @@ static void no_preemption_in_batch(void)
 	ctx_init(&a, 0, base, CTL_FRESH);
 	ctx_init(&b, 1, base, CTL_FRESH);
 	memset(ram + PA_DATA, 0, 4096);
-	batch(&a, INC(COUNTER), MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4u), 0,
+	batch(&a, INC(COUNTER),
+	      MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4u), 0,
 	      PPGTT(FLAG), LOOP(&a, CTX_BATCH));
 	ring_batch(&a, CTX_BATCH, true);
 	submit(base, &a);
 	check(wait_for(get(COUNTER) > 2), "a batch loops without MI_ARB_CHECK");
 	ring(&b, STORE(OUT, 1));
 	submit(base, &b);
-	check(wait_for(get(COUNTER) > 200) && get(OUT) == 0 && csb_pointer(base) == 0, "it is not preempted");
+	check(wait_for(get(COUNTER) > 200) && get(OUT) == 0 && csb_pointer(base) == 0,
+	      "it is not preempted");
 	put(FLAG, 1);
 	check(wait_for(idle(base)) && get(OUT) == 1, "the list is taken at the end");
 	bench_stop();
@@ -292,7 +319,8 @@ static void semaphore_switch(void)
 	ctx_tail(&b);
 	elsp(base, a.desc, b.desc);
 	check(wait_for(idle(base)), "a wait that may switch lets the second element run");
-	check(csb_is(base, 1, CSB_WAIT_ON_SEMAPHORE | CSB_ELEMENT_SWITCH, id(&a)), "with its event");
+	check(csb_is(base, 1, CSB_WAIT_ON_SEMAPHORE | CSB_ELEMENT_SWITCH, id(&a)),
+	      "with its event");
 	check(get(COUNTER) == 1, "what is behind the wait did not run");
 	elsp(base, a.desc, 0);
 	check(wait_for(idle(base)) && get(COUNTER) == 2, "it did when the context came back");
@@ -311,10 +339,11 @@ static void isolation(void)
 	check(run(base, &a), "a context sets registers");
 	/* A clean image, as a driver copies it. */
 	ctx_init(&b, 1, base, CTL_NORMAL);
-	memcpy(ram + b.pa + LRC_STATE_OFFSET + CTX_LRI_HEADER_2 * 4, ram + a.pa + LRC_STATE_OFFSET + CTX_LRI_HEADER_2 * 4,
-	       (0xb0 - CTX_LRI_HEADER_2) * 4);
+	memcpy(ram + b.pa + LRC_STATE_OFFSET + CTX_LRI_HEADER_2 * 4,
+	       ram + a.pa + LRC_STATE_OFFSET + CTX_LRI_HEADER_2 * 4, (0xb0 - CTX_LRI_HEADER_2) * 4);
 	for (unsigned int i = 0; i < 32; i++)
-		image_set(&b, CTX_LRI_HEADER_ENGINE + 2 + 2 * (11 + i), RING_GPR(base, 0) + 4 * i, 0);
+		image_set(&b, CTX_LRI_HEADER_ENGINE + 2 + 2 * (11 + i), RING_GPR(base, 0) + 4 * i,
+			  0);
 	image_set(&b, 0x43, BCS_SWCTRL, 0xffff0000);
 	ring(&b, MI_STORE_REGISTER_MEM, RING_GPR(base, 0), PPGTT(OUT));
 	ring(&b, MI_STORE_REGISTER_MEM, BCS_SWCTRL, PPGTT(OUT + 4));
@@ -324,7 +353,8 @@ static void isolation(void)
 	ring(&a, MI_STORE_REGISTER_MEM, RING_GPR(base, 0), PPGTT(OUT));
 	ring(&a, MI_STORE_REGISTER_MEM, RING_GPR(base, 15) + 4, PPGTT(OUT + 4));
 	ring(&a, MI_STORE_REGISTER_MEM, BCS_SWCTRL, PPGTT(OUT + 8));
-	check(run(base, &a) && get(OUT) == 0x11 && get(OUT + 4) == 0x22 && get(OUT + 8) == BCS_SWCTRL_DST_Y,
+	check(run(base, &a) && get(OUT) == 0x11 && get(OUT + 4) == 0x22 &&
+		      get(OUT + 8) == BCS_SWCTRL_DST_Y,
 	      "the first one gets them back");
 	bench_stop();
 }
@@ -337,13 +367,14 @@ static void render_state(void)
 	bench_start(NULL);
 	ctx_init(&a, 0, base, CTL_FRESH);
 	ctx_init(&b, 1, base, CTL_FRESH);
-	ring(&a, MI_LOAD_REGISTER_IMM(3), SO_WRITE_OFFSET(3), 0x100, CACHE_MODE_1, IGEN_MASKED_ENABLE(0x40u),
-	     RING_PREDICATE_SRC1(base), 0x55);
-	ring(&b, MI_LOAD_REGISTER_IMM(3), SO_WRITE_OFFSET(3), 0x200, CACHE_MODE_1, IGEN_MASKED_DISABLE(0x40u),
-	     RING_PREDICATE_SRC1(base), 0x66);
+	ring(&a, MI_LOAD_REGISTER_IMM(3), SO_WRITE_OFFSET(3), 0x100, CACHE_MODE_1,
+	     IGEN_MASKED_ENABLE(0x40u), RING_PREDICATE_SRC1(base), 0x55);
+	ring(&b, MI_LOAD_REGISTER_IMM(3), SO_WRITE_OFFSET(3), 0x200, CACHE_MODE_1,
+	     IGEN_MASKED_DISABLE(0x40u), RING_PREDICATE_SRC1(base), 0x66);
 	check(run(base, &a) && run(base, &b), "two contexts set the pipeline's registers");
-	ring(&a, MI_STORE_REGISTER_MEM, SO_WRITE_OFFSET(3), PPGTT(OUT), MI_STORE_REGISTER_MEM, CACHE_MODE_1,
-	     PPGTT(OUT + 4), MI_STORE_REGISTER_MEM, RING_PREDICATE_SRC1(base), PPGTT(OUT + 8));
+	ring(&a, MI_STORE_REGISTER_MEM, SO_WRITE_OFFSET(3), PPGTT(OUT), MI_STORE_REGISTER_MEM,
+	     CACHE_MODE_1, PPGTT(OUT + 4), MI_STORE_REGISTER_MEM, RING_PREDICATE_SRC1(base),
+	     PPGTT(OUT + 8));
 	check(run(base, &a) && get(OUT) == 0x100 && get(OUT + 4) == 0x40 && get(OUT + 8) == 0x55,
 	      "each has its own");
 	bench_stop();
@@ -365,11 +396,14 @@ static void workaround_buffers(void)
 	put(a.pa + CTX_BATCH + 68, OUT + 8);
 	put(a.pa + CTX_BATCH + 76, 3);
 	image_set(&a, CTX_INDIRECT_CTX, RING_INDIRECT_CTX(base), (a.pa + CTX_BATCH) | 1);
-	image_set(&a, CTX_BB_PER_CTX_PTR, RING_BB_PER_CTX_PTR(base), (a.pa + CTX_BATCH2) | BB_PER_CTX_VALID);
+	image_set(&a, CTX_BB_PER_CTX_PTR, RING_BB_PER_CTX_PTR(base),
+		  (a.pa + CTX_BATCH2) | BB_PER_CTX_VALID);
 	ring(&a, INC(COUNTER));
-	check(run(base, &a) && get(OUT) == 1 && get(OUT + 4) == 2, "the indirect and the per-context batch ran");
+	check(run(base, &a) && get(OUT) == 1 && get(OUT + 4) == 2,
+	      "the indirect and the per-context batch ran");
 	check(get(OUT + 8) == 0, "the indirect one ends with its last cache line");
-	check(get(COUNTER) == 1 && !(get(image_pa(&a, CTX_BB_HEAD_L)) & BB_HEAD_VALID), "and the ring after them");
+	check(get(COUNTER) == 1 && !(get(image_pa(&a, CTX_BB_HEAD_L)) & BB_HEAD_VALID),
+	      "and the ring after them");
 	bench_stop();
 }
 
@@ -384,27 +418,32 @@ static void resets(void)
 	memset(ram + PA_DATA, 0, 4096);
 	ring(&a, INC(COUNTER), WAIT_SET(FLAG), INC(COUNTER));
 	submit(base, &a);
-	check(wait_for(get(COUNTER) == 1 && (rd(RING_IPEHR(base)) >> 23) == MI_OP_SEMAPHORE_WAIT), "a context hangs in a wait");
+	check(wait_for(get(COUNTER) == 1 && (rd(RING_IPEHR(base)) >> 23) == MI_OP_SEMAPHORE_WAIT),
+	      "a context hangs in a wait");
 	check(rd(RING_ACTHD(base)) == a.pa + CTX_RING + 12, "ACTHD says where");
 	wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
 	check(wait_for(idle(base)), "STOP_RING stops it");
 	wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
 	check(wait_for(!idle(base)), "and it goes on");
 	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
-	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET), "it gets ready to reset");
+	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET),
+	      "it gets ready to reset");
 	wr(GDRST, GDRST_RENDER);
 	check(rd(GDRST) == 0, "and is reset");
 	put(FLAG, 1);
 	check(idle(base) && rd(RING_HEAD(base)) == 0 && rd(RING_HWS_PGA(base)) == 0 &&
-	      !(rd(RING_MODE(base)) & GFX_MODE_EXECLIST_ENABLE), "registers have their reset values");
-	check((rd(RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK) == GEN9_CSB_RESET_PTR, "the event pointer too");
+		      !(rd(RING_MODE(base)) & GFX_MODE_EXECLIST_ENABLE),
+	      "registers have their reset values");
+	check((rd(RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK) == GEN9_CSB_RESET_PTR,
+	      "the event pointer too");
 	check(get(image_pa(&a, CTX_RING_HEAD)) == 0, "nothing was saved");
 	wr(RING_HWS_PGA(base), hwsp(base));
 	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
 	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
 	wr(RING_IMR(base), 0);
 	ring(&b, STORE(OUT, 9));
-	check(run(base, &b) && get(OUT) == 9 && csb_is(base, 1, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
+	check(run(base, &b) && get(OUT) == 9 &&
+		      csb_is(base, 1, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
 	      "another context runs, events start at entry 0");
 	check(get(COUNTER) == 1, "the old one did not go on");
 	bench_stop();
@@ -430,9 +469,12 @@ static void stops(void)
 	wr(RING_HWS_PGA(base), PA_HWSP);
 	unknown_in_batch(&a);
 	submit(base, &a);
-	check(wait_for(rd(RING_EIR(base)) == EIR_INSTRUCTION_ERROR), "an unknown opcode is an error");
-	check(irq(GT_IRQ_CS_ERROR) && rd(RING_IPEHR(base)) == 0xdeadbeef, "with an interrupt and the header");
-	check(rd(RING_ACTHD(base)) == va(a.pa + CTX_BATCH + 4) && !idle(base) && get(OUT) == 0, "the engine stopped there");
+	check(wait_for(rd(RING_EIR(base)) == EIR_INSTRUCTION_ERROR),
+	      "an unknown opcode is an error");
+	check(irq(GT_IRQ_CS_ERROR) && rd(RING_IPEHR(base)) == 0xdeadbeef,
+	      "with an interrupt and the header");
+	check(rd(RING_ACTHD(base)) == va(a.pa + CTX_BATCH + 4) && !idle(base) && get(OUT) == 0,
+	      "the engine stopped there");
 	check(counter_value("unknown_opcodes", "deadbeef") == 1, "and named it");
 	wr(RING_EIR(base), EIR_INSTRUCTION_ERROR);
 	check(rd(RING_EIR(base)) == 0, "error bits are written to be cleared");
@@ -450,7 +492,8 @@ static void stops(void)
 	ctx_init(&a, 0, base, CTL_FRESH);
 	ring(&a, MI_BATCH_BUFFER_START | MI_BBS_PPGTT, 0x1000, 0);
 	submit(base, &a);
-	check(wait_for(counter_value("engine_halts", "page fault on a fetch") == 1), "a fetch that faults stops the engine");
+	check(wait_for(counter_value("engine_halts", "page fault on a fetch") == 1),
+	      "a fetch that faults stops the engine");
 	check(rd(RING_FAULT_REG) & 1, "and fills the fault register");
 	bench_stop();
 
@@ -458,7 +501,8 @@ static void stops(void)
 	ctx_init(&a, 0, base, CTL_FRESH);
 	put(image_pa(&a, CTX_LRI_HEADER_0), 0x70000000);
 	submit(base, &a);
-	check(wait_for(counter_value("engine_halts", "context image holds something else than MI commands") == 1),
+	check(wait_for(counter_value("engine_halts",
+				     "context image holds something else than MI commands") == 1),
 	      "an image that is no program stops the engine");
 	bench_stop();
 }
@@ -481,7 +525,8 @@ static void faults_on_purpose(void)
 	check(run(base, &a), "the first batch runs");
 	ring_batch(&a, CTX_BATCH, true);
 	submit(base, &a);
-	check(wait_for(counter_value("faults_injected", "hang") == 1) && !idle(base) && get(COUNTER) == 1,
+	check(wait_for(counter_value("faults_injected", "hang") == 1) && !idle(base) &&
+		      get(COUNTER) == 1,
 	      "the second one hangs");
 	wr(GDRST, GDRST_RENDER);
 	check(idle(base), "until the reset");
@@ -491,7 +536,8 @@ static void faults_on_purpose(void)
 	ctx_init(&a, 0, base, CTL_FRESH);
 	memset(ram + PA_HWSP, 0, 4096);
 	ring(&a, MI_NOOP);
-	check(run(base, &a) && csb_pointer(base) == 0 && csb_status(base, 1) == 0, "the second event is lost");
+	check(run(base, &a) && csb_pointer(base) == 0 && csb_status(base, 1) == 0,
+	      "the second event is lost");
 	ring(&a, MI_NOOP);
 	check(run(base, &a) && csb_pointer(base) == 2, "the next ones are not");
 	bench_stop();
@@ -505,7 +551,8 @@ static void faults_on_purpose(void)
 
 	bench_start(reset);
 	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
-	check(!(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET), "the first reset request is not answered");
+	check(!(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET),
+	      "the first reset request is not answered");
 	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
 	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
 	check(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET, "the second one is");
@@ -545,12 +592,14 @@ static void ring_mode(void)
 	bench_start(NULL);
 	wr(RING_MODE(base), IGEN_MASKED_DISABLE(GFX_MODE_EXECLIST_ENABLE));
 	ctx_init(&a, 0, base, CTL_FRESH);
-	ring(&a, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, GGTT(OUT), 0x77, MI_STORE_DATA_INDEX | 0, 0x100, 0x99);
+	ring(&a, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, GGTT(OUT), 0x77, MI_STORE_DATA_INDEX | 0,
+	     0x100, 0x99);
 	wr(RING_START(base), a.pa + CTX_RING);
 	wr(RING_HEAD(base), 0);
 	wr(RING_CTL(base), (RING_PAGES - 1) << 12 | RING_CTL_VALID);
 	wr(RING_TAIL(base), a.tail);
-	check(wait_for(rd(RING_HEAD(base)) == a.tail) && get(OUT) == 0x77, "ring mode: a tail write starts it");
+	check(wait_for(rd(RING_HEAD(base)) == a.tail) && get(OUT) == 0x77,
+	      "ring mode: a tail write starts it");
 	check(get(hwsp(base) + 0x100) == 0x99, "and the status page is the global one");
 	check(csb_pointer(base) == 0 && csb_status(base, 0) == 0, "without events");
 	bench_stop();
