@@ -10,13 +10,14 @@ KERNELS := 6.1 6.12
 JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
-.PHONY: all help setup setup-quiet setup-qemu model module modules igt-own run test bench igt check clean FORCE
+.PHONY: all help setup setup-quiet setup-qemu model decode module modules igt-own run test bench igt check clean FORCE
 
 all: model modules igt-own
 
 help:
 	@echo 'make setup    packages, kernels and IGT (done by the other targets as well)'
 	@echo 'make model    the model of the GPU: build/model/igen-model'
+	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
 	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
 	@echo 'make igt-own  our own IGT-style tests'
@@ -35,6 +36,9 @@ setup-quiet:
 
 setup-qemu:
 	@tools/setup/setup --qemu
+
+decode:
+	@$(MAKE) -C tools/decode O=$(O)/decode
 
 model: setup-quiet
 	@$(MAKE) -C tools/model O=$(O)/model
