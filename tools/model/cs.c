@@ -24,9 +24,14 @@
 #include "igen/cmd/gfx.h"
 #include "igen/cmd/mi.h"
 
-/* A batch that keeps jumping is a loop that waits for something: give the machine a break. */
+/*
+ * A batch that keeps jumping is a loop that waits for something, and one that goes on and on has
+ * run off its end: give the machine a break.
+ */
 #define JUMPS_BEFORE_SLEEP	32
-#define JUMP_SLEEP_US		200
+#define COMMANDS_BEFORE_SLEEP	65536
+#define COMMANDS_A_SLEEP	4096
+#define LOOP_SLEEP_US		200
 #define DELAY_UNIT_NS		50000
 
 #define NO_LINE			1ull
@@ -57,6 +62,7 @@ void cs_start_ring(struct engine *e)
 	cs->workaround = false;
 	cs->sema_reported = false;
 	cs->jumps = 0;
+	cs->commands = 0;
 	cs->list_seen = atomic_load(&e->list_seq) - 1;
 	cs->line_addr = NO_LINE;
 	cs->addr_before = cs->ring_start + (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK);
@@ -232,18 +238,32 @@ void cs_end_batch(struct engine *e, bool all_levels)
 		reg_set(e, RING_BB_HEAD_L(0), reg_get(e, RING_BB_HEAD_L(0)) & ~BB_HEAD_VALID);
 }
 
-/* A batch jumped: is it a loop? */
-static void rest_in_loops(struct engine *e)
+static void rest(struct engine *e)
 {
-	if (++e->cs.jumps < JUMPS_BEFORE_SLEEP)
-		return;
 	pthread_mutex_lock(&e->gpu->lock);
 	if (!(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
 		engine_set_state(e, ENGINE_POLLING);
-		engine_sleep(e, JUMP_SLEEP_US);
+		engine_sleep(e, LOOP_SLEEP_US);
 		engine_set_state(e, ENGINE_RUNNING);
 	}
 	pthread_mutex_unlock(&e->gpu->lock);
+}
+
+static void rest_in_loops(struct engine *e, bool jumped)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING) {
+		cs->jumps = 0;
+		cs->commands = 0;
+		return;
+	}
+	cs->commands++;
+	if (jumped)
+		cs->jumps++;
+	if ((jumped && cs->jumps >= JUMPS_BEFORE_SLEEP) ||
+	    (cs->commands >= COMMANDS_BEFORE_SLEEP && !(cs->commands % COMMANDS_A_SLEEP)))
+		rest(e);
 }
 
 /* Where the parser is, for who looks at a hang. */
@@ -333,7 +353,6 @@ static enum cs_result step(struct engine *e)
 	struct cs *cs = &e->cs;
 	unsigned int type, want;
 	uint32_t header;
-	bool jumped;
 
 	publish(e, reg_get(e, RING_IPEHR(0)));
 	if (!fetch(e, 0, &header))
@@ -355,15 +374,11 @@ static enum cs_result step(struct engine *e)
 	count_command(e, header);
 	if (e->gpu->config.command_delay_ns)
 		owe_delay(e);
-	if (cs->level == CS_RING)
-		cs->jumps = 0;
+	rest_in_loops(e, type == CMD_TYPE_MI &&
+		      IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START);
 	/* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a). */
 	if (cs->predicated && (header & (CMD_TYPE_MASK | MI_OPCODE_MASK)) != MI_SET_PREDICATE)
 		return CS_CONTINUE;
-	jumped = cs->level != CS_RING && type == CMD_TYPE_MI &&
-		 IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START;
-	if (jumped)
-		rest_in_loops(e);
 	return execute(e);
 }
 

@@ -49,7 +49,8 @@ struct cs {
 	bool workaround;		/* in INDIRECT_CTX or BB_PER_CTX: no arbitration */
 	bool sema_reported;		/* this wait raised its interrupt */
 	unsigned int list_seen;		/* list_seq that was looked at between arbitration points */
-	unsigned int jumps;		/* since the last sleep; see cs_jump() */
+	unsigned int jumps;		/* in this batch from the ring */
+	unsigned int commands;		/* likewise */
 	uint64_t delay_ns;		/* slowdown that is owed */
 	uint32_t head_before;		/* ring head and batch address of the command */
 	uint64_t addr_before;
