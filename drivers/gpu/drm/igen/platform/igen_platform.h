@@ -65,6 +65,8 @@ struct igen_engine_info {
 	u32 mocs_base;
 	/** @legacy_ring: I915_EXEC_* selector of the legacy execbuf flags */
 	u8 legacy_ring;
+	/** @parsed_regs: registers open to batches that the CPU has to check, ends with 0; NULL: the hardware checks */
+	const u32 *parsed_regs;
 	/** @uabi_capabilities: I915_VIDEO_CLASS_CAPABILITY_* */
 	u64 uabi_capabilities;
 };

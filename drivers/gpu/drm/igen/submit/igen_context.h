@@ -75,6 +75,10 @@ struct igen_context {
 	struct mutex handles_lock;
 	/** @syncobj: with IGEN_CONTEXT_SINGLE_TIMELINE: the last request of any slot; put at release */
 	struct drm_syncobj *syncobj;
+	/** @shadows: places for checked copies of batches; under @mutex, see uapi/igen_execbuf_shadow.c */
+	struct list_head shadows;
+	/** @num_shadows: how many; under @mutex */
+	unsigned int num_shadows;
 	/** @release_work: the last put may come from an interrupt, and lookups are by RCU */
 	struct rcu_work release_work;
 };

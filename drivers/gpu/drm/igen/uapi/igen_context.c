@@ -82,6 +82,7 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 {
 	set_bit(IGEN_CONTEXT_CLOSED, &ctx->flags);
 	igen_handles_close(ctx);
+	igen_shadows_free(ctx);
 
 	if (test_bit(IGEN_CONTEXT_BANNED, &ctx->flags))
 		atomic_inc(&file->bans);

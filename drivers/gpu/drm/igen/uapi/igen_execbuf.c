@@ -331,8 +331,9 @@ static int await_objects(struct igen_execbuf *eb, struct igen_request *rq)
 static int emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	struct igen_vma *vma = eb->secure ? eb->ggtt_vma : eb->ev[eb->batch].vma;
+	u64 start = igen_execbuf_shadow_start(eb) ?: igen_vma_start(vma) + eb->args->batch_start_offset;
 
-	return igen_request_emit_batch(rq, igen_vma_start(vma) + eb->args->batch_start_offset, eb->secure);
+	return igen_request_emit_batch(rq, start, eb->secure);
 }
 
 static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
@@ -377,6 +378,7 @@ static int submit(struct igen_execbuf *eb)
 	}
 
 	activate_objects(eb, rq);
+	igen_execbuf_shadow_activate(eb, rq);
 	rq->emitted_jiffies = jiffies;
 	igen_request_add(rq);
 
@@ -428,8 +430,11 @@ static int do_execbuf(struct igen_execbuf *eb)
 	ww_acquire_init(&eb->ww, &reservation_ww_class);
 	err = reserve_objects(eb);
 	if (!err) {
+		err = igen_execbuf_shadow(eb);
 		ww_acquire_done(&eb->ww);
-		err = submit(eb);
+		if (!err)
+			err = submit(eb);
+		igen_execbuf_shadow_done(eb);
 		unlock_objects(eb);
 	}
 	ww_acquire_fini(&eb->ww);

@@ -14,6 +14,7 @@
 #include "igen_uapi.h"
 
 struct drm_syncobj;
+struct igen_shadow;
 struct dma_fence_chain;
 struct sync_file;
 
@@ -101,6 +102,8 @@ struct igen_execbuf {
 	bool secure;
 	/** @ggtt_vma: the batch there; counted */
 	struct igen_vma *ggtt_vma;
+	/** @shadow: the checked copy of the batch, locked, or NULL */
+	struct igen_shadow *shadow;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
 	struct dma_fence *in_fence;
 	/** @out_fd: reserved for FENCE_OUT, or -1 */
@@ -134,6 +137,12 @@ int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
 /* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */
 void igen_execbuf_return_relocs(struct igen_execbuf *eb);
 void igen_execbuf_free_relocs(struct igen_execbuf *eb);
+
+/* igen_execbuf_shadow.c */
+int igen_execbuf_shadow(struct igen_execbuf *eb);
+u64 igen_execbuf_shadow_start(const struct igen_execbuf *eb);
+void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *rq);
+void igen_execbuf_shadow_done(struct igen_execbuf *eb);
 
 /* igen_execbuf_fences.c */
 int igen_execbuf_parse_fences(struct igen_execbuf *eb);

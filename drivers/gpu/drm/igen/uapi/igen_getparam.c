@@ -14,6 +14,9 @@
 /* Version of the GTT mmaps: 4 is I915_GEM_MMAP_OFFSET. */
 #define MMAP_GTT_VERSION 4
 
+/* i915's tenth revision: the blitter of Gen9. */
+#define CMD_PARSER_VERSION 10
+
 /* Scheduling by priority, with preemption; no hardware semaphores between engines. */
 #define SCHEDULER_CAPS (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION)
 
@@ -27,6 +30,18 @@ static int isolated_classes(struct igen_device *igen)
 		classes |= BIT(engine->info->class);
 
 	return classes;
+}
+
+/* 0 when no engine's batches are checked by the CPU. */
+static int parser_version(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine)
+		if (engine->info->parsed_regs)
+			return CMD_PARSER_VERSION;
+	return 0;
 }
 
 static bool has_engine(struct igen_device *igen, enum igen_engine_class class, u8 instance)
@@ -74,7 +89,6 @@ static int getparam(struct igen_device *igen, int param, int *value)
 	case I915_PARAM_HAS_SECURE_BATCHES:
 		*value = capable(CAP_SYS_ADMIN);
 		return 0;
-	case I915_PARAM_CMD_PARSER_VERSION:
 	case I915_PARAM_HAS_OVERLAY:
 	case I915_PARAM_HAS_WT:
 	case I915_PARAM_HAS_SEMAPHORES:
@@ -83,6 +97,9 @@ static int getparam(struct igen_device *igen, int param, int *value)
 	case I915_PARAM_MIN_EU_IN_POOL:
 	case I915_PARAM_HAS_CONTEXT_FREQ_HINT:
 		*value = 0;
+		return 0;
+	case I915_PARAM_CMD_PARSER_VERSION:
+		*value = parser_version(igen);
 		return 0;
 	case I915_PARAM_SUBSLICE_TOTAL:
 		*value = igen->topology.subslice_total;
