@@ -105,30 +105,48 @@ static int drop_caches_set(void *data, u64 bits)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(drop_caches_fops, drop_caches_get, drop_caches_set, "0x%08llx\n");
 
-static int wedged_get(void *data, u64 *wedged)
+static ssize_t wedged_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
 {
-	struct igen_device *igen = data;
+	struct igen_device *igen = file->private_data;
+	char text[4];
 
-	*wedged = READ_ONCE(igen->wedged);
-	return 0;
+	return simple_read_from_buffer(ubuf, count, pos, text,
+				       scnprintf(text, sizeof(text), "%d\n", READ_ONCE(igen->wedged)));
 }
 
-static int wedged_set(void *data, u64 mask)
+/* IGT writes "-1" for all engines, which simple attributes refuse. */
+static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
-	struct igen_device *igen = data;
+	struct igen_device *igen = file->private_data;
 	struct igen_engine *engine;
+	long long mask;
 	unsigned int id;
-	int idx;
+	int idx, err;
+
+	err = kstrtoll_from_user(ubuf, count, 0, &mask);
+	if (err)
+		return err;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
-	for_each_engine(igen, id, engine)
-		if (mask & BIT_ULL(id))
-			igen_engine_reset(engine, "asked for by i915_wedged");
+	if (READ_ONCE(igen->wedged)) {
+		err = igen_unwedge(igen) ? 0 : -EIO;
+	} else {
+		for_each_engine(igen, id, engine)
+			if (mask & BIT_ULL(id))
+				igen_engine_reset(engine, "asked for by i915_wedged");
+	}
 	drm_dev_exit(idx);
-	return 0;
+	return err ?: count;
 }
-DEFINE_DEBUGFS_ATTRIBUTE(wedged_fops, wedged_get, wedged_set, "%llu\n");
+
+static const struct file_operations wedged_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = wedged_read,
+	.write = wedged_write,
+	.llseek = default_llseek,
+};
 
 static int i915_capabilities_show(struct seq_file *m, void *unused)
 {
