@@ -67,6 +67,7 @@ static const struct file_operations igen_fops = {
 	.read = drm_read,
 	.llseek = noop_llseek,
 	.mmap = igen_gem_mmap,
+	.show_fdinfo = igen_show_fdinfo,
 	IGEN_FOPS_UNSIGNED_OFFSET
 };
 

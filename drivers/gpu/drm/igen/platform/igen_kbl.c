@@ -21,6 +21,22 @@
 #include "../submit/igen_request.h"
 #include "igen_platform.h"
 
+/*
+ * What batches of the blitter may touch, as in i915: timestamps, its tiling control, and its general purpose
+ * registers. Ends with 0.
+ */
+#define GPR(n)	RING_GPR(BCS0_BASE, n), RING_GPR(BCS0_BASE, n) + 4
+static const u32 gen9_bcs_regs[] = {
+	RING_TIMESTAMP(RCS0_BASE), RING_TIMESTAMP_UDW(RCS0_BASE),
+	RING_TIMESTAMP(VCS0_BASE), RING_TIMESTAMP_UDW(VCS0_BASE),
+	RING_TIMESTAMP(BCS0_BASE), RING_TIMESTAMP_UDW(BCS0_BASE),
+	BCS_SWCTRL,
+	RING_CTX_TIMESTAMP(BCS0_BASE),
+	GPR(0), GPR(1), GPR(2), GPR(3), GPR(4), GPR(5), GPR(6), GPR(7),
+	GPR(8), GPR(9), GPR(10), GPR(11), GPR(12), GPR(13), GPR(14), GPR(15),
+	0
+};
+
 static const struct igen_engine_info kbl_engines[] = {
 	{
 		.id = IGEN_RCS0,
@@ -48,6 +64,7 @@ static const struct igen_engine_info kbl_engines[] = {
 		.context_pages = GEN9_LRC_XCS_PAGES,
 		.mocs_base = GFX_MOCS_BCS(0),
 		.legacy_ring = I915_EXEC_BLT,
+		.parsed_regs = gen9_bcs_regs,
 	}, {
 		.id = IGEN_VCS0,
 		.class = IGEN_CLASS_VIDEO,

@@ -12,7 +12,6 @@
  * igen_request_add(). The context's handle table is locked only while the handles are looked up.
  */
 #include <drm/drm_auth.h>
-#include <drm/drm_drv.h>
 #include <linux/capability.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -301,6 +300,7 @@ retry:
 	}
 
 	for (i = 0; i < eb->count; i++) {
+		igen_bo_prepare_gpu(eb->ev[i].vma->bo);
 		/* A reservation that several entries share may get one fence as a reader and one as a writer. */
 		err = dma_resv_reserve_fences(resv_of(&eb->ev[i]), eb->ev[i].flags & IGEN_EXEC_LOCKED ? 1 : 2);
 		if (err)
@@ -476,7 +476,7 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct igen_exec_vma inline_ev[IGEN_EXEC_INLINE];
 	struct drm_i915_gem_execbuffer2 *args = data;
 	struct igen_execbuf eb = {};
-	int idx, err;
+	int err;
 
 	err = check_args(args);
 	if (err)
@@ -504,12 +504,7 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		goto out_free;
 	}
 
-	if (!drm_dev_enter(drm, &idx)) {
-		err = -ENODEV;
-		goto out_free;
-	}
 	err = do_execbuf(&eb);
-	drm_dev_exit(idx);
 	if (!err)
 		return_offsets(&eb);
 

@@ -4,7 +4,11 @@
  *
  * A file has its contexts (number 0 is made at open, with an address space of its own) and the handles of
  * address spaces. Closing it closes the contexts; what they have on the GPU may finish if they persist.
+ *
+ * /proc/PID/fdinfo names driver, device and client in the keys of Documentation/gpu/drm-usage-stats.rst.
  */
+#include <drm/drm_drv.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "igen_uapi.h"
@@ -18,6 +22,7 @@
  */
 int igen_file_open(struct drm_device *drm, struct drm_file *file)
 {
+	static atomic64_t last_client = ATOMIC64_INIT(0);
 	struct igen_file *priv;
 	int err;
 
@@ -27,6 +32,7 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 
 	priv->igen = to_igen(drm);
 	priv->drm = file;
+	priv->client = atomic64_inc_return(&last_client);
 	atomic_set(&priv->bsd_engine, -1);
 	file->driver_priv = priv;
 
@@ -50,4 +56,19 @@ void igen_file_postclose(struct drm_device *drm, struct drm_file *file)
 	igen_contexts_close(priv);
 	file->driver_priv = NULL;
 	kfree(priv);
+}
+
+/**
+ * igen_show_fdinfo - file_operations.show_fdinfo
+ * @m: where to
+ * @file: the file
+ */
+void igen_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct drm_file *drm_file = file->private_data;
+	struct igen_file *priv = to_igen_file(drm_file);
+
+	seq_printf(m, "drm-driver:\t%s\n", priv->igen->drm.driver->name);
+	seq_printf(m, "drm-pdev:\t%s\n", pci_name(priv->igen->pdev));
+	seq_printf(m, "drm-client-id:\t%llu\n", priv->client);
 }

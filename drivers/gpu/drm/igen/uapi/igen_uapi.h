@@ -42,6 +42,8 @@ struct igen_file {
 	struct igen_device *igen;
 	/** @drm: the DRM file */
 	struct drm_file *drm;
+	/** @client: its number, for fdinfo */
+	u64 client;
 	/** @contexts: handle to context, or NULL while it is only a proto-context; 0 is the default one */
 	struct xarray contexts;
 	/** @protos: handle to proto-context */
@@ -63,10 +65,10 @@ static inline struct igen_file *to_igen_file(struct drm_file *file)
 
 extern const struct drm_ioctl_desc igen_ioctls[];
 extern const int igen_num_ioctls;
-extern const struct drm_gem_object_funcs igen_gem_funcs;
 
 int igen_file_open(struct drm_device *drm, struct drm_file *file);
 void igen_file_postclose(struct drm_device *drm, struct drm_file *file);
+void igen_show_fdinfo(struct seq_file *m, struct file *file);
 
 /*
  * Counted context of a handle; makes the context of a proto-context (may sleep, may allocate). ERR_PTR(-ENOENT) when
