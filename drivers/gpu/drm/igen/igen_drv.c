@@ -16,6 +16,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/pm.h>
+#include <linux/wait_bit.h>
 
 #include "igen_compat.h"
 #include "igen_device.h"
@@ -97,6 +98,21 @@ int igen_inject_probe_error(struct igen_device *igen, const char *step)
 
 	drm_info(&igen->drm, "probe step %d (%s) fails on request\n", inject_probe_error, step);
 	return -ENODEV;
+}
+
+/* DRM devices that are not released: they outlive their PCI device while something holds them. */
+static atomic_t live_devices;
+
+static void device_gone(struct drm_device *drm, void *data)
+{
+	if (atomic_dec_and_test(&live_devices))
+		wake_up_var(&live_devices);
+}
+
+static int init_device(struct igen_device *igen)
+{
+	atomic_inc(&live_devices);
+	return drmm_add_action_or_reset(&igen->drm, device_gone, NULL);
 }
 
 static void free_workqueue(struct drm_device *drm, void *data)
@@ -231,6 +247,7 @@ static const struct {
 	const char *name;
 	int (*init)(struct igen_device *igen);
 } probe_steps[] = {
+	{ "device", init_device },
 	{ "workqueue", init_workqueue },
 	{ "registers", igen_mmio_init },
 	{ "reset", init_reset },
@@ -400,6 +417,8 @@ module_init(igen_init);
 static void __exit igen_exit(void)
 {
 	pci_unregister_driver(&igen_pci_driver);
+	/* No file is open any more; what contexts still hold goes within a moment. */
+	wait_var_event(&live_devices, !atomic_read(&live_devices));
 	igen_lrc_module_exit();
 	igen_request_module_exit();
 }

@@ -37,12 +37,12 @@ struct workqueue_struct *igen_release_wq;
  */
 int igen_lrc_module_init(void)
 {
-	igen_release_wq = alloc_workqueue("igen-release", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	igen_release_wq = alloc_workqueue("igen-release", WQ_UNBOUND, 0);
 	return igen_release_wq ? 0 : -ENOMEM;
 }
 
 /**
- * igen_lrc_module_exit - waits for all LRCs that are on their way out
+ * igen_lrc_module_exit - waits until what was freed last has returned; no device is left
  */
 void igen_lrc_module_exit(void)
 {
