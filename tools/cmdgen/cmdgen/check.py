@@ -22,7 +22,7 @@ def check_items(db, cmd, items, where, size):
             yield "%s: %s has bits %d..%d of %s" % (where, i.name, i.start, i.end, size)
         if i.type not in BASIC and not FIXED.match(i.type) and i.type not in db.structs and i.type not in db.enums:
             yield "%s: %s has the unknown type %s" % (where, i.name, i.type)
-        if i.width > 64 and i.type not in db.structs:
+        if i.width > 64 and (i.type not in db.structs or db.structs[i.type].length * 32 != i.width):
             yield "%s: %s is %d bits wide" % (where, i.name, i.width)
         for name, v in i.values:
             if v >> i.width:

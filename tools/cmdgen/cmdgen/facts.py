@@ -29,14 +29,23 @@ def mark_opcodes(items):
             i.default = None
 
 
-def settle(items):
-    """Their overlaps are unions, on purpose."""
-    mark_shared(items)
-    for i in items:
-        if isinstance(i, Field) and i.name and re.match(r"^Reserved.*MBZ", i.name):
+def settle(items, structs, size=None):
+    """Their overlaps are unions, on purpose; what is wider than 64 bits is an array; reserved ones say so in the name."""
+    for n, i in enumerate(items):
+        if isinstance(i, Group):
+            settle(i.items, structs, i.size if i.count else None)
+            continue
+        if size is not None and i.end >= size:
+            i.end = size - 1
+        if i.type in structs and 0 < structs[i.type] < i.width:
+            i.end = i.start + structs[i.type] - 1
+        if i.width > 64 and structs.get(i.type) != i.width:
+            items[n] = Group(i.start, 32, i.width // 32, [Field(i.name, 0, 31)])
+        if i.name and re.match(r"^Reserved.*MBZ", i.name):
             i.name, i.type = "Reserved", "mbz"
-        elif isinstance(i, Field) and i.name and re.match(r"^Reserved.*Must be 1", i.name):
+        elif i.name and re.match(r"^Reserved.*Must be 1", i.name):
             i.name, i.type = "Reserved", "mbo"
+    mark_shared(items)
 
 
 class Facts:
@@ -48,6 +57,8 @@ class Facts:
         for n in self.root:
             if n.tag in ("instruction", "struct", "enum"):
                 self.nodes[(n.tag, n.get("name"))] = n
+
+        self.struct_bits = {name: int(n.get("length")) * 32 for (tag, name), n in self.nodes.items() if tag == "struct"}
 
     def alias(self, name):
         """Their name for the command: in capitals, sometimes with another separator."""
@@ -65,9 +76,9 @@ class Facts:
             raise KeyError("%s has no %s" % (self.label, name))
         items = read_items(n)
         mark_opcodes(items)
-        settle(items)
+        settle(items, self.struct_bits)
         engines = n.get("engine")
-        return Command(name, items, number(n.get("bias")), number(n.get("length")),
+        return Command(name.replace(" command", ""), items, number(n.get("bias")), number(n.get("length")),
                        tuple(engines.split("|")) if engines else ENGINES, source=self.label)
 
     def take(self, db, name):
@@ -82,7 +93,7 @@ class Facts:
             return
         n = self.nodes[("struct", name)]
         c = Command(name, read_items(n), length=int(n.get("length")), source=self.label, struct=True)
-        settle(c.items)
+        settle(c.items, self.struct_bits)
         self.need(db, c.items)
         if c.length == 0:
             c.length = c.extent()

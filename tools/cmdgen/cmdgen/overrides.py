@@ -21,6 +21,8 @@ nothing to change is an error: the list never outlives what it corrects.
   structs   file items                    whole structures
   derive    from items except shrink      commands of another generation's database
   define    holds instructions and structs
+  drop      command                       the generation does not have it
+  opaque    name header engine bits       a command whose opcode is known and layout is not; bits of its length
 
 Before the conversion: <alias format struct/> says what a Format in the text stands for.
 """
@@ -28,7 +30,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from .convert import settle_length, unique
-from .model import Field, Group, number, read_command, read_items
+from .model import Command, Field, Group, number, read_command, read_items
 
 
 class OverrideError(Exception):
@@ -263,9 +265,12 @@ class Overrides:
                 c.source, c.section = source, "%s, %s" % (op.get("section"), c.command or name)
                 unique(c.items)
                 field = c.length_field()
-                if field is not None and field.default is None and c.length is not None:
+                if field is not None and field.default is None and (c.length or 0) > c.bias:
                     field.default = c.length - c.bias
-                if c.length is None:
+                if field is not None and field.default is None and c.tail() is None:
+                    # No length is given at all: any that the header can say.
+                    field.default, c.length, c.min = max(c.extent(), c.bias) - c.bias, None, c.bias
+                elif c.length is None:
                     length = c.length_field()
                     c.min = c.extent() if length is None or length.default is None else length.default + c.bias
                 elif c.length != c.extent() and c.tail() is None:
@@ -316,6 +321,19 @@ class Overrides:
                         i.opcode = True
             self.db.add(c)
             self.added += 1
+
+    def op_opaque(self, op, source):
+        header, bits = number(op.get("header")), int(op.get("bits"))
+        items = [Field("DWord Length", 0, bits - 1, "uint", 0),
+                 Field("Opcode", 16, 28, "uint", header >> 16 & 0x1fff, opcode=True),
+                 Field("Command Type", 29, 31, "uint", header >> 29, opcode=True),
+                 Group(32, 32, 0, [Field("Opaque Data", 0, 31)])]
+        if header >> 29 == 2:
+            items[1] = Field("Opcode", 22, 28, "uint", header >> 22 & 0x7f, opcode=True)
+        c = Command(op.get("name"), items, 2, None, tuple(op.get("engine").split("|")), source=source,
+                    section=op.get("section"), min=2)
+        self.db.add(c)
+        self.added += 1
 
     def op_drop(self, op, _):
         for c in self.each(op):

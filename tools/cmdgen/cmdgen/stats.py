@@ -3,7 +3,7 @@
 import os
 import xml.etree.ElementTree as ET
 
-from .model import ENGINES
+from .model import ENGINES, Field
 
 
 def corrections(here, gen):
@@ -15,7 +15,9 @@ def corrections(here, gen):
 
 def covered(c):
     """No opaque body; and where the manual gives the whole layout, every bit in a field."""
-    return not any(f.name.startswith("Opaque") for f, _, _ in c.fields()) and (c.source is not None or c.full())
+    tail = c.tail().items if c.tail() is not None else []
+    names = [f.name for f, _, _ in c.fields()] + [f.name for f in tail if isinstance(f, Field)]
+    return not any(n.startswith("Opaque") for n in names) and (c.source is not None or c.full())
 
 
 def report(databases, here, rules):

@@ -238,7 +238,7 @@ static void test_step(void)
 		__u32 header;
 		unsigned int dwords;
 	} unknown[] = {
-		{ 0x07000000, 1 }, { 0x0f800005, 7 }, { 0x5f400003, 5 }, { 0x7fff0002, 4 }, { 0x77ff0101, 0x103 },
+		{ 0x02000000, 1 }, { 0x0f800005, 7 }, { 0x5f400003, 5 }, { 0x7fff0002, 4 }, { 0x77ff0101, 0x103 },
 		{ 0x20000000, 1 }, { 0xffffffff, 1 },
 	};
 	static const __u32 pipe_control[] = { 0x7a000004, 0, 0 };
