@@ -33,6 +33,7 @@ static const struct plain_reg display_regs[] = {
 	{ 0x0420b0, 0, ~0u, false, "CHICKEN_PIPESL", 3 },
 	{ 0x042300, 0, 0, false, "FPGA_DBG" },
 	{ 0x043224, 0, ~0u, false, "ILK_DPFC_CHICKEN" },
+	{ 0x044050, ~0u, ~0u, false, "DERRMR" },
 	{ 0x044070, 0, ~0u, false, "TIMESTAMP_OVERRIDE" },
 	{ 0x045000, 0, ~0u, false, "DISP_ARB_CTL" },
 	{ 0x045004, 0, ~0u, false, "DISP_ARB_CTL2" },

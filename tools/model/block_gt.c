@@ -12,6 +12,7 @@
 #include "igen/regs/gtt.h"
 #include "igen/regs/pci.h"
 
+#define GUCPMTIMESTAMP		0x00c3e8
 #define SUBSLICE_3_DISABLED	8u		/* mask of subslices that are not there */
 
 static const struct plain_reg gt_regs[] = {
@@ -58,7 +59,7 @@ static const struct plain_reg gt_regs[] = {
 	{ 0x002024, 0, 0, false, "PGTBL_ER" },
 	{ 0x0040a0, 0, ~0u, false, "ERROR_GEN6" },
 	{ 0x0040a4, ~0u, 0, false, "GAM_DONE" },
-	{ 0x0940b0, ~0u, 0, false, "DONE_REG" },
+	{ 0x0040b0, ~0u, 0, false, "DONE_REG" },
 	/*
 	 * System agent: no stolen memory is reserved, no DRAM information (datasheet volume 2,
 	 * MCHBAR).
@@ -77,6 +78,14 @@ static uint32_t gmch_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	return pci_cfg_read(gpu, PCI_CFG_GMCH_CTL, 2);
 }
 
+/* The GT clock, as the power management unit sees it. */
+static uint32_t timestamp_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	(void)offset;
+	return (uint32_t)gpu_timestamp(gpu);
+}
+
 static void ignore_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
 	(void)gpu;
@@ -93,7 +102,15 @@ void block_gt_init(struct gpu *gpu)
 		.read = gmch_read,
 		.write = ignore_write,
 	};
+	const struct mmio_block timestamp = {
+		.name = "GUCPMTIMESTAMP",
+		.start = GUCPMTIMESTAMP,
+		.end = GUCPMTIMESTAMP + 4,
+		.read = timestamp_read,
+		.write = ignore_write,
+	};
 
 	mmio_claim(gpu, &gmch);
+	mmio_claim(gpu, &timestamp);
 	mmio_claim_plain(gpu, gt_regs, ARRAY_SIZE(gt_regs));
 }

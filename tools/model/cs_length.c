@@ -44,6 +44,8 @@ static const struct command mi_commands[] = {
 	{ MI_OP_SET_PREDICATE, ALL, 0, "MI_SET_PREDICATE" },
 	{ MI_OP_USER_INTERRUPT, ALL, 0, "MI_USER_INTERRUPT" },
 	{ MI_OP_WAIT_FOR_EVENT, RCS | BCS, 0, "MI_WAIT_FOR_EVENT" },
+	/* From before Gen6; stock i915's parser still lets it through to the blitter. */
+	{ MI_OP_FLUSH, BCS, 0, "MI_FLUSH" },
 	{ MI_OP_ARB_CHECK, ALL, 0, "MI_ARB_CHECK" },
 	{ MI_OP_RS_CONTROL, RCS, 0, "MI_RS_CONTROL" },
 	{ MI_OP_REPORT_HEAD, ALL, 0, "MI_REPORT_HEAD" },

@@ -233,6 +233,7 @@ enum cs_result cs_mi(struct engine *e)
 	case MI_OP_WAIT_FOR_EVENT:
 	case MI_OP_RS_CONTROL:
 	case MI_OP_URB_ATOMIC_ALLOC:
+	case MI_OP_FLUSH:
 	case MI_OP_SUSPEND_FLUSH:
 	case MI_OP_TOPOLOGY_FILTER:
 	case MI_OP_SET_APPID:

@@ -23,6 +23,7 @@
 #define MI_OP_SET_PREDICATE		0x01
 #define MI_OP_USER_INTERRUPT		0x02
 #define MI_OP_WAIT_FOR_EVENT		0x03
+#define MI_OP_FLUSH			0x04
 #define MI_OP_ARB_CHECK			0x05
 #define MI_OP_RS_CONTROL		0x06
 #define MI_OP_REPORT_HEAD		0x07
