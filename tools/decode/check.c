@@ -8,9 +8,11 @@ static const struct igen_rule table_rules[IGEN_TABLE_RULES] = {
 	[IGEN_RULE_UNKNOWN] = { "unknown", "DG1 Vol 2a; public facts of other generations",
 				"no command of this generation has this header", IGEN_ERROR },
 	[IGEN_RULE_ENGINE] = { "engine", NULL, "a command of another engine", IGEN_ERROR },
-	[IGEN_RULE_LENGTH] = { "length", NULL, "a length that the command cannot have", IGEN_ERROR },
+	[IGEN_RULE_LENGTH] = { "length", NULL, "a length that the command cannot have",
+			       IGEN_ERROR },
 	[IGEN_RULE_CUT] = { "cut-off", NULL, "the command goes on past the end", IGEN_ERROR },
-	[IGEN_RULE_MBZ] = { "reserved-zero", NULL, "reserved bits are set that must be zero", IGEN_WARNING },
+	[IGEN_RULE_MBZ] = { "reserved-zero", NULL, "reserved bits are set that must be zero",
+			    IGEN_WARNING },
 	[IGEN_RULE_MBO] = { "reserved-one", NULL, "bits are clear that must be one", IGEN_WARNING },
 };
 
@@ -28,7 +30,8 @@ static const struct igen_rule_set *rules_of(unsigned int gen)
 	}
 }
 
-void igen_check_init(struct igen_check *c, const struct igen_cmd_set *set, enum igen_cmd_engine engine,
+void igen_check_init(struct igen_check *c, const struct igen_cmd_set *set,
+		     enum igen_cmd_engine engine,
 		     void (*report)(void *data, const struct igen_finding *f), void *data)
 {
 	unsigned int i;
@@ -73,8 +76,8 @@ void igen_check_fail(struct igen_check *c, unsigned int rule)
 	finding(c, IGEN_TABLE_RULES + rule);
 }
 
-static void check_reserved(struct igen_check *c, const struct igen_cmd_field *fields, unsigned int nfields,
-			   const __u32 *dw, unsigned int have)
+static void check_reserved(struct igen_check *c, const struct igen_cmd_field *fields,
+			   unsigned int nfields, const __u32 *dw, unsigned int have)
 {
 	unsigned int k, i;
 
@@ -89,7 +92,8 @@ static void check_reserved(struct igen_check *c, const struct igen_cmd_field *fi
 
 			if (f->kind == IGEN_FIELD_MBZ ? v != 0 : v != igen_field_max(f->width)) {
 				c->now.field = f;
-				finding(c, f->kind == IGEN_FIELD_MBZ ? IGEN_RULE_MBZ : IGEN_RULE_MBO);
+				finding(c,
+					f->kind == IGEN_FIELD_MBZ ? IGEN_RULE_MBZ : IGEN_RULE_MBO);
 				c->now.field = NULL;
 			}
 		}
@@ -134,7 +138,8 @@ void igen_check_end(struct igen_check *c, __u64 address)
 	c->rules->end(c);
 }
 
-void igen_check_struct(struct igen_check *c, const struct igen_cmd *s, const __u32 *dw, __u64 address)
+void igen_check_struct(struct igen_check *c, const struct igen_cmd *s, const __u32 *dw,
+		       __u64 address)
 {
 	c->now = (struct igen_finding){ .cmd = s, .address = address };
 	check_reserved(c, s->fields, s->nfields, dw, s->extent);

@@ -2,10 +2,11 @@
 /*
  * DOC: The validator
  *
- * A checker follows one engine's command stream and reports what the manuals forbid, by rule. Some rules come
- * straight from the tables: unknown commands, commands of another engine, wrong lengths, reserved bits. The others are
- * the database's rules, over fields and a state that commands change (see tools/cmdgen/rules/rules.xml).
- * Each finding is counted by rule, and given to the caller with the rule's section.
+ * A checker follows one engine's command stream and reports what the manuals forbid, by rule. Some
+ * rules come straight from the tables: unknown commands, commands of another engine, wrong lengths,
+ * reserved bits. The others are the database's rules, over fields and a state that commands change
+ * (see tools/cmdgen/rules/rules.xml). Each finding is counted by rule, and given to the caller with
+ * the rule's section.
  *
  * A set reserved bit is a warning: real streams set bits that the text calls "must be zero".
  */
@@ -14,13 +15,10 @@
 
 #include "decode.h"
 
-#define IGEN_CHECK_STATE	48
-#define IGEN_CHECK_RULES	160
+#define IGEN_CHECK_STATE 48
+#define IGEN_CHECK_RULES 160
 
-enum igen_severity {
-	IGEN_WARNING,
-	IGEN_ERROR
-};
+enum igen_severity { IGEN_WARNING, IGEN_ERROR };
 
 /**
  * struct igen_rule - what is forbidden
@@ -110,19 +108,22 @@ struct igen_check {
  * @report: called for each finding, or NULL
  * @data: for @report
  */
-void igen_check_init(struct igen_check *c, const struct igen_cmd_set *set, enum igen_cmd_engine engine,
+void igen_check_init(struct igen_check *c, const struct igen_cmd_set *set,
+		     enum igen_cmd_engine engine,
 		     void (*report)(void *data, const struct igen_finding *f), void *data);
 /* Looks at the next command, at @address. */
 void igen_check_inst(struct igen_check *c, const struct igen_inst *inst, __u64 address);
 /* The stream is over: what was left open. */
 void igen_check_end(struct igen_check *c, __u64 address);
 /* A structure in memory: reserved bits. */
-void igen_check_struct(struct igen_check *c, const struct igen_cmd *s, const __u32 *dw, __u64 address);
+void igen_check_struct(struct igen_check *c, const struct igen_cmd *s, const __u32 *dw,
+		       __u64 address);
 /* All the rules of the checker in the order of its counts; NULL past the last. */
 const struct igen_rule *igen_check_rule(const struct igen_check *c, unsigned int i);
 /* For the generated rules. */
 void igen_check_fail(struct igen_check *c, unsigned int rule);
 
-extern const struct igen_rule_set igen_rules_gen6, igen_rules_gen7, igen_rules_gen9, igen_rules_gen12;
+extern const struct igen_rule_set igen_rules_gen6, igen_rules_gen7, igen_rules_gen9,
+	igen_rules_gen12;
 
 #endif

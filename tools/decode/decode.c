@@ -2,8 +2,8 @@
 /*
  * DOC: Look-up and stepping
  *
- * Opcodes lie in the header's upper half, so a look-up is one load from a table of 64 K entries, made once a
- * decoder. Where two commands of an engine match, the one that fixes more bits wins.
+ * Opcodes lie in the header's upper half, so a look-up is one load from a table of 64 K entries,
+ * made once a decoder. Where two commands of an engine match, the one that fixes more bits wins.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,30 +14,36 @@ static const struct {
 	const char *name;
 	const struct igen_cmd_set *set;
 } platforms[] = {
-	{ "snb", &igen_cmds_gen6 }, { "sandybridge", &igen_cmds_gen6 }, { "gen6", &igen_cmds_gen6 },
-	{ "ivb", &igen_cmds_gen7 }, { "ivybridge", &igen_cmds_gen7 }, { "gen7", &igen_cmds_gen7 },
-	{ "kbl", &igen_cmds_gen9 }, { "kabylake", &igen_cmds_gen9 }, { "skl", &igen_cmds_gen9 },
-	{ "bxt", &igen_cmds_gen9 }, { "apl", &igen_cmds_gen9 }, { "broxton", &igen_cmds_gen9 },
-	{ "skylake", &igen_cmds_gen9 }, { "gen9", &igen_cmds_gen9 },
-	{ "dg1", &igen_cmds_gen12 }, { "tgl", &igen_cmds_gen12 }, { "tigerlake", &igen_cmds_gen12 },
-	{ "gen12", &igen_cmds_gen12 },
+	{ "snb", &igen_cmds_gen6 },	   { "sandybridge", &igen_cmds_gen6 },
+	{ "gen6", &igen_cmds_gen6 },	   { "ivb", &igen_cmds_gen7 },
+	{ "ivybridge", &igen_cmds_gen7 },  { "gen7", &igen_cmds_gen7 },
+	{ "kbl", &igen_cmds_gen9 },	   { "kabylake", &igen_cmds_gen9 },
+	{ "skl", &igen_cmds_gen9 },	   { "bxt", &igen_cmds_gen9 },
+	{ "apl", &igen_cmds_gen9 },	   { "broxton", &igen_cmds_gen9 },
+	{ "skylake", &igen_cmds_gen9 },	   { "gen9", &igen_cmds_gen9 },
+	{ "dg1", &igen_cmds_gen12 },	   { "tgl", &igen_cmds_gen12 },
+	{ "tigerlake", &igen_cmds_gen12 }, { "gen12", &igen_cmds_gen12 },
 };
 
-/* Ranges of PCI device ids of the platforms that the database describes (public PRM, "Device ID" tables). */
+/*
+ * Ranges of PCI device ids of the platforms that the database describes (public PRM, "Device ID"
+ * tables).
+ */
 static const struct {
 	unsigned int first, last;
 	const struct igen_cmd_set *set;
 } pci_ids[] = {
-	{ 0x0102, 0x0126, &igen_cmds_gen6 },
-	{ 0x0152, 0x016a, &igen_cmds_gen7 },
-	{ 0x0a84, 0x0a84, &igen_cmds_gen9 }, { 0x1a84, 0x1a85, &igen_cmds_gen9 }, { 0x5a84, 0x5a85, &igen_cmds_gen9 },
-	{ 0x1902, 0x193d, &igen_cmds_gen9 }, { 0x5902, 0x593b, &igen_cmds_gen9 },
-	{ 0x4905, 0x4909, &igen_cmds_gen12 }, { 0x9a40, 0x9af8, &igen_cmds_gen12 },
+	{ 0x0102, 0x0126, &igen_cmds_gen6 },  { 0x0152, 0x016a, &igen_cmds_gen7 },
+	{ 0x0a84, 0x0a84, &igen_cmds_gen9 },  { 0x1a84, 0x1a85, &igen_cmds_gen9 },
+	{ 0x5a84, 0x5a85, &igen_cmds_gen9 },  { 0x1902, 0x193d, &igen_cmds_gen9 },
+	{ 0x5902, 0x593b, &igen_cmds_gen9 },  { 0x4905, 0x4909, &igen_cmds_gen12 },
+	{ 0x9a40, 0x9af8, &igen_cmds_gen12 },
 };
 
-static const char * const engine_names[IGEN_CMD_ENGINES] = { "rcs", "bcs", "vcs", "vecs", "ccs", "pocs" };
-static const char * const engine_words[IGEN_CMD_ENGINES] = { "render", "blitter", "video", "videoenhance", "compute",
-							     "position" };
+static const char *const engine_names[IGEN_CMD_ENGINES] = { "rcs",  "bcs", "vcs",
+							    "vecs", "ccs", "pocs" };
+static const char *const engine_words[IGEN_CMD_ENGINES] = { "render",	    "blitter", "video",
+							    "videoenhance", "compute", "position" };
 
 /* Names are equal but for case. */
 static bool same(const char *a, const char *b, size_t n)
@@ -112,7 +118,8 @@ static unsigned int weight(__u32 mask)
 	return __builtin_popcount(mask);
 }
 
-void igen_decoder_init(struct igen_decoder *d, const struct igen_cmd_set *set, enum igen_cmd_engine engine)
+void igen_decoder_init(struct igen_decoder *d, const struct igen_cmd_set *set,
+		       enum igen_cmd_engine engine)
 {
 	unsigned int i, key;
 
@@ -140,8 +147,9 @@ void igen_decoder_init(struct igen_decoder *d, const struct igen_cmd_set *set, e
 }
 
 /*
- * MI commands below opcode 10h are single dwords, others and the blitter's have their length in the low byte;
- * of the third type, the video pipe's have it in twelve bits (DG1 Vol 2a, "DWord Length" of each kind).
+ * MI commands below opcode 10h are single dwords, others and the blitter's have their length in the
+ * low byte; of the third type, the video pipe's have it in twelve bits (DG1 Vol 2a, "DWord Length"
+ * of each kind).
  */
 unsigned int igen_unknown_dwords(__u32 header)
 {

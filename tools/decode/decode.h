@@ -2,9 +2,10 @@
 /*
  * DOC: The decoder library
  *
- * A decoder is a generation and an engine. It steps over a batch command by command, gives each command's
- * fields, and never reads past what it was given: a command that is cut off is reported with the dwords that are
- * there; a header that no command matches is stepped over by the length its type would have.
+ * A decoder is a generation and an engine. It steps over a batch command by command, gives each
+ * command's fields, and never reads past what it was given: a command that is cut off is reported
+ * with the dwords that are there; a header that no command matches is stepped over by the length
+ * its type would have.
  */
 #ifndef _IGEN_DECODE_H_
 #define _IGEN_DECODE_H_
@@ -15,13 +16,13 @@
 #include "igen_cmd.h"
 #include "pack.h"
 
-#define IGEN_NO_CMD	0xffff
+#define IGEN_NO_CMD 0xffff
 
 /* A decoder; initialise with igen_decoder_init(), nothing to release. */
 struct igen_decoder {
 	const struct igen_cmd_set *set;
 	enum igen_cmd_engine engine;
-	__u16 lookup[1 << 16];	/* header's bits 31:16 to index of the command */
+	__u16 lookup[1 << 16]; /* header's bits 31:16 to index of the command */
 };
 
 /**
@@ -41,11 +42,15 @@ struct igen_inst {
 const struct igen_cmd_set *igen_set_by_platform(const char *name);
 const struct igen_cmd_set *igen_set_by_gen(unsigned int gen);
 const struct igen_cmd_set *igen_set_by_pci_id(unsigned int id);
-/* Returns the engine, or -1. Takes rcs, bcs, vcs, vecs, ccs with or without a number, and the manual's names. */
+/*
+ * Returns the engine, or -1. Takes rcs, bcs, vcs, vecs, ccs with or without a number, and the
+ * manual's names.
+ */
 int igen_engine_by_name(const char *name);
 const char *igen_engine_name(enum igen_cmd_engine engine);
 
-void igen_decoder_init(struct igen_decoder *d, const struct igen_cmd_set *set, enum igen_cmd_engine engine);
+void igen_decoder_init(struct igen_decoder *d, const struct igen_cmd_set *set,
+		       enum igen_cmd_engine engine);
 
 /* Looks a header up; NULL if no command of the engine has it. */
 static inline const struct igen_cmd *igen_lookup(const struct igen_decoder *d, __u32 header)
@@ -75,7 +80,8 @@ unsigned int igen_unknown_dwords(__u32 header);
  *
  * Return: dwords to go on by, 1 to @left.
  */
-static inline size_t igen_step(const struct igen_decoder *d, const __u32 *dw, size_t left, struct igen_inst *inst)
+static inline size_t igen_step(const struct igen_decoder *d, const __u32 *dw, size_t left,
+			       struct igen_inst *inst)
 {
 	inst->dw = dw;
 	inst->cmd = igen_lookup(d, *dw);
@@ -85,7 +91,8 @@ static inline size_t igen_step(const struct igen_decoder *d, const __u32 *dw, si
 }
 
 /* Is element @i of the field within @have dwords? */
-static inline bool igen_field_present(const struct igen_cmd_field *f, unsigned int i, unsigned int have)
+static inline bool igen_field_present(const struct igen_cmd_field *f, unsigned int i,
+				      unsigned int have)
 {
 	return f->start + i * f->stride + f->width <= have * 32;
 }
@@ -109,12 +116,12 @@ const struct igen_cmd *igen_find_struct(const struct igen_cmd_set *set, const ch
 struct igen_print {
 	FILE *out;
 	bool colour;
-	bool zeros;	/* fields that are zero too */
+	bool zeros; /* fields that are zero too */
 };
 
 /* One command at an address, one line a dword, the fields below the dword they begin in. */
 void igen_print_inst(const struct igen_print *p, const struct igen_inst *inst, __u64 address);
-void igen_print_struct(const struct igen_print *p, const struct igen_cmd *s, const __u32 *dw, unsigned int n,
-		       __u64 address);
+void igen_print_struct(const struct igen_print *p, const struct igen_cmd *s, const __u32 *dw,
+		       unsigned int n, __u64 address);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * DOC: Fuzz target of everything that reads foreign bytes
  *
- * The first byte chooses generation, engine and what to do with the rest: walk it as a stream that may jump into
- * itself, with printing and checking; or read it as text, as an error state, or as a zlib stream.
+ * The first byte chooses generation, engine and what to do with the rest: walk it as a stream that
+ * may jump into itself, with printing and checking; or read it as text, as an error state, or as a
+ * zlib stream.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ struct state {
 	unsigned int commands;
 };
 
-static bool visit(struct igen_walk *w, enum igen_walk_event event, const struct igen_inst *inst, __u64 address)
+static bool visit(struct igen_walk *w, enum igen_walk_event event, const struct igen_inst *inst,
+		  __u64 address)
 {
 	struct state *s = w->data;
 
@@ -39,18 +41,20 @@ static void report(void *data, const struct igen_finding *f)
 	fprintf(s->print.out, "%s %s\n", f->rule->id, f->section);
 }
 
-static void stream(unsigned int which, enum igen_cmd_engine engine, unsigned int how, const uint8_t *data, size_t n,
-		   FILE *out)
+static void stream(unsigned int which, enum igen_cmd_engine engine, unsigned int how,
+		   const uint8_t *data, size_t n, FILE *out)
 {
-	static const struct igen_cmd_set * const sets[] = { &igen_cmds_gen6, &igen_cmds_gen7, &igen_cmds_gen9,
-							    &igen_cmds_gen12 };
+	static const struct igen_cmd_set *const sets[] = { &igen_cmds_gen6, &igen_cmds_gen7,
+							   &igen_cmds_gen9, &igen_cmds_gen12 };
 	static struct igen_decoder decoders[4][IGEN_CMD_ENGINES];
 	const struct igen_cmd_set *set = sets[which];
 	struct igen_decoder *decoder = &decoders[which][engine];
 	struct igen_buffer buffer = { .address = 0x1000 };
 	struct igen_memory memory = { .buffers = &buffer, .nbuffers = 1 };
 	struct state s = { .print = { .out = out, .colour = how & 1, .zeros = how & 2 } };
-	struct igen_walk walk = { .d = decoder, .memory = &memory, .level = how >> 2 & 1, .visit = visit, .data = &s };
+	struct igen_walk walk = {
+		.d = decoder, .memory = &memory, .level = how >> 2 & 1, .visit = visit, .data = &s
+	};
 	__u32 *dw;
 
 	if (igen_read_raw(data, n, &dw, &buffer.n))
@@ -95,7 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		free(unpacked);
 		break;
 	default:
-		stream(data[0] & 3, (data[0] >> 2 & 7) % IGEN_CMD_ENGINES, data[1], data + 2, n - 2, out);
+		stream(data[0] & 3, (data[0] >> 2 & 7) % IGEN_CMD_ENGINES, data[1], data + 2, n - 2,
+		       out);
 		break;
 	}
 	return 0;

@@ -2,9 +2,10 @@
 /*
  * DOC: Unpacking of captured buffers
  *
- * Error states hold their buffers as zlib streams. The decoder depends on no library, so here is the format of
- * RFC 1951: blocks stored, of fixed or of dynamic codes. A code is decoded bit by bit from the counts of codes by
- * length: codes of one length are consecutive numbers, so a code's place among them gives the symbol.
+ * Error states hold their buffers as zlib streams. The decoder depends on no library, so here is
+ * the format of RFC 1951: blocks stored, of fixed or of dynamic codes. A code is decoded bit by bit
+ * from the counts of codes by length: codes of one length are consecutive numbers, so a code's
+ * place among them gives the symbol.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -14,9 +15,9 @@
 
 #include "inflate.h"
 
-#define MAX_BITS	15
-#define LITERALS	288
-#define DISTANCES	32
+#define MAX_BITS  15
+#define LITERALS  288
+#define DISTANCES 32
 
 struct stream {
 	const unsigned char *in;
@@ -129,14 +130,19 @@ static void copy_back(struct stream *s, unsigned int length, unsigned int distan
 /* A block of literals and of copies of what came before. */
 static void block(struct stream *s, const struct code *literal, const struct code *distance)
 {
-	static const uint16_t length_base[] = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67,
-						83, 99, 115, 131, 163, 195, 227, 258 };
-	static const uint8_t length_more[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5,
-					       5, 5, 0 };
-	static const uint16_t distance_base[] = { 1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513,
-						  769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577 };
-	static const uint8_t distance_more[] = { 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10,
-						 11, 11, 12, 12, 13, 13 };
+	static const uint16_t length_base[] = { 3,  4,	5,  6,	 7,   8,   9,	10,  11, 13,
+						15, 17, 19, 23,	 27,  31,  35,	43,  51, 59,
+						67, 83, 99, 115, 131, 163, 195, 227, 258 };
+	static const uint8_t length_more[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+					       2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+	static const uint16_t distance_base[] = { 1,	2,    3,    4,	   5,	  7,	9,    13,
+						  17,	25,   33,   49,	   65,	  97,	129,  193,
+						  257,	385,  513,  769,   1025,  1537, 2049, 3073,
+						  4097, 6145, 8193, 12289, 16385, 24577 };
+	static const uint8_t distance_more[] = {
+		0, 0, 0, 0, 1, 1, 2, 2,	 3,  3,	 4,  4,	 5,  5,	 6,
+		6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13
+	};
 	unsigned int length, back;
 	int symbol;
 
@@ -155,7 +161,8 @@ static void block(struct stream *s, const struct code *literal, const struct cod
 		}
 		length = length_base[symbol] + take(s, length_more[symbol]);
 		symbol = decode(s, distance);
-		if (symbol < 0 || symbol >= (int)(sizeof(distance_base) / sizeof(distance_base[0]))) {
+		if (symbol < 0 ||
+		    symbol >= (int)(sizeof(distance_base) / sizeof(distance_base[0]))) {
 			s->error = -EINVAL;
 			return;
 		}
@@ -203,8 +210,10 @@ static void fixed(struct stream *s)
 /* The codes' own lengths are coded, with repeats. */
 static void dynamic(struct stream *s)
 {
-	static const uint8_t order[] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
-	unsigned int nlen = take(s, 5) + 257, ndist = take(s, 5) + 1, ncode = take(s, 4) + 4, i, repeat;
+	static const uint8_t order[] = { 16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+					 11, 4,	 12, 3, 13, 2, 14, 1, 15 };
+	unsigned int nlen = take(s, 5) + 257, ndist = take(s, 5) + 1, ncode = take(s, 4) + 4, i,
+		     repeat;
 	unsigned char length[LITERALS + DISTANCES] = { 0 }, value;
 	struct code literal, distance;
 	int symbol;
@@ -265,7 +274,8 @@ static void verify(struct stream *s)
 		s->error = -EINVAL;
 }
 
-int igen_inflate_zlib(const unsigned char *in, size_t n, size_t limit, unsigned char **out, size_t *nout)
+int igen_inflate_zlib(const unsigned char *in, size_t n, size_t limit, unsigned char **out,
+		      size_t *nout)
 {
 	struct stream s = { .in = in, .n = n, .at = 2, .limit = limit };
 	bool last = false;

@@ -9,11 +9,14 @@
  * @in: the stream
  * @n: its bytes; what follows the stream's end is not looked at
  * @limit: most bytes to unpack
- * @out: set to the bytes, from malloc(); the caller's. Set also on an error, with what came before it.
+ * @out: set to the bytes, from malloc(); the caller's. Set also on an error, with what came before
+ * it.
  * @nout: their number
  *
- * Return: 0, or -EINVAL for a stream that is no zlib, is broken off or does not have its checksum, -E2BIG past the limit, -ENOMEM.
+ * Return: 0, or -EINVAL for a stream that is no zlib, is broken off or does not have its checksum,
+ * -E2BIG past the limit, -ENOMEM.
  */
-int igen_inflate_zlib(const unsigned char *in, size_t n, size_t limit, unsigned char **out, size_t *nout);
+int igen_inflate_zlib(const unsigned char *in, size_t n, size_t limit, unsigned char **out,
+		      size_t *nout);
 
 #endif

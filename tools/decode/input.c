@@ -2,9 +2,10 @@
 /*
  * DOC: Reading of dumps and error states
  *
- * A section of an error state begins with "ENGINE --- NAME = 0xHIGH LOW"; its data are one line, after ":" a zlib
- * stream, after "~" plain, as ASCII85: five characters a dword, the first the most significant, "z" for zero (as
- * i915 prints them). Ring registers stand before, under "ENGINE command stream:".
+ * A section of an error state begins with "ENGINE --- NAME = 0xHIGH LOW"; its data are one line,
+ * after ":" a zlib stream, after "~" plain, as ASCII85: five characters a dword, the first the most
+ * significant, "z" for zero (as i915 prints them). Ring registers stand before, under "ENGINE
+ * command stream:".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -85,8 +86,9 @@ int igen_read_hex(const char *text, size_t n, __u32 **dw, size_t *ndw, unsigned 
 		start = i;
 		v = 0;
 		while (i < n && isxdigit((unsigned char)text[i])) {
-			v = v << 4 | (isdigit((unsigned char)text[i]) ? text[i] - '0' :
-				      tolower((unsigned char)text[i]) - 'a' + 10);
+			v = v << 4 | (isdigit((unsigned char)text[i])
+					      ? text[i] - '0'
+					      : tolower((unsigned char)text[i]) - 'a' + 10);
 			i++;
 		}
 		digits = i - start;
@@ -95,7 +97,8 @@ int igen_read_hex(const char *text, size_t n, __u32 **dw, size_t *ndw, unsigned 
 			i++;
 			continue;
 		}
-		if (!digits || digits > 8 || (i < n && !isspace((unsigned char)text[i]) && text[i] != ',')) {
+		if (!digits || digits > 8 ||
+		    (i < n && !isspace((unsigned char)text[i]) && text[i] != ',')) {
 			free(w.dw);
 			return -EINVAL;
 		}
@@ -119,7 +122,8 @@ int igen_read_raw(const unsigned char *data, size_t n, __u32 **dw, size_t *ndw)
 	if (!*dw)
 		return -ENOMEM;
 	for (i = 0; i < n / 4; i++)
-		(*dw)[i] = data[i * 4] | data[i * 4 + 1] << 8 | data[i * 4 + 2] << 16 | (__u32)data[i * 4 + 3] << 24;
+		(*dw)[i] = data[i * 4] | data[i * 4 + 1] << 8 | data[i * 4 + 2] << 16 |
+			   (__u32)data[i * 4 + 3] << 24;
 	return 0;
 }
 
@@ -276,14 +280,16 @@ int igen_read_error(const char *text, size_t n, struct igen_error *e)
 		if (open && (text[i] == ':' || text[i] == '~')) {
 			bool broken = false;
 
-			ret = read_data(&e->sections[e->nsections - 1], text + i + 1, end - i - 1, text[i] == ':', &broken);
+			ret = read_data(&e->sections[e->nsections - 1], text + i + 1, end - i - 1,
+					text[i] == ':', &broken);
 			e->broken += broken;
 			if (ret)
 				return ret;
 			continue;
 		}
 		/* Longer lines are no titles; what is needed stands at their beginning. */
-		copy_word(line, sizeof(line), text + i, end - i < sizeof(line) - 1 ? end - i : sizeof(line) - 1);
+		copy_word(line, sizeof(line), text + i,
+			  end - i < sizeof(line) - 1 ? end - i : sizeof(line) - 1);
 		ret = read_line(e, &ring, line);
 		if (ret)
 			return ret;

@@ -2,8 +2,9 @@
 /*
  * DOC: What igen-decode reads
  *
- * Raw dwords in little endian, hexadecimal text, or an error state: the text of i915's card<N>/error, which our own
- * device coredump has as well. An error state names the device and holds buffers by engine: batches, the ring, the context.
+ * Raw dwords in little endian, hexadecimal text, or an error state: the text of i915's
+ * card<N>/error, which our own device coredump has as well. An error state names the device and
+ * holds buffers by engine: batches, the ring, the context.
  */
 #ifndef _IGEN_INPUT_H_
 #define _IGEN_INPUT_H_
@@ -13,14 +14,9 @@
 #include "walk.h"
 
 /* Most that a buffer of an error state may unpack to. */
-#define IGEN_INPUT_LIMIT	(64u << 20)
+#define IGEN_INPUT_LIMIT (64u << 20)
 
-enum igen_format {
-	IGEN_FORMAT_AUTO,
-	IGEN_FORMAT_RAW,
-	IGEN_FORMAT_HEX,
-	IGEN_FORMAT_ERROR
-};
+enum igen_format { IGEN_FORMAT_AUTO, IGEN_FORMAT_RAW, IGEN_FORMAT_HEX, IGEN_FORMAT_ERROR };
 
 /**
  * struct igen_section - a buffer of an error state
@@ -60,7 +56,8 @@ enum igen_format igen_guess_format(const unsigned char *data, size_t n);
 
 /**
  * igen_read_hex() - dwords from hexadecimal text
- * @text: words of up to eight digits, 0x before them or not; "#" begins a comment, "address:" before words is passed over
+ * @text: words of up to eight digits, 0x before them or not; "#" begins a comment, "address:"
+ * before words is passed over
  * @n: bytes
  * @dw: set to the dwords, from malloc()
  * @ndw: their number

@@ -2,8 +2,8 @@
 /*
  * DOC: igen-decode
  *
- * Shows a batch, several that call one another, or an error state, command by command; with --check it tells what the
- * manuals forbid, and ends with 1 if there was an error.
+ * Shows a batch, several that call one another, or an error state, command by command; with --check
+ * it tells what the manuals forbid, and ends with 1 if there was an error.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,7 +21,7 @@ struct options {
 	bool check, fresh, privileged, ring, quiet;
 	struct igen_print print;
 	struct igen_memory memory;
-	size_t nowned;	/* of the memory's buffers, those to be freed at the end */
+	size_t nowned; /* of the memory's buffers, those to be freed at the end */
 };
 
 struct session {
@@ -33,15 +33,19 @@ struct session {
 
 static const char usage[] =
 	"igen-decode [OPTION...] [FILE]\n"
-	"Shows the commands in FILE (standard input without): raw dwords, hexadecimal text, or an error state.\n"
+	"Shows the commands in FILE (standard input without): raw dwords, hexadecimal text, or an "
+	"error state.\n"
 	"\n"
-	"  -p, --platform NAME   kbl, apl, dg1, tgl, ivb, snb, gen9...; an error state names its own (default kbl)\n"
+	"  -p, --platform NAME   kbl, apl, dg1, tgl, ivb, snb, gen9...; an error state names its "
+	"own (default kbl)\n"
 	"  -e, --engine NAME     rcs0, bcs0, vcs0, vecs0, ccs0 (default rcs)\n"
 	"  -a, --address ADDR    where FILE lies (default 0)\n"
 	"  -b, --buffer ADDR=FILE  another buffer that batches may lead to; any number\n"
 	"  -f, --format F        raw, hex or error, when the guess is wrong\n"
-	"  -c, --check           tell what the manuals forbid; the status is 1 if there was an error\n"
-	"      --fresh           the stream begins a new context: state must be set before it is used\n"
+	"  -c, --check           tell what the manuals forbid; the status is 1 if there was an "
+	"error\n"
+	"      --fresh           the stream begins a new context: state must be set before it is "
+	"used\n"
 	"      --privileged      FILE is not in a process's address space\n"
 	"      --ring            FILE is a ring's content, not a batch\n"
 	"  -z, --zeros           show fields that are zero\n"
@@ -54,24 +58,32 @@ static void report(void *data, const struct igen_finding *f)
 {
 	struct session *s = data;
 	const struct igen_print *p = &s->o->print;
-	const char *on = p->colour ? f->rule->severity == IGEN_ERROR ? "\033[1;31m" : "\033[35m" : "";
+	const char *on =
+		p->colour ? f->rule->severity == IGEN_ERROR ? "\033[1;31m" : "\033[35m" : "";
 
 	fprintf(p->out, "%s0x%08" PRIx64 "  %s: %s: ", on, (uint64_t)f->address,
-		f->rule->severity == IGEN_ERROR ? "error" : "warning", f->cmd ? f->cmd->name : "stream");
+		f->rule->severity == IGEN_ERROR ? "error" : "warning",
+		f->cmd ? f->cmd->name : "stream");
 	if (f->field)
-		fprintf(p->out, "dword %u, bits %u:%u: ", f->field->start / 32, f->field->start % 32 + f->field->width - 1,
-			f->field->start % 32);
-	fprintf(p->out, "%s (%s; %s)%s\n", f->rule->text, f->rule->id, f->section, p->colour ? "\033[0m" : "");
+		fprintf(p->out, "dword %u, bits %u:%u: ", f->field->start / 32,
+			f->field->start % 32 + f->field->width - 1, f->field->start % 32);
+	fprintf(p->out, "%s (%s; %s)%s\n", f->rule->text, f->rule->id, f->section,
+		p->colour ? "\033[0m" : "");
 }
 
-static bool visit(struct igen_walk *w, enum igen_walk_event event, const struct igen_inst *inst, __u64 address)
+static bool visit(struct igen_walk *w, enum igen_walk_event event, const struct igen_inst *inst,
+		  __u64 address)
 {
 	struct session *s = w->data;
 	const struct options *o = s->o;
-	static const char * const words[] = {
-		[IGEN_WALK_ENTER] = "batch", [IGEN_WALK_CHAIN] = "chained batch", [IGEN_WALK_RETURN] = "back",
-		[IGEN_WALK_MISSING] = "batch in no buffer", [IGEN_WALK_TOO_DEEP] = "batches too deep",
-		[IGEN_WALK_TOO_MANY] = "too many jumps, stopped", [IGEN_WALK_END] = "end of the buffer",
+	static const char *const words[] = {
+		[IGEN_WALK_ENTER] = "batch",
+		[IGEN_WALK_CHAIN] = "chained batch",
+		[IGEN_WALK_RETURN] = "back",
+		[IGEN_WALK_MISSING] = "batch in no buffer",
+		[IGEN_WALK_TOO_DEEP] = "batches too deep",
+		[IGEN_WALK_TOO_MANY] = "too many jumps, stopped",
+		[IGEN_WALK_END] = "end of the buffer",
 	};
 
 	s->check.level = w->level;
@@ -84,17 +96,23 @@ static bool visit(struct igen_walk *w, enum igen_walk_event event, const struct 
 		if (o->check)
 			igen_check_inst(&s->check, inst, address);
 	} else if (!o->quiet) {
-		fprintf(o->print.out, "-- %s at 0x%08" PRIx64 ", level %u\n", words[event], (uint64_t)address, w->level);
+		fprintf(o->print.out, "-- %s at 0x%08" PRIx64 ", level %u\n", words[event],
+			(uint64_t)address, w->level);
 	}
 	return true;
 }
 
 /* Shows a stream and adds its findings. */
-static void show(const struct options *o, const __u32 *dw, size_t n, __u64 address, bool ring, struct session *s)
+static void show(const struct options *o, const __u32 *dw, size_t n, __u64 address, bool ring,
+		 struct session *s)
 {
 	struct igen_walk walk = {
-		.d = &s->decoder, .memory = &o->memory, .level = !ring, .unprivileged = !ring && !o->privileged,
-		.visit = visit, .data = s,
+		.d = &s->decoder,
+		.memory = &o->memory,
+		.level = !ring,
+		.unprivileged = !ring && !o->privileged,
+		.visit = visit,
+		.data = s,
 	};
 
 	igen_decoder_init(&s->decoder, o->set, o->engine);
@@ -135,8 +153,8 @@ static int read_all(const char *path, unsigned char **data, size_t *n)
 	return -errno;
 }
 
-static int read_dwords(const char *path, enum igen_format format, const unsigned char *data, size_t n, __u32 **dw,
-		       size_t *ndw)
+static int read_dwords(const char *path, enum igen_format format, const unsigned char *data,
+		       size_t n, __u32 **dw, size_t *ndw)
 {
 	unsigned int line;
 	int ret;
@@ -191,8 +209,9 @@ static int option_buffer(struct options *o, char *arg)
 /* A context image, of a generation that the database has it of. */
 static void show_context(const struct options *o, const struct igen_section *s)
 {
-	static const char * const names[] = { [IGEN_CMD_BLITTER] = "BCS_REGISTER_STATE", [IGEN_CMD_VIDEO] = "VCS_REGISTER_STATE",
-					      [IGEN_CMD_VIDEOENHANCE] = "VECS_REGISTER_STATE" };
+	static const char *const names[] = { [IGEN_CMD_BLITTER] = "BCS_REGISTER_STATE",
+					     [IGEN_CMD_VIDEO] = "VCS_REGISTER_STATE",
+					     [IGEN_CMD_VIDEOENHANCE] = "VECS_REGISTER_STATE" };
 	const struct igen_cmd *image = NULL;
 
 	if (o->engine < sizeof(names) / sizeof(names[0]) && names[o->engine])
@@ -206,7 +225,8 @@ static void show_section(struct options *o, const struct igen_section *s, struct
 {
 	int engine = igen_engine_by_name(s->engine);
 
-	fprintf(o->print.out, "== %s, %s at 0x%08" PRIx64 ", %zu dwords\n", s->engine, s->name, (uint64_t)s->address, s->n);
+	fprintf(o->print.out, "== %s, %s at 0x%08" PRIx64 ", %zu dwords\n", s->engine, s->name,
+		(uint64_t)s->address, s->n);
 	if (engine < 0 || !s->n)
 		return;
 	o->engine = engine;
@@ -218,7 +238,10 @@ static void show_section(struct options *o, const struct igen_section *s, struct
 		size_t head = s->head > 0 ? (size_t)s->head / 4 : 0;
 		size_t tail = s->tail > 0 ? (size_t)s->tail / 4 : s->n;
 
-		/* A ring that wraps is shown from the head to its end, and from the start to the tail. */
+		/*
+		 * A ring that wraps is shown from the head to its end, and from the start to the
+		 * tail.
+		 */
 		if (head >= s->n || tail > s->n || head == tail) {
 			show(o, s->dw, s->n, s->address, true, session);
 		} else if (head < tail) {
@@ -240,19 +263,24 @@ static int show_error(struct options *o, const unsigned char *data, size_t n, bo
 	if (!ret && e.pci_id && !platform_given) {
 		o->set = igen_set_by_pci_id(e.pci_id);
 		if (!o->set) {
-			fprintf(stderr, "igen-decode: PCI id %04x is of no platform here; give one with --platform\n", e.pci_id);
+			fprintf(stderr,
+				"igen-decode: PCI id %04x is of no platform here; give one with "
+				"--platform\n",
+				e.pci_id);
 			ret = -EINVAL;
 		}
 	}
 	for (i = 0; i < e.nsections && !ret; i++)
-		ret = add_buffer(&o->memory, e.sections[i].address, e.sections[i].dw, e.sections[i].n);
+		ret = add_buffer(&o->memory, e.sections[i].address, e.sections[i].dw,
+				 e.sections[i].n);
 	for (i = 0; i < e.nsections && !ret; i++) {
 		show_section(o, &e.sections[i], session);
 		*errors += session->check.errors;
 		session->check.errors = 0;
 	}
 	if (e.broken)
-		fprintf(stderr, "igen-decode: %u sections could not be read to the end\n", e.broken);
+		fprintf(stderr, "igen-decode: %u sections could not be read to the end\n",
+			e.broken);
 	igen_free_error(&e);
 	return ret;
 }
@@ -304,8 +332,8 @@ static int run(struct options *o, const char *path, bool platform_given)
 		errors = session->check.errors;
 	}
 	if (!ret && o->check)
-		fprintf(o->print.out, "%lu commands, %lu dwords, %lu errors, %lu warnings\n", session->commands, session->dwords,
-			errors, session->check.warnings);
+		fprintf(o->print.out, "%lu commands, %lu dwords, %lu errors, %lu warnings\n",
+			session->commands, session->dwords, errors, session->check.warnings);
 	if (!ret && errors)
 		ret = 1;
 out:
@@ -317,7 +345,7 @@ out:
 
 static bool parse_format(const char *name, enum igen_format *format)
 {
-	static const char * const names[] = { "auto", "raw", "hex", "error" };
+	static const char *const names[] = { "auto", "raw", "hex", "error" };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -332,16 +360,23 @@ enum { OPT_FRESH = 256, OPT_PRIVILEGED, OPT_RING, OPT_COLOUR };
 
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "platform", required_argument, NULL, 'p' }, { "engine", required_argument, NULL, 'e' },
-		{ "address", required_argument, NULL, 'a' }, { "buffer", required_argument, NULL, 'b' },
-		{ "format", required_argument, NULL, 'f' }, { "check", no_argument, NULL, 'c' },
-		{ "fresh", no_argument, NULL, OPT_FRESH }, { "privileged", no_argument, NULL, OPT_PRIVILEGED },
-		{ "ring", no_argument, NULL, OPT_RING }, { "zeros", no_argument, NULL, 'z' },
-		{ "quiet", no_argument, NULL, 'q' }, { "colour", required_argument, NULL, OPT_COLOUR },
-		{ "list", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { 0 }
-	};
-	struct options o = { .set = &igen_cmds_gen9, .print = { .out = stdout, .colour = isatty(1) } };
+	static const struct option longs[] = { { "platform", required_argument, NULL, 'p' },
+					       { "engine", required_argument, NULL, 'e' },
+					       { "address", required_argument, NULL, 'a' },
+					       { "buffer", required_argument, NULL, 'b' },
+					       { "format", required_argument, NULL, 'f' },
+					       { "check", no_argument, NULL, 'c' },
+					       { "fresh", no_argument, NULL, OPT_FRESH },
+					       { "privileged", no_argument, NULL, OPT_PRIVILEGED },
+					       { "ring", no_argument, NULL, OPT_RING },
+					       { "zeros", no_argument, NULL, 'z' },
+					       { "quiet", no_argument, NULL, 'q' },
+					       { "colour", required_argument, NULL, OPT_COLOUR },
+					       { "list", no_argument, NULL, 'l' },
+					       { "help", no_argument, NULL, 'h' },
+					       { 0 } };
+	struct options o = { .set = &igen_cmds_gen9,
+			     .print = { .out = stdout, .colour = isatty(1) } };
 	bool platform_given = false, only_list = false, known = true;
 	int opt, engine, ret;
 	char *end;
@@ -388,7 +423,8 @@ int main(int argc, char **argv)
 			o.quiet = true;
 			break;
 		case OPT_COLOUR:
-			o.print.colour = !strcmp(optarg, "always") || (!strcmp(optarg, "auto") && isatty(1));
+			o.print.colour =
+				!strcmp(optarg, "always") || (!strcmp(optarg, "auto") && isatty(1));
 			break;
 		case 'l':
 			only_list = true;

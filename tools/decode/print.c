@@ -2,9 +2,9 @@
 /*
  * DOC: Printing of commands
  *
- * One line a dword: address, the dword, and on the first the command's name and length. Below a dword stand the
- * fields that begin in it. A field that is zero is left out unless asked for, as is what repeats the header.
- * What is reserved is shown if it is not what it must be.
+ * One line a dword: address, the dword, and on the first the command's name and length. Below a
+ * dword stand the fields that begin in it. A field that is zero is left out unless asked for, as is
+ * what repeats the header. What is reserved is shown if it is not what it must be.
  */
 #include <inttypes.h>
 
@@ -14,7 +14,8 @@ enum { PLAIN, NAME, ADDRESS, BAD, DIM };
 
 static const char *paint(const struct igen_print *p, int what)
 {
-	static const char * const codes[] = { "\033[0m", "\033[1;33m", "\033[36m", "\033[1;31m", "\033[2m" };
+	static const char *const codes[] = { "\033[0m", "\033[1;33m", "\033[36m", "\033[1;31m",
+					     "\033[2m" };
 
 	return p->colour ? codes[what] : "";
 }
@@ -27,9 +28,13 @@ static void print_fixed(FILE *out, const struct igen_cmd_field *f, __u64 v)
 	if (negative)
 		v = -v;
 	whole = v >> f->frac;
-	/* Four decimals are enough to tell neighbours of any fraction here but the finest apart; the raw bits follow. */
+	/*
+	 * Four decimals are enough to tell neighbours of any fraction here but the finest apart;
+	 * the raw bits follow.
+	 */
 	part = (v & (one - 1)) * 10000 / one;
-	fprintf(out, "%s%" PRIu64 ".%04" PRIu64, negative ? "-" : "", (uint64_t)whole, (uint64_t)part);
+	fprintf(out, "%s%" PRIu64 ".%04" PRIu64, negative ? "-" : "", (uint64_t)whole,
+		(uint64_t)part);
 }
 
 static void print_value(const struct igen_print *p, const struct igen_cmd_field *f, __u64 v)
@@ -46,7 +51,8 @@ static void print_value(const struct igen_print *p, const struct igen_cmd_field 
 		fprintf(p->out, "%" PRId64, (int64_t)v);
 		break;
 	case IGEN_FIELD_ADDRESS:
-		fprintf(p->out, "%s0x%08" PRIx64 "%s", paint(p, ADDRESS), (uint64_t)v, paint(p, PLAIN));
+		fprintf(p->out, "%s0x%08" PRIx64 "%s", paint(p, ADDRESS), (uint64_t)v,
+			paint(p, PLAIN));
 		break;
 	case IGEN_FIELD_FIXED:
 	case IGEN_FIELD_SFIXED:
@@ -68,7 +74,8 @@ static void print_value(const struct igen_print *p, const struct igen_cmd_field 
 }
 
 /* Prints element @i of a field, if there is something to tell. */
-static void print_field(const struct igen_print *p, const struct igen_cmd_field *f, unsigned int i, const __u32 *dw)
+static void print_field(const struct igen_print *p, const struct igen_cmd_field *f, unsigned int i,
+			const __u32 *dw)
 {
 	__u64 v = igen_field_value(f, i, dw);
 	char index[16] = "";
@@ -79,18 +86,22 @@ static void print_field(const struct igen_print *p, const struct igen_cmd_field 
 		return;
 	case IGEN_FIELD_MBZ:
 		if (v)
-			fprintf(p->out, "%24s%sreserved bits %u:%u must be zero, are 0x%" PRIx64 "%s\n", "", paint(p, BAD),
-				f->start % 32 + f->width - 1, f->start % 32, (uint64_t)v, paint(p, PLAIN));
+			fprintf(p->out,
+				"%24s%sreserved bits %u:%u must be zero, are 0x%" PRIx64 "%s\n", "",
+				paint(p, BAD), f->start % 32 + f->width - 1, f->start % 32,
+				(uint64_t)v, paint(p, PLAIN));
 		return;
 	case IGEN_FIELD_MBO:
 		if (v != igen_field_max(f->width))
-			fprintf(p->out, "%24s%sbits %u:%u must be one, are 0x%" PRIx64 "%s\n", "", paint(p, BAD),
-				f->start % 32 + f->width - 1, f->start % 32, (uint64_t)v, paint(p, PLAIN));
+			fprintf(p->out, "%24s%sbits %u:%u must be one, are 0x%" PRIx64 "%s\n", "",
+				paint(p, BAD), f->start % 32 + f->width - 1, f->start % 32,
+				(uint64_t)v, paint(p, PLAIN));
 		return;
 	case IGEN_FIELD_RESERVED:
 		if (v)
-			fprintf(p->out, "%24s%sreserved bits %u:%u are 0x%" PRIx64 "%s\n", "", paint(p, DIM),
-				f->start % 32 + f->width - 1, f->start % 32, (uint64_t)v, paint(p, PLAIN));
+			fprintf(p->out, "%24s%sreserved bits %u:%u are 0x%" PRIx64 "%s\n", "",
+				paint(p, DIM), f->start % 32 + f->width - 1, f->start % 32,
+				(uint64_t)v, paint(p, PLAIN));
 		return;
 	default:
 		break;
@@ -105,8 +116,8 @@ static void print_field(const struct igen_print *p, const struct igen_cmd_field 
 }
 
 /* The fields that begin in dword @n; field bits count from @dw, of which @have are there. */
-static void print_dword(const struct igen_print *p, const struct igen_cmd_field *fields, unsigned int nfields,
-			const __u32 *dw, unsigned int have, unsigned int n)
+static void print_dword(const struct igen_print *p, const struct igen_cmd_field *fields,
+			unsigned int nfields, const __u32 *dw, unsigned int have, unsigned int n)
 {
 	unsigned int k, i;
 
@@ -116,24 +127,27 @@ static void print_dword(const struct igen_print *p, const struct igen_cmd_field 
 		if (f->start / 32 > n || (f->start + f->stride * (f->count - 1u)) / 32 < n)
 			continue;
 		/* Elements of an array that begin in this dword. */
-		i = f->count > 1 && n * 32 > f->start ? (n * 32 - f->start + f->stride - 1) / f->stride : 0;
+		i = f->count > 1 && n * 32 > f->start
+			    ? (n * 32 - f->start + f->stride - 1) / f->stride
+			    : 0;
 		for (; i < f->count && (f->start + i * f->stride) / 32 == n; i++)
 			if (igen_field_present(f, i, have))
 				print_field(p, f, i, dw);
 	}
 }
 
-static void print_body(const struct igen_print *p, const struct igen_cmd *cmd, const __u32 *dw, unsigned int have,
-		       __u64 address, const char *title, unsigned int length)
+static void print_body(const struct igen_print *p, const struct igen_cmd *cmd, const __u32 *dw,
+		       unsigned int have, __u64 address, const char *title, unsigned int length)
 {
 	unsigned int n, in;
 
 	for (n = 0; n < have; n++) {
-		fprintf(p->out, "%s0x%08" PRIx64 "%s  %08x", paint(p, ADDRESS), (uint64_t)(address + n * 4),
-			paint(p, PLAIN), dw[n]);
+		fprintf(p->out, "%s0x%08" PRIx64 "%s  %08x", paint(p, ADDRESS),
+			(uint64_t)(address + n * 4), paint(p, PLAIN), dw[n]);
 		if (!n)
-			fprintf(p->out, "  %s%s%s (%u dword%s%s)", paint(p, cmd ? NAME : BAD), title, paint(p, PLAIN), length,
-				length == 1 ? "" : "s", have < length ? ", cut off" : "");
+			fprintf(p->out, "  %s%s%s (%u dword%s%s)", paint(p, cmd ? NAME : BAD),
+				title, paint(p, PLAIN), length, length == 1 ? "" : "s",
+				have < length ? ", cut off" : "");
 		fputc('\n', p->out);
 		if (!cmd)
 			continue;
@@ -148,11 +162,12 @@ static void print_body(const struct igen_print *p, const struct igen_cmd *cmd, c
 
 void igen_print_inst(const struct igen_print *p, const struct igen_inst *inst, __u64 address)
 {
-	print_body(p, inst->cmd, inst->dw, inst->have, address, inst->cmd ? inst->cmd->name : "unknown", inst->length);
+	print_body(p, inst->cmd, inst->dw, inst->have, address,
+		   inst->cmd ? inst->cmd->name : "unknown", inst->length);
 }
 
-void igen_print_struct(const struct igen_print *p, const struct igen_cmd *s, const __u32 *dw, unsigned int n,
-		       __u64 address)
+void igen_print_struct(const struct igen_print *p, const struct igen_cmd *s, const __u32 *dw,
+		       unsigned int n, __u64 address)
 {
 	print_body(p, s, dw, n < s->extent ? n : s->extent, address, s->name, s->length);
 }

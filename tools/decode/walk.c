@@ -2,14 +2,14 @@
 /*
  * DOC: The walk's rules
  *
- * From the ring, MI_BATCH_BUFFER_START calls; in a batch it chains, or calls when the second-level bit is set. The
- * end of a batch returns to the caller. A batch started from a process's address space stays in it, whatever its
- * address space indicator says (DG1 Vol 2a, MI_BATCH_BUFFER_START). Addresses are compared in 48 bits, as
- * streams hold them with the sign extended and without.
+ * From the ring, MI_BATCH_BUFFER_START calls; in a batch it chains, or calls when the second-level
+ * bit is set. The end of a batch returns to the caller. A batch started from a process's address
+ * space stays in it, whatever its address space indicator says (DG1 Vol 2a, MI_BATCH_BUFFER_START).
+ * Addresses are compared in 48 bits, as streams hold them with the sign extended and without.
  */
 #include "walk.h"
 
-#define ADDRESS_MASK	((1ull << 48) - 1)
+#define ADDRESS_MASK ((1ull << 48) - 1)
 
 struct frame {
 	const __u32 *dw;
@@ -27,7 +27,8 @@ const __u32 *igen_memory_at(const struct igen_memory *m, __u64 address, size_t *
 		const struct igen_buffer *b = &m->buffers[i];
 		__u64 offset = address - (b->address & ADDRESS_MASK);
 
-		if (address % 4 == 0 && address >= (b->address & ADDRESS_MASK) && offset / 4 < b->n) {
+		if (address % 4 == 0 && address >= (b->address & ADDRESS_MASK) &&
+		    offset / 4 < b->n) {
 			*n = b->n - offset / 4;
 			return b->dw + offset / 4;
 		}
@@ -47,8 +48,8 @@ static bool flag(const struct igen_cmd_field *f, const struct igen_inst *inst)
 }
 
 /* Goes to where a start leads. Returns false if the walk is over. */
-static bool jump(struct igen_walk *w, const struct start_fields *s, const struct igen_inst *inst, struct frame *f,
-		 struct frame *stack, unsigned int *depth)
+static bool jump(struct igen_walk *w, const struct start_fields *s, const struct igen_inst *inst,
+		 struct frame *f, struct frame *stack, unsigned int *depth)
 {
 	enum igen_walk_event event = IGEN_WALK_CHAIN;
 	const __u32 *dw;

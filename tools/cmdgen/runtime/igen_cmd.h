@@ -2,9 +2,10 @@
 /*
  * DOC: The decode tables' types
  *
- * One set a generation. A command's header is its first dword; match and mask lie in bits 31:16 of it, and the
- * same header may name different commands on different engines, so a look-up needs the engine. Fields are
- * listed in the order of their bits, structures followed, arrays kept as a count and a stride.
+ * One set a generation. A command's header is its first dword; match and mask lie in bits 31:16 of
+ * it, and the same header may name different commands on different engines, so a look-up needs the
+ * engine. Fields are listed in the order of their bits, structures followed, arrays kept as a count
+ * and a stride.
  */
 #ifndef _IGEN_CMD_TABLES_H_
 #define _IGEN_CMD_TABLES_H_
@@ -26,8 +27,8 @@ enum igen_cmd_kind {
 	IGEN_FIELD_UINT,
 	IGEN_FIELD_INT,
 	IGEN_FIELD_BOOL,
-	IGEN_FIELD_ADDRESS,	/* keeps its low bits' place: shift left by low */
-	IGEN_FIELD_FIXED,	/* frac bits after the point */
+	IGEN_FIELD_ADDRESS, /* keeps its low bits' place: shift left by low */
+	IGEN_FIELD_FIXED,   /* frac bits after the point */
 	IGEN_FIELD_SFIXED,
 	IGEN_FIELD_FLOAT,
 	IGEN_FIELD_LENGTH,
@@ -91,7 +92,7 @@ struct igen_cmd {
 };
 
 struct igen_cmd_set {
-	const char *name;	/* of the platform that the volume describes */
+	const char *name; /* of the platform that the volume describes */
 	unsigned int gen;
 	const struct igen_cmd *cmds;
 	unsigned int ncmds;

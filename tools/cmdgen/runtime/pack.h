@@ -2,10 +2,11 @@
 /*
  * DOC: What the generated packers stand on
  *
- * A field is given by its first bit, counted from the command's first dword, and its width; it may cross one
- * or two dword boundaries. Putting a value checks that it fits: a value too large, a signed value out of
- * range, an address with bits set below the field's are refused, never cut. Nothing here uses floating point;
- * fixed-point members hold the raw number, that is the value times two to the fraction's bits.
+ * A field is given by its first bit, counted from the command's first dword, and its width; it may
+ * cross one or two dword boundaries. Putting a value checks that it fits: a value too large, a
+ * signed value out of range, an address with bits set below the field's are refused, never cut.
+ * Nothing here uses floating point; fixed-point members hold the raw number, that is the value
+ * times two to the fraction's bits.
  *
  * The same header serves the kernel and userspace.
  */
@@ -88,17 +89,19 @@ static inline bool igen_put_int(__u32 *dw, unsigned int start, unsigned int widt
 }
 
 /*
- * An address keeps its low bits' place: a field that starts at bit 12 of a dword holds the address from bit 12
- * on, and the bits below must be zero. @low is that number of bits.
+ * An address keeps its low bits' place: a field that starts at bit 12 of a dword holds the address
+ * from bit 12 on, and the bits below must be zero. @low is that number of bits.
  */
-static inline bool igen_put_address(__u32 *dw, unsigned int start, unsigned int width, unsigned int low, __u64 v)
+static inline bool igen_put_address(__u32 *dw, unsigned int start, unsigned int width,
+				    unsigned int low, __u64 v)
 {
 	if (low && (v & igen_field_max(low)))
 		return true;
 	return igen_put_uint(dw, start, width, v >> low);
 }
 
-/* As igen_put_uint(), for a field that shares its bits with an alternative: both may not be given. */
+/* As igen_put_uint(), for a field that shares its bits with an alternative: both may not be given.
+ */
 static inline bool igen_put_shared(__u32 *dw, unsigned int start, unsigned int width, __u64 v)
 {
 	if (v && igen_get_bits(dw, start, width))

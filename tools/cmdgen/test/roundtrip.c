@@ -2,17 +2,20 @@
 /*
  * DOC: Round trip of every field of every command
  *
- * Packers and decode tables come from one database by two generators; here they judge one another. For each
- * command and structure of each generation:
+ * Packers and decode tables come from one database by two generators; here they judge one another.
+ * For each command and structure of each generation:
  *
- * - zeros pack, the decoder finds the same command on each of its engines, and steps over as many dwords as the
- *   packer wrote;
- * - each element of each field, all its bits set, changes exactly the field's bits, and decodes to the value;
+ * - zeros pack, the decoder finds the same command on each of its engines, and steps over as many
+ * dwords as the packer wrote;
+ * - each element of each field, all its bits set, changes exactly the field's bits, and decodes to
+ * the value;
  * - what does not fit is refused, and nothing is cut;
- * - every length the command may have packs to that length, no other does, and less room is refused;
+ * - every length the command may have packs to that length, no other does, and less room is
+ * refused;
  * - random values of all fields together come back.
  *
- * A command or structure passes if all its checks do. Random numbers come from a fixed seed, printed; another is taken from the first argument.
+ * A command or structure passes if all its checks do. Random numbers come from a fixed seed,
+ * printed; another is taken from the first argument.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,22 +23,23 @@
 #include "decode.h"
 #include "shims.h"
 
-#define MAX_VALUES	4096
-#define MAX_DWORDS	8192
-#define ROUNDS		64
+#define MAX_VALUES 4096
+#define MAX_DWORDS 8192
+#define ROUNDS	   64
 
 static unsigned long checks, faults;
 static __u64 rng;
 
-static void check(bool ok, const struct igen_cmd_set *set, const struct igen_cmd *cmd, const char *field,
-		  const char *what)
+static void check(bool ok, const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+		  const char *field, const char *what)
 {
 	checks++;
 	if (ok)
 		return;
 	faults++;
 	if (faults < 40)
-		printf("gen%u %s%s%s: %s\n", set->gen, cmd->key, field ? ", " : "", field ? field : "", what);
+		printf("gen%u %s%s%s: %s\n", set->gen, cmd->key, field ? ", " : "",
+		       field ? field : "", what);
 }
 
 /* xorshift64* (Marsaglia 2003; Vigna 2014) */
@@ -133,8 +137,9 @@ static void set_length(const struct igen_cmd *cmd, __u64 *x, unsigned int dwords
 	}
 }
 
-static void test_field(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const struct igen_shim *shim,
-		       const struct igen_cmd_field *f, unsigned int at, const __u32 *base, unsigned int n)
+static void test_field(const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+		       const struct igen_shim *shim, const struct igen_cmd_field *f,
+		       unsigned int at, const __u32 *base, unsigned int n)
 {
 	static __u64 x[MAX_VALUES];
 	static __u32 dw[MAX_DWORDS], mask[MAX_DWORDS];
@@ -147,18 +152,22 @@ static void test_field(const struct igen_cmd_set *set, const struct igen_cmd *cm
 		memset(x, 0, shim->nvalues * sizeof(x[0]));
 		set_length(cmd, x, n);
 		x[at + i] = v;
-		check(shim->pack(dw, MAX_DWORDS, x) == (int)n, set, cmd, f->name, "largest value is refused");
+		check(shim->pack(dw, MAX_DWORDS, x) == (int)n, set, cmd, f->name,
+		      "largest value is refused");
 		memset(mask, 0, n * sizeof(mask[0]));
 		igen_put_bits(mask, f->start + i * f->stride, f->width, igen_field_max(f->width));
 		for (k = 0; k < n; k++)
 			only &= (dw[k] ^ base[k]) == mask[k];
 		check(only, set, cmd, f->name, "touches other bits, or not all of its own");
-		check(igen_field_value(f, i, dw) == v, set, cmd, f->name, "does not decode to its value");
+		check(igen_field_value(f, i, dw) == v, set, cmd, f->name,
+		      "does not decode to its value");
 		if (too_large(f, &x[at + i]))
-			check(shim->pack(dw, MAX_DWORDS, x) == -ERANGE, set, cmd, f->name, "too large a value is taken");
+			check(shim->pack(dw, MAX_DWORDS, x) == -ERANGE, set, cmd, f->name,
+			      "too large a value is taken");
 		if (f->kind == IGEN_FIELD_ADDRESS && f->low) {
 			x[at + i] = 1ull << (f->low - 1);
-			check(shim->pack(dw, MAX_DWORDS, x) == -ERANGE, set, cmd, f->name, "misaligned is taken");
+			check(shim->pack(dw, MAX_DWORDS, x) == -ERANGE, set, cmd, f->name,
+			      "misaligned is taken");
 		}
 	}
 }
@@ -169,8 +178,8 @@ static bool occupied(const struct igen_cmd_field *f, unsigned int i, const __u32
 	return igen_get_bits(mask, f->start + i * f->stride, f->width);
 }
 
-static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const struct igen_shim *shim,
-			unsigned int n)
+static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+			const struct igen_shim *shim, unsigned int n)
 {
 	static __u64 x[MAX_VALUES];
 	static bool taken[MAX_VALUES];
@@ -184,13 +193,15 @@ static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *c
 		for (i = 0; settable(f) && i < f->count; i++, at++) {
 			taken[at] = f->kind != IGEN_FIELD_LENGTH && !occupied(f, i, mask);
 			x[at] = taken[at] ? random_value(f) : 0;
-			/* Of alternatives one has a value; which comes first is a matter of chance. */
+			/* Of alternatives one has a value; which comes first is a matter of chance.
+			 */
 			if (taken[at] && f->shared && next_random() & 1) {
 				taken[at] = false;
 				x[at] = 0;
 			}
 			if (taken[at])
-				igen_put_bits(mask, f->start + i * f->stride, f->width, igen_field_max(f->width));
+				igen_put_bits(mask, f->start + i * f->stride, f->width,
+					      igen_field_max(f->width));
 		}
 	}
 	set_length(cmd, x, n);
@@ -200,11 +211,13 @@ static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *c
 
 		for (i = 0; settable(f) && i < f->count; i++, at++)
 			if (taken[at])
-				check(igen_field_value(f, i, dw) == x[at], set, cmd, f->name, "random value changes");
+				check(igen_field_value(f, i, dw) == x[at], set, cmd, f->name,
+				      "random value changes");
 	}
 }
 
-static void test_lengths(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const struct igen_shim *shim)
+static void test_lengths(const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+			 const struct igen_shim *shim)
 {
 	static __u64 x[MAX_VALUES];
 	static __u32 dw[MAX_DWORDS];
@@ -213,21 +226,25 @@ static void test_lengths(const struct igen_cmd_set *set, const struct igen_cmd *
 	memset(x, 0, shim->nvalues * sizeof(x[0]));
 	for (n = low; n <= high; n++) {
 		set_length(cmd, x, n);
-		check(shim->pack(dw, MAX_DWORDS, x) == (int)n && igen_cmd_dwords(cmd, dw[0]) == n, set, cmd, NULL,
-		      "a length of it does not pack");
-		check(shim->pack(dw, n - 1, x) == -ENOSPC, set, cmd, NULL, "too little room is taken");
+		check(shim->pack(dw, MAX_DWORDS, x) == (int)n && igen_cmd_dwords(cmd, dw[0]) == n,
+		      set, cmd, NULL, "a length of it does not pack");
+		check(shim->pack(dw, n - 1, x) == -ENOSPC, set, cmd, NULL,
+		      "too little room is taken");
 	}
 	if (low != high || !cmd->max) {
 		set_length(cmd, x, low - 1);
 		if (low > cmd->bias)
-			check(shim->pack(dw, MAX_DWORDS, x) == -EINVAL, set, cmd, NULL, "too short a length is taken");
+			check(shim->pack(dw, MAX_DWORDS, x) == -EINVAL, set, cmd, NULL,
+			      "too short a length is taken");
 		set_length(cmd, x, high + 1);
 		if (cmd->max)
-			check(shim->pack(dw, MAX_DWORDS, x) == -EINVAL, set, cmd, NULL, "too long a length is taken");
+			check(shim->pack(dw, MAX_DWORDS, x) == -EINVAL, set, cmd, NULL,
+			      "too long a length is taken");
 	}
 }
 
-static void test_header(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const __u32 *dw, unsigned int n)
+static void test_header(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const __u32 *dw,
+			unsigned int n)
 {
 	static struct igen_decoder decoders[IGEN_CMD_ENGINES];
 	static const struct igen_cmd_set *ready;
@@ -240,13 +257,14 @@ static void test_header(const struct igen_cmd_set *set, const struct igen_cmd *c
 	for (e = 0; e < IGEN_CMD_ENGINES; e++) {
 		if (!(cmd->engines & 1 << e))
 			continue;
-		check(igen_step(&decoders[e], dw, n, &inst) == n && inst.length == n, set, cmd, NULL,
-		      "the decoder steps another length");
+		check(igen_step(&decoders[e], dw, n, &inst) == n && inst.length == n, set, cmd,
+		      NULL, "the decoder steps another length");
 		check(inst.cmd == cmd, set, cmd, NULL, "the decoder finds another command");
 	}
 }
 
-static void test_command(const struct igen_cmd_set *set, const struct igen_cmd *cmd, const struct igen_shim *shim)
+static void test_command(const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+			 const struct igen_shim *shim)
 {
 	static __u64 x[MAX_VALUES];
 	static __u32 base[MAX_DWORDS];
@@ -286,8 +304,10 @@ int main(int argc, char **argv)
 		const struct igen_cmd_set *set;
 		const struct igen_shim *shims;
 	} gens[] = {
-		{ &igen_cmds_gen6, igen_shims_gen6 }, { &igen_cmds_gen7, igen_shims_gen7 },
-		{ &igen_cmds_gen9, igen_shims_gen9 }, { &igen_cmds_gen12, igen_shims_gen12 },
+		{ &igen_cmds_gen6, igen_shims_gen6 },
+		{ &igen_cmds_gen7, igen_shims_gen7 },
+		{ &igen_cmds_gen9, igen_shims_gen9 },
+		{ &igen_cmds_gen12, igen_shims_gen12 },
 	};
 	unsigned long passed = 0, failed = 0, before;
 	unsigned int g, i;
@@ -302,15 +322,16 @@ int main(int argc, char **argv)
 
 		for (i = 0; i < set->ncmds + set->nstructs; i++) {
 			before = faults;
-			test_command(set, i < set->ncmds ? &set->cmds[i] : &set->structs[i - set->ncmds],
+			test_command(set,
+				     i < set->ncmds ? &set->cmds[i] : &set->structs[i - set->ncmds],
 				     &gens[g].shims[i]);
 			if (faults == before)
 				passed++;
 			else
 				failed++;
 		}
-		printf("gen%u: %u commands, %u structures, %lu checks\n", set->gen, set->ncmds, set->nstructs,
-		       checks - start);
+		printf("gen%u: %u commands, %u structures, %lu checks\n", set->gen, set->ncmds,
+		       set->nstructs, checks - start);
 	}
 	printf("%lu passed, %lu failed, 0 skipped\n", passed, failed);
 	return failed ? 1 : 0;

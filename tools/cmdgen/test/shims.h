@@ -11,6 +11,7 @@ struct igen_shim {
 };
 
 /* Commands in the order of the decode tables, then structures. */
-extern const struct igen_shim igen_shims_gen6[], igen_shims_gen7[], igen_shims_gen9[], igen_shims_gen12[];
+extern const struct igen_shim igen_shims_gen6[], igen_shims_gen7[], igen_shims_gen9[],
+	igen_shims_gen12[];
 
 #endif

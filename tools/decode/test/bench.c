@@ -2,16 +2,17 @@
 /*
  * DOC: Speed of the decoder
  *
- * A batch of all the commands that an engine has, each in its usual length with random fields, repeated to 16 MB. Four
- * measures, each of all of it: stepping; every field's value; the validator; the printed dump. The figures are
- * printed and judge nothing: a machine's load is no fault of the decoder.
+ * A batch of all the commands that an engine has, each in its usual length with random fields,
+ * repeated to 16 MB. Four measures, each of all of it: stepping; every field's value; the
+ * validator; the printed dump. The figures are printed and judge nothing: a machine's load is no
+ * fault of the decoder.
  */
 #include <stdlib.h>
 #include <time.h>
 
 #include "check.h"
 
-#define BATCH_DWORDS	(4u << 20)
+#define BATCH_DWORDS (4u << 20)
 
 static __u64 rng = 0x16e5916;
 
@@ -123,7 +124,8 @@ int main(void)
 	measure("all fields", &w, dw, n, all_fields);
 	measure("validator", &w, dw, n, checked);
 	measure("dump", &w, dw, n < (1u << 19) ? n : 1u << 19, printed);
-	printf("%lu commands, %lu fields, sum %llx\n", w.commands, w.fields, (unsigned long long)w.sum);
+	printf("%lu commands, %lu fields, sum %llx\n", w.commands, w.fields,
+	       (unsigned long long)w.sum);
 	free(dw);
 	return 0;
 }

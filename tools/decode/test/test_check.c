@@ -2,15 +2,15 @@
 /*
  * DOC: Test of the validator
  *
- * test/rules.cases has streams that break and keep each rule. A stream that breaks it must be told, one that
- * keeps it must not be; and a rule of any generation without a breaking case is a failure, so that no rule is there that
- * nothing ever broke.
+ * test/rules.cases has streams that break and keep each rule. A stream that breaks it must be told,
+ * one that keeps it must not be; and a rule of any generation without a breaking case is a failure,
+ * so that no rule is there that nothing ever broke.
  */
 #include <stdlib.h>
 
 #include "check.h"
 
-#define MAX_DWORDS	4096
+#define MAX_DWORDS 4096
 
 struct test_case {
 	char rule[48];
@@ -191,7 +191,8 @@ static void coverage(const bool (*broken)[IGEN_CHECK_RULES])
 			for (h = 0; h < 4; h++) {
 				struct igen_check other;
 
-				igen_check_init(&other, igen_set_by_gen(gens[h]), IGEN_CMD_RENDER, NULL, NULL);
+				igen_check_init(&other, igen_set_by_gen(gens[h]), IGEN_CMD_RENDER,
+						NULL, NULL);
 				k = find_rule(&other, r->id);
 				any |= k >= 0 && broken[h][k];
 			}
@@ -251,7 +252,7 @@ int main(int argc, char **argv)
 		}
 	}
 	fclose(f);
-	coverage((const bool (*)[IGEN_CHECK_RULES])broken);
+	coverage((const bool(*)[IGEN_CHECK_RULES])broken);
 	printf("%lu passed, %lu failed, 0 skipped\n", passed, failed);
 	return failed ? 1 : 0;
 }
