@@ -32,7 +32,7 @@ static void mmio_release(struct drm_device *drm, void *data)
  *
  * Undone when the DRM device is released. May sleep.
  *
- * Return: 0; -ENODEV when the BAR is missing, too small, or no device answers; -EBUSY, -ENOMEM, or what
+ * Return: 0; -ENODEV when the BAR is missing, too small, or no device answers; -ENOMEM, or what
  * igen_forcewake_init() failed with.
  */
 int igen_mmio_init(struct igen_device *igen)
@@ -47,9 +47,10 @@ int igen_mmio_init(struct igen_device *igen)
 		return -ENODEV;
 	}
 
-	if (!devm_request_mem_region(&pdev->dev, start, size, "igen"))
-		return -EBUSY;
-
+	/*
+	 * The region is not claimed: the kernel would keep a claimed one from root's tools, which map it through sysfs
+	 * (intel_reg, gem_latency). Binding to the PCI device keeps other drivers out.
+	 */
 	spin_lock_init(&igen->mmio.fw_lock);
 	igen->mmio.size = GTTMMADR_GGTT_OFFSET;
 	igen->mmio.regs = ioremap(start, GTTMMADR_GGTT_OFFSET);
