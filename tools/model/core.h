@@ -158,7 +158,7 @@ void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned 
 int pci_decode(struct gpu *gpu, bool memory, uint64_t addr, uint64_t *offset);
 uint64_t pci_bar_size(struct gpu *gpu, enum pci_bar bar);
 void pci_reset(struct gpu *gpu);
-/* BARs as 32-bit ones with a dead upper half: what x-pci-proxy-dev needs while it is realized. */
+/* BARs as 32-bit ones, each with a dead dword behind it: what x-pci-proxy-dev needs. */
 void pci_show_bars_32(struct gpu *gpu, bool on);
 uint64_t pci_stolen_base(struct gpu *gpu);
 uint64_t config_stolen_bytes(const struct config *cfg);

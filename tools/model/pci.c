@@ -8,9 +8,11 @@
  * of stolen memory, written by the firmware) and ASLS (OpRegion: none). Layout: PCI Local Bus
  * Specification 3.0; datasheet volume 2, "Processor Graphics Registers".
  *
- * Both memory BARs are 64-bit ones. x-pci-proxy-dev probes each BAR dword on its own when QEMU
- * realizes it and would take an upper half for a BAR, so that transport shows 32-bit BARs until the
- * first reset.
+ * Both memory BARs are 64-bit ones, as on silicon, over vfio-user. x-pci-proxy-dev probes each BAR
+ * dword on its own when QEMU realizes it, would take an upper half for a BAR of its own, and never
+ * learns of an address above 4 GB, where a guest puts 64-bit BARs when it assigns them itself. So
+ * that transport shows 32-bit BARs, each followed by a dead dword, and all stays where QEMU can see
+ * it.
  *
  * Not done: PCI Express, legacy interrupts, a ROM, and D3 (the power state is stored, nothing
  * else).

@@ -68,7 +68,6 @@ struct proxy {
 	struct transport base;
 	int fd, qtest;
 	int peer_fd, peer_qtest;		/* the child's ends until it has them */
-	bool realized;				/* QEMU reset the device once */
 	pthread_t drain;
 	bool draining;
 	pthread_mutex_t msi_lock;
@@ -166,10 +165,6 @@ static bool handle(struct proxy *p, int32_t command, const union proxy_payload *
 		bar_access(p, &d->bar, true);
 		return !reply(p, 0);
 	case PROXY_RESET:
-		/* The first reset follows realize: QEMU has probed the BARs by now. */
-		if (!p->realized)
-			pci_show_bars_32(gpu, false);
-		p->realized = true;
 		pci_reset(gpu);
 		return !reply(p, 0);
 	}
