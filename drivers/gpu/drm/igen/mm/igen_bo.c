@@ -158,9 +158,10 @@ int igen_bo_pin_pages(struct igen_bo *bo)
 
 	dma_resv_assert_held(bo->base.resv);
 
+	/* What was given up may be taken at any time, so nobody starts using it; who already does goes on. */
+	if (!bo->pages_pin && (bo->purged || bo->madv))
+		return -EFAULT;
 	if (!bo->pages) {
-		if (bo->purged || bo->madv)
-			return -EFAULT;
 		err = bo->ops->get_pages(bo);
 		if (err)
 			return err;
