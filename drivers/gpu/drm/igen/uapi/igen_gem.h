@@ -20,10 +20,10 @@ struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
 /* Locks it, unless a signal comes: -ERESTARTSYS. */
 int igen_gem_lock(struct igen_bo *bo);
 
-/* Its pages belong to somebody else: caching, domains and tiling are not userspace's to change. */
-static inline bool igen_gem_is_proxy(const struct igen_bo *bo)
+/* Its pages are another driver's: it has none of its own that the CPU could map. */
+static inline bool igen_gem_is_import(const struct igen_bo *bo)
 {
-	return !bo->ops->shrinkable;
+	return bo->base.import_attach;
 }
 
 bool igen_gem_is_userptr(const struct igen_bo *bo);

@@ -94,7 +94,7 @@ static int set_domain(struct igen_bo *bo, u32 read_domains, bool write)
  * @data: struct drm_i915_gem_set_domain
  * @file: the caller's file
  *
- * Return: 0, -EINVAL for the GPU's domains or a contradiction, -ENOENT, -ENXIO for an import, -EFAULT, -ENOMEM,
+ * Return: 0, -EINVAL for the GPU's domains or a contradiction, -ENOENT, -EFAULT, -ENOMEM,
  * -ERESTARTSYS.
  */
 int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -124,9 +124,6 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		err = igen_gem_userptr_probe(bo);
 		goto out;
 	}
-	err = -ENXIO;
-	if (igen_gem_is_proxy(bo))
-		goto out;
 
 	err = igen_gem_lock(bo);
 	if (err)
@@ -217,7 +214,7 @@ static int set_caching(struct igen_bo *bo, enum igen_cache_level level)
  *
  * Caching for a display is none, since nothing here writes through.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENXIO for an import, -ENODEV for cached without a shared cache, -EBUSY, -ERESTARTSYS.
+ * Return: 0, -EINVAL, -ENOENT, -ENXIO for user memory, -ENODEV for cached without a shared cache, -EBUSY, -ERESTARTSYS.
  */
 int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -244,9 +241,9 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	if (!bo)
 		return -ENOENT;
 
-	if (igen_gem_is_proxy(bo)) {
-		/* A userptr object is cached whatever userspace says, and some say so. */
-		if (!igen_gem_is_userptr(bo) || level != IGEN_CACHE_LLC)
+	if (igen_gem_is_userptr(bo)) {
+		/* It is cached whatever userspace says, and some say so. */
+		if (level != IGEN_CACHE_LLC)
 			err = -ENXIO;
 		goto out;
 	}

@@ -140,7 +140,7 @@ static int mmap_offset(struct drm_file *file, u32 handle, enum igen_mmap_type ty
 		return -ENOENT;
 
 	/* FIXED is for memory whose caching is nobody's choice; there is none here. */
-	if (type == IGEN_MMAP_FIXED || igen_gem_is_userptr(bo) || (type != IGEN_MMAP_GTT && igen_gem_is_proxy(bo))) {
+	if (type == IGEN_MMAP_FIXED || igen_gem_is_userptr(bo) || (type != IGEN_MMAP_GTT && igen_gem_is_import(bo))) {
 		err = -ENODEV;
 		goto out;
 	}

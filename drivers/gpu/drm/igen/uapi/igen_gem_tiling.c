@@ -52,7 +52,7 @@ static void set_tiling(struct igen_device *igen, struct igen_bo *bo, u32 tiling,
  * @data: struct drm_i915_gem_set_tiling
  * @file: the caller's file
  *
- * Return: 0, -ENOENT, -EINVAL, -ENXIO for an import, -ERESTARTSYS.
+ * Return: 0, -ENOENT, -EINVAL, -ENXIO for user memory, -ERESTARTSYS.
  */
 int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -65,7 +65,7 @@ int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -ENOENT;
 
 	err = -ENXIO;
-	if (igen_gem_is_proxy(bo))
+	if (igen_gem_is_userptr(bo))
 		goto out;
 	err = -EINVAL;
 	if (!tiling_ok(args->tiling_mode, args->stride))
