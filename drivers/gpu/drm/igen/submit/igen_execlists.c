@@ -373,6 +373,38 @@ static int execlists_reset_prepare(struct igen_engine *engine)
 	return igen_engine_stop(engine);
 }
 
+/* The oldest request of a context in a list that has not completed, or NULL. */
+static struct igen_request *oldest_of(struct list_head *list, const struct igen_lrc *lrc)
+{
+	struct igen_request *rq;
+
+	list_for_each_entry(rq, list, link) {
+		if (rq->lrc == lrc && !igen_request_completed(rq))
+			return rq;
+	}
+	return NULL;
+}
+
+/*
+ * As long as a list is not acknowledged the hardware is in a context of the one before: what does not let itself be
+ * preempted is to blame, not what was to preempt it.
+ */
+static struct igen_request *execlists_active(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *rq = NULL;
+
+	lockdep_assert_held(&engine->lock);
+
+	process_csb(engine);
+	if (el->pending[0] && el->active[0]) {
+		rq = oldest_of(&engine->inflight, el->active[0]->lrc);
+		if (!rq)
+			rq = oldest_of(&engine->queue, el->active[0]->lrc);
+	}
+	return rq ?: igen_scheduler_active(engine);
+}
+
 /*
  * The hardware has forgotten both ports. The context that ran is saved as it was when it was last switched out, so its
  * head is put to where the oldest request that has not completed begins; the register state of one that hung is not
@@ -385,8 +417,7 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 
 	lockdep_assert_held(&engine->lock);
 
-	process_csb(engine);
-	rq = igen_scheduler_active(engine);
+	rq = execlists_active(engine);
 	if (rq) {
 		if (stalled)
 			igen_request_skip(rq, -EIO);
@@ -417,6 +448,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.submit = execlists_submit,
 	.irq = execlists_irq,
 	.idle = execlists_idle,
+	.active = execlists_active,
 	.reset_prepare = execlists_reset_prepare,
 	.reset = execlists_reset,
 	.reset_finish = execlists_reset_finish,

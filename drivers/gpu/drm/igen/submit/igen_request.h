@@ -153,6 +153,8 @@ struct igen_submit_ops {
 	void (*irq)(struct igen_engine *engine, u32 bits);
 	/** @idle: the hardware has switched away from all that it was given; engine->lock held */
 	bool (*idle)(struct igen_engine *engine);
+	/** @active: the request that the hardware is in, not counted, or NULL; engine->lock held */
+	struct igen_request *(*active)(struct igen_engine *engine);
 	/** @reset_prepare: stops submission and the engine */
 	int (*reset_prepare)(struct igen_engine *engine);
 	/** @reset: after the hardware was reset: unwinds what was in flight; stalled: it hung */

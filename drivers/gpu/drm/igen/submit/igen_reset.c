@@ -102,7 +102,7 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	struct igen_request *rq;
 
 	spin_lock_irq(&engine->lock);
-	rq = igen_scheduler_active(engine);
+	rq = engine->igen->platform->submit->active(engine);
 	if (rq) {
 		ctx = igen_context_get(rq->context);
 		if (stalled)
