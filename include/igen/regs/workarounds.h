@@ -77,12 +77,12 @@
 #define MOCS_LE_UC				1
 #define MOCS_LE_WT				2
 #define MOCS_LE_WB				3
-#define MOCS_TC_PAGETABLE			(0 << 2)
-#define MOCS_TC_LLC				(1 << 2)
-#define MOCS_TC_LLC_ELLC			(2 << 2)
+#define MOCS_TC_PAGETABLE			0
+#define MOCS_TC_LLC				IGEN_BIT(2)
+#define MOCS_TC_LLC_ELLC			IGEN_BIT(3)
 #define MOCS_LRU_AGE(n)				((n) << 4)
 /* Half of an LNCF register. */
-#define MOCS_L3_UC				(1 << 4)
-#define MOCS_L3_WB				(3 << 4)
+#define MOCS_L3_UC				IGEN_BIT(4)
+#define MOCS_L3_WB				IGEN_MASK(5, 4)
 
 #endif

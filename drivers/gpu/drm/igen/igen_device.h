@@ -27,7 +27,9 @@ struct igen_diag;
 
 /** struct igen_params - what root may change at run time, in debugfs (i915_params, the name IGT looks for) */
 struct igen_params {
-	/** @reset: 0: a hang gives the GPU up; 1: the whole GPU is reset; 2 and above: an engine alone, if that helps */
+	/**
+	 * @reset: 0: a hang gives the GPU up; 1: the whole GPU is reset; 2 and above: an engine alone, if that helps
+	 */
 	u32 reset;
 	/** @enable_hangcheck: hanging batches are looked for */
 	bool enable_hangcheck;

@@ -198,7 +198,10 @@ static int init_irq(struct igen_device *igen)
 	return devm_add_action_or_reset(igen->drm.dev, irq_uninstall, igen);
 }
 
-/* Before anything is allocated for it, the GPU is stopped: firmware or a crash kernel's predecessor may have left it running. */
+/*
+ * Before anything is allocated for it, the GPU is stopped: firmware or a crash kernel's predecessor may have left it
+ * running.
+ */
 static int init_reset(struct igen_device *igen)
 {
 	return igen_reset_hardware(igen, ~0u);

@@ -80,7 +80,7 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 		if (err)
 			drm_err(&igen->drm, "reset of domains 0x%x does not finish\n", gdrst);
 		/* The engines' state settles a little later than GDRST says (as stock i915 waits). */
-		udelay(50);
+		usleep_range(50, 100);
 	}
 
 	for (i = 0; i < platform->num_engines; i++) {

@@ -78,7 +78,10 @@ static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 	regs[CTX_SBB_HEAD_L] = 0;
 	regs[CTX_SBB_STATE] = 0;
 
-	/* With 48-bit addresses PDP0 is the root and the others are unused (public Gen9 PRM Vol 2d, "EXECLIST CONTEXT"). */
+	/*
+	 * With 48-bit addresses PDP0 is the root and the others are unused (public Gen9 PRM Vol 2d, "EXECLIST
+	 * CONTEXT").
+	 */
 	regs[CTX_PDP0_UDW] = upper_32_bits(lrc->vm->pd_dma);
 	regs[CTX_PDP0_LDW] = lower_32_bits(lrc->vm->pd_dma);
 

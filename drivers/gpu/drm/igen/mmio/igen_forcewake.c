@@ -5,7 +5,7 @@
  * The render, media and common ("GT") power wells sleep when idle; a register of a sleeping well reads as zero and
  * forgets writes. A masked request register and an acknowledge register per well keep it awake (public Gen9
  * PRM Vol 2c, FORCEWAKE and FORCEWAKE_ACK). Requests are counted, so users nest, and the wait for an
- * acknowledgement is bounded.
+ * acknowledgment is bounded.
  *
  * A well that is just going to sleep can miss a request (WaRsForcewakeAddDelayForAck): then another of the request bits
  * is toggled, which shakes the well into looking again. That is tried a few times before the request fails.
@@ -37,7 +37,7 @@ static int wait_ack(struct igen_device *igen, unsigned int domain, u32 bit, bool
 	return igen_wait_reg(igen, domains[domain].ack, bit, set ? bit : 0, timeout_us, false);
 }
 
-/* Toggles the fallback bit until the acknowledgement of the kernel's bit is what was asked for. */
+/* Toggles the fallback bit until the acknowledgment of the kernel's bit is what was asked for. */
 static int wait_ack_fallback(struct igen_device *igen, unsigned int domain, bool set)
 {
 	unsigned int pass;
@@ -62,7 +62,7 @@ static int wait_ack_fallback(struct igen_device *igen, unsigned int domain, bool
 
 static int wake(struct igen_device *igen, unsigned int domain)
 {
-	/* A request is new only when the well has taken back the acknowledgement of the one before. */
+	/* A request is new only when the well has taken back the acknowledgment of the one before. */
 	if (wait_ack(igen, domain, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) &&
 	    wait_ack_fallback(igen, domain, false))
 		goto fail;

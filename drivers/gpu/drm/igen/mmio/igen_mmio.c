@@ -3,8 +3,8 @@
  * DOC: BAR 0
  *
  * The BAR of 16 MB has the registers in its lower and the GGTT in its upper half (public Gen9 PRM Vol 5, "GTTMMADR").
- * The registers are mapped here; the GGTT is mapped, write-combined, by mm/igen_ggtt.c. Both stay until the DRM device is
- * released, since files that outlive an unbind still hold objects; whoever may run after the unbind asks
+ * The registers are mapped here; the GGTT is mapped, write-combined, by mm/igen_ggtt.c. Both stay until the DRM
+ * device is released, since files that outlive an unbind still hold objects; whoever may run after the unbind asks
  * drm_dev_enter() before it touches a register.
  */
 #include <drm/drm_managed.h>

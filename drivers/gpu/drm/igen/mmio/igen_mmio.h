@@ -2,9 +2,10 @@
 /*
  * DOC: Register access and forcewake
  *
- * BAR 0 is mapped once. igen_read()/igen_write() (igen_device.h) are raw accesses: whoever reads a register of a power domain
- * that may sleep holds forcewake (igen_forcewake_get()), which is reference counted per domain and released by the
- * last put. The submission path uses neither reads nor forcewake: the ELSP write itself wakes the engine.
+ * BAR 0 is mapped once. igen_read()/igen_write() (igen_device.h) are raw accesses: whoever reads a register of a
+ * power domain that may sleep holds forcewake (igen_forcewake_get()), which is reference counted per domain and
+ * released by the last put. The submission path uses neither reads nor forcewake: the ELSP write itself wakes the
+ * engine.
  */
 #ifndef _IGEN_MMIO_H_
 #define _IGEN_MMIO_H_

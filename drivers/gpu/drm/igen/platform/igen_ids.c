@@ -10,9 +10,9 @@
 
 #include "igen_platform.h"
 
-#if __has_include(<drm/intel/pciids.h>)
+#if defined(IGEN_HAS_INTEL_PCIIDS)
 #include <drm/intel/pciids.h>
-#elif __has_include(<drm/intel/i915_pciids.h>)
+#elif defined(IGEN_HAS_INTEL_I915_PCIIDS)
 #include <drm/intel/i915_pciids.h>
 #else
 #include <drm/i915_pciids.h>

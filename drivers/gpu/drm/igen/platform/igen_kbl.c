@@ -184,9 +184,10 @@ static const struct igen_reg_write kbl_rcs_switch_workarounds[] = {
 };
 
 /*
- * Registers that an unprivileged batch may write: preemption granularity (WaVFEStateAfterPipeControlwithMediaStateClear,
- * WaEnablePreemptionGranularityControlByUMD), HDC_CHICKEN1 (WaAllowUMDToModifyHDCChicken1), COMMON_SLICE_CHICKEN2
- * (WaSendPushConstantsFromMMIO) and L3SQCREG4 (WaDisableLSQCROPERFforOCL).
+ * Registers that an unprivileged batch may write: preemption granularity
+ * (WaVFEStateAfterPipeControlwithMediaStateClear, WaEnablePreemptionGranularityControlByUMD), HDC_CHICKEN1
+ * (WaAllowUMDToModifyHDCChicken1), COMMON_SLICE_CHICKEN2 (WaSendPushConstantsFromMMIO) and L3SQCREG4
+ * (WaDisableLSQCROPERFforOCL).
  */
 static const u32 kbl_rcs_whitelist[] = {
 	CTX_PREEMPT_REG, CS_CHICKEN1, COMMON_SLICE_CHICKEN2, HDC_CHICKEN1, L3SQCREG4, 0

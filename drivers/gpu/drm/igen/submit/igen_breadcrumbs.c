@@ -3,9 +3,9 @@
  * DOC: Breadcrumbs
  *
  * A request ends by writing its seqno to memory and raising the user interrupt. Whether it has completed is
- * read from memory at any time; the interrupt is needed only to wake somebody. So each engine keeps the list of requests
- * that somebody waits for, unmasks the interrupt when the first one comes, and masks it again on the first interrupt that
- * finds nobody waiting.
+ * read from memory at any time; the interrupt is needed only to wake somebody. So each engine keeps the list of
+ * requests that somebody waits for, unmasks the interrupt when the first one comes, and masks it again on the first
+ * interrupt that finds nobody waiting.
  *
  * Unmasking is a posted write: the engine may finish and raise its interrupt before it lands, and after the seqno was
  * looked at once more. Nothing is read back for that: behind a request comes either another one, whose interrupt gets

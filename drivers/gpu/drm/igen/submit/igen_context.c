@@ -110,7 +110,7 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 	if (!lrc) {
 		lrc = igen_lrc_create(ce->engine, ctx, ctx->vm, ctx->ring_size);
 		if (!IS_ERR(lrc))
-			smp_store_release(&ce->lrc, lrc);
+			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of whoever uses it */
 	}
 	mutex_unlock(&ctx->mutex);
 
@@ -146,6 +146,7 @@ void igen_context_kill(struct igen_context *ctx)
 	set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
 
 	for (slot = 0; slot < ctx->num_engines; slot++) {
+		/* Pairs with the release in igen_context_lrc(). */
 		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
 		if (!lrc || !has_work(lrc))
 			continue;

@@ -3,9 +3,9 @@
  * DOC: Submission by execlists (Gen8, Gen9)
  *
  * The hardware takes a list of two contexts at a time, by four writes to the ELSP: element 1 first, high dword first
- * (KBL Vol 3, "Logical Contexts"; public Gen9 PRM Vol 2c, EXECLIST_SUBMITPORT). It runs element 0 until its ring is empty or a
- * new list comes, then element 1, and says what it did in the context status buffer (CSB), six entries that it also
- * writes into the hardware status page.
+ * (KBL Vol 3, "Logical Contexts"; public Gen9 PRM Vol 2c, EXECLIST_SUBMITPORT). It runs element 0 until its ring is
+ * empty or a new list comes, then element 1, and says what it did in the context status buffer (CSB), six entries
+ * that it also writes into the hardware status page.
  *
  * What has been written and not yet acknowledged is "pending"; a list becomes "active" with the event that the hardware
  * went from idle to active or preempted what ran. Every other event completes the first active context. While a list
@@ -14,8 +14,8 @@
  * Neighbours of one context merge: the ring's tail in the context image covers them all. When the head of the queue
  * continues what runs, or port 1 is free, the running context is written again with the list (lite restore): the
  * hardware samples its tail anew. Such a tail must differ from the last one that it saw, or it may have gone idle for
- * good; each request therefore ends with two NOOPs that a second submission adds (stock i915 names this WaIdleLiteRestore).
- * A tail that does not advance asks for a full restore.
+ * good; each request therefore ends with two NOOPs that a second submission adds (stock i915 names this
+ * WaIdleLiteRestore). A tail that does not advance asks for a full restore.
  *
  * A request of higher priority than all that is in flight preempts: what has not completed is taken back to
  * the queue and a new list is written; the hardware changes over at its next arbitration point.
@@ -46,8 +46,8 @@ struct igen_execlists {
 	/** @csb_read: the entry that was read last */
 	unsigned int csb_read;
 	/**
-	 * @active: the last request of each port that runs, NULL behind the last. Counted, and its LRC with it: the engine
-	 * saves the context after the request has completed
+	 * @active: the last request of each port that runs, NULL behind the last. Counted, and its LRC with it: the
+	 * engine saves the context after the request has completed
 	 */
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
@@ -211,10 +211,13 @@ static void dequeue(struct igen_engine *engine)
 	igen_scheduler_trim(engine);
 	rq = list_first_entry(&engine->queue, struct igen_request, link);
 	if (el->active[0]) {
-		if (igen_scheduler_active(engine) && rq->priority > inflight_priority(engine))
-			igen_scheduler_unwind(engine);
-		else if (el->active[1])
+		bool preempt = igen_scheduler_active(engine) && rq->priority > inflight_priority(engine);
+
+		/* With both ports busy the next event brings us back. */
+		if (!preempt && el->active[1])
 			return;
+		if (preempt)
+			igen_scheduler_unwind(engine);
 		else
 			port[0] = el->active[0];
 	}
@@ -306,6 +309,7 @@ static void reset_csb(struct igen_engine *engine)
 	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
 	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
 	el->csb_read = GEN9_CSB_RESET_PTR;
+	/* In place before the engine runs. */
 	wmb();
 }
 

@@ -2,8 +2,8 @@
 /*
  * DOC: Heartbeat
  *
- * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it every
- * heartbeat interval. An engine at work comes to an arbitration point, lets the pulse pass and goes on, however
+ * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it
+ * every heartbeat interval. An engine at work comes to an arbitration point, lets the pulse pass and goes on, however
  * long its work takes. When a pulse has not completed after a further interval, what runs does not yield, and the
  * engine is reset.
  *
@@ -84,7 +84,7 @@ static void heartbeat(struct work_struct *work)
 	mutex_unlock(&engine->heartbeat_mutex);
 
 	if (stuck) {
-		igen_engine_reset(engine, "stopped heartbeat");
+		igen_engine_reset(engine, "it does not yield");
 		schedule_beat(engine, max(interval, 100u));
 	}
 }

@@ -81,7 +81,10 @@ static u32 ring_free(const struct igen_lrc *lrc)
 	return (lrc->ring_head - lrc->ring_tail - RING_GAP) & (lrc->ring_size - 1);
 }
 
-/* Bytes that a request of this size takes at the ring's tail: more than its own when it has to start at the beginning. */
+/*
+ * Bytes that a request of this size takes at the ring's tail: more than its own when it has to start at the
+ * beginning.
+ */
 static u32 bytes_with_wrap(const struct igen_lrc *lrc, u32 bytes)
 {
 	u32 to_end = lrc->ring_size - lrc->ring_tail;

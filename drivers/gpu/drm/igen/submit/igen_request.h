@@ -49,7 +49,10 @@ struct igen_request {
 	u32 head;
 	/** @infix: ring offset where the user's batch starts, for reset reports */
 	u32 infix;
-	/** @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it may be blanked */
+	/**
+	 * @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it
+	 * may be blanked
+	 */
 	u32 postfix;
 	/** @tail: ring offset behind its last byte; what the engine gets. IGEN_REQUEST_WA_BYTES of NOOPs follow it */
 	u32 tail;
@@ -167,7 +170,10 @@ extern const struct igen_submit_ops igen_execlists_ops;
 
 /* Idle: all requests of all engines completed, or -ETIME after timeout jiffies. */
 int igen_wait_for_idle(struct igen_device *igen, long timeout);
-/* Engine stuck: reset it (full reset as the fallback, wedged as the last resort); guilty: context at fault. May sleep. */
+/*
+ * Engine stuck: reset it (full reset as the fallback, wedged as the last resort); guilty: context at fault. May
+ * sleep.
+ */
 int igen_engine_reset(struct igen_engine *engine, const char *reason);
 
 #endif

@@ -4,9 +4,9 @@
  *
  * An engine that does not yield is reset alone: it is asked to get ready (RESET_CTL), its domain in GDRST is written,
  * and the bit clears when the hardware is done (public Gen9 PRM Vol 2c, RESET_CTL and GDRST). The request that hung
- * completes with -EIO, its batch blanked out; all others run as if nothing had happened. When that fails all engines are
- * reset together; when that fails too the GPU is given up ("wedged"): everything completes with -EIO until somebody
- * asks for another try.
+ * completes with -EIO, its batch blanked out; all others run as if nothing had happened. When that fails all engines
+ * are reset together; when that fails too the GPU is given up ("wedged"): everything completes with -EIO until
+ * somebody asks for another try.
  *
  * A context that hangs again and again is banned: three hangs within two minutes, or one when it said that it cannot
  * recover. These are stock i915's rules, which userspace relies on.
@@ -83,12 +83,12 @@ static void blame(struct igen_context *ctx)
 }
 
 /*
- * Tells whoever listens: ERROR=1 a hang, RESET=1 a full reset begins, ERROR=0 the GPU works again. As with stock i915 the
- * reset of a single engine makes no event.
+ * Tells whoever listens: ERROR=1 a hang, RESET=1 a full reset begins, ERROR=0 the GPU works again. As with stock i915
+ * the reset of a single engine makes no event.
  */
 static void reset_uevent(struct igen_device *igen, char *what)
 {
-	char *envp[] = { what, NULL };
+	char *envp[2] = { what, NULL };
 
 	/* A reset while the device is being probed interests nobody. */
 	if (igen->drm.registered)

@@ -12,7 +12,9 @@ struct igen_device;
 
 /* Scheduler (igen_scheduler.c). */
 
-/* A request is committed; the reference of engine->queue and its like is taken here. Any context; takes engine->lock. */
+/*
+ * A request is committed; the reference of engine->queue and its like is taken here. Any context; takes engine->lock.
+ */
 void igen_scheduler_add(struct igen_request *rq);
 /* The last fence that rq waited for has signaled. Any context; takes engine->lock. */
 void igen_scheduler_ready(struct igen_request *rq);
