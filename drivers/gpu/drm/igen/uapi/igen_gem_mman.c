@@ -431,7 +431,7 @@ static void set_flags(struct vm_area_struct *area, unsigned long set, unsigned l
 /**
  * igen_gem_mmap - file_operations.mmap
  * @filp: the device file
- * @area: what is to be mapped: exactly one object, by the offset that an ioctl gave
+ * @area: what is to be mapped: one object or a part of it, from the offset that an ioctl gave
  *
  * Return: 0, -EINVAL when there is no such object, -EACCES when the file has no handle of it, -ENODEV.
  */
@@ -447,7 +447,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 		return -ENODEV;
 
 	drm_vma_offset_lock_lookup(drm->vma_offset_manager);
-	node = drm_vma_offset_exact_lookup_locked(drm->vma_offset_manager, area->vm_pgoff, vma_pages(area));
+	node = drm_vma_offset_lookup_locked(drm->vma_offset_manager, area->vm_pgoff, vma_pages(area));
 	if (node && drm_vma_node_is_allowed(node, file)) {
 		/* It leaves the manager before it is freed, so it is whole; its object may be going. */
 		mmo = container_of(node, struct igen_mmap_offset, node);
