@@ -21,7 +21,8 @@ static int begin(const struct drm_i915_query_item *item, u32 total, void *header
 {
 	if (item->length == 0)
 		return total;
-	if (item->length < 0 || (u32)item->length < total)
+	/* As in i915 the room is unsigned: a negative length is a lot of it. */
+	if ((u32)item->length < total)
 		return -EINVAL;
 	if (copy_from_user(header, u64_to_user_ptr(item->data_ptr), size))
 		return -EFAULT;
