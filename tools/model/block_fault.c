@@ -80,6 +80,17 @@ void block_fault_init(struct gpu *gpu)
 	}
 }
 
+/**
+ * gpu_page_fault() - reports an access that no valid entry translates
+ * @gpu: the device
+ * @engine: who accessed
+ * @vm: in which address space
+ * @addr: graphics address
+ * @write: it was a write
+ *
+ * Any thread; takes leaf locks only. Fills the fault registers unless they hold a fault, counts, and
+ * logs at most once a second.
+ */
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
 		    uint64_t addr, bool write)
 {

@@ -165,6 +165,14 @@ static const char *bit_name(uint32_t bit)
 	return "other";
 }
 
+/**
+ * gt_irq_raise() - an engine has an event
+ * @gpu: the device, whose lock is held
+ * @engine: the engine
+ * @bit: one of GT_IRQ_*
+ *
+ * Masked events are forgotten. May send a message to the guest.
+ */
 void gt_irq_raise(struct gpu *gpu, const struct engine_info *engine, uint32_t bit)
 {
 	struct irq *irq = gpu->irq;

@@ -85,6 +85,13 @@ static struct counter *find_or_add(const char *group, const char *name)
 	return c;
 }
 
+/**
+ * counter_get() - finds a counter, for code that counts often
+ * @group: as for count()
+ * @name: as for count()
+ *
+ * Return: the counter, good for ever; add to it with a relaxed atomic.
+ */
 atomic_uint_fast64_t *counter_get(const char *group, const char *name)
 {
 	struct counter *c;
@@ -95,6 +102,14 @@ atomic_uint_fast64_t *counter_get(const char *group, const char *name)
 	return &c->n;
 }
 
+/**
+ * count() - counts
+ * @group: group in the dump; "a.b" is an object b within an object a
+ * @name: name within the group, not empty
+ * @n: how much to add
+ *
+ * Any thread; takes a leaf lock. A counter appears when it is counted first.
+ */
 void count(const char *group, const char *name, uint64_t n)
 {
 	atomic_fetch_add_explicit(counter_get(group, name), n, memory_order_relaxed);
@@ -111,6 +126,14 @@ uint64_t counter_value(const char *group, const char *name)
 	return c ? atomic_load_explicit(&c->n, memory_order_relaxed) : 0;
 }
 
+/**
+ * count_mmio() - counts an access of the CPU to a register
+ * @offset: in BAR 0, bytes
+ * @write: a write
+ * @implemented: some block knows the register
+ *
+ * Any thread, no locks.
+ */
 void count_mmio(uint32_t offset, bool write, bool implemented)
 {
 	uint32_t i = offset / 4;

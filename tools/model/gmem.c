@@ -166,6 +166,16 @@ static void close_fds(const struct gmem_region *r, unsigned int n)
 			close(r[i].fd);
 }
 
+/**
+ * gmem_set() - replaces the whole map of guest memory
+ * @gpu: the device
+ * @regions: guest addresses, sizes, and where in which file; the files are closed
+ * @n: how many
+ *
+ * Any thread; takes the map's own lock.
+ *
+ * Return: 0, or -1 with a line in the log; then the old map stays.
+ */
 int gmem_set(struct gpu *gpu, const struct gmem_region *regions, unsigned int n)
 {
 	struct gmem *g = gpu->gmem;
@@ -196,6 +206,13 @@ static struct table *copy_now(struct gmem *g)
 	return t;
 }
 
+/**
+ * gmem_map() - adds one region of guest memory
+ * @gpu: the device
+ * @region: the region; its file is closed
+ *
+ * Return: 0, or -1 with a line in the log.
+ */
 int gmem_map(struct gpu *gpu, const struct gmem_region *region)
 {
 	struct gmem *g = gpu->gmem;
@@ -242,6 +259,17 @@ int gmem_unmap(struct gpu *gpu, uint64_t gpa, uint64_t size, bool all)
 	return all && t ? 0 : ret;
 }
 
+/**
+ * gmem_ptr() - finds guest memory
+ * @gpu: the device
+ * @pa: guest physical address
+ * @len: bytes that have to be there in one piece
+ *
+ * Any thread, no locks. The pointer is good until the device is freed; what other threads and the
+ * guest do with the memory meanwhile is theirs, so it is read and written with single accesses.
+ *
+ * Return: where the byte at @pa is mapped, or NULL if not all of the range is memory.
+ */
 void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len)
 {
 	struct table *t = __atomic_load_n(&gpu->gmem->now, __ATOMIC_ACQUIRE);
@@ -260,6 +288,16 @@ static void missed(bool write)
 	count("memory_misses", write ? "writes" : "reads", 1);
 }
 
+/**
+ * gmem_read32() - reads a dword of guest memory in one access
+ * @gpu: the device
+ * @pa: guest physical address; the low two bits are ignored
+ * @v: what was read, all ones for a miss
+ *
+ * Any thread, no locks. What was written before the dword is seen after it (acquire).
+ *
+ * Return: false when there is no memory, which is counted.
+ */
 bool gmem_read32(struct gpu *gpu, uint64_t pa, uint32_t *v)
 {
 	uint32_t *p = gmem_ptr(gpu, pa & ~3ull, 4);
@@ -273,6 +311,16 @@ bool gmem_read32(struct gpu *gpu, uint64_t pa, uint32_t *v)
 	return true;
 }
 
+/**
+ * gmem_read64() - reads a qword of guest memory in one access
+ * @gpu: the device
+ * @pa: guest physical address; the low three bits are ignored
+ * @v: what was read, all ones for a miss
+ *
+ * As gmem_read32().
+ *
+ * Return: false when there is no memory, which is counted.
+ */
 bool gmem_read64(struct gpu *gpu, uint64_t pa, uint64_t *v)
 {
 	uint64_t *p = gmem_ptr(gpu, pa & ~7ull, 8);
@@ -286,6 +334,16 @@ bool gmem_read64(struct gpu *gpu, uint64_t pa, uint64_t *v)
 	return true;
 }
 
+/**
+ * gmem_write32() - writes a dword of guest memory in one access
+ * @gpu: the device
+ * @pa: guest physical address; the low two bits are ignored
+ * @v: what to write
+ *
+ * Any thread, no locks. Who sees the dword sees what was written before it (release).
+ *
+ * Return: false when there is no memory; the write is dropped and counted.
+ */
 bool gmem_write32(struct gpu *gpu, uint64_t pa, uint32_t v)
 {
 	uint32_t *p = gmem_ptr(gpu, pa & ~3ull, 4);
@@ -298,6 +356,16 @@ bool gmem_write32(struct gpu *gpu, uint64_t pa, uint32_t v)
 	return true;
 }
 
+/**
+ * gmem_write64() - writes a qword of guest memory in one access
+ * @gpu: the device
+ * @pa: guest physical address; the low three bits are ignored
+ * @v: what to write
+ *
+ * As gmem_write32().
+ *
+ * Return: false when there is no memory; the write is dropped and counted.
+ */
 bool gmem_write64(struct gpu *gpu, uint64_t pa, uint64_t v)
 {
 	uint64_t *p = gmem_ptr(gpu, pa & ~7ull, 8);

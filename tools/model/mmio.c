@@ -56,6 +56,14 @@ void mmio_fini(struct gpu *gpu)
 	gpu->mmio = NULL;
 }
 
+/**
+ * mmio_claim() - gives a range of registers to a block
+ * @gpu: the device
+ * @block: the range and its callbacks; copied
+ *
+ * Called while the device is made. Of two claims to a register the one with the smaller range has it, in
+ * whatever order; equal ranges, and such as are no range of registers, end the program.
+ */
 void mmio_claim(struct gpu *gpu, const struct mmio_block *block)
 {
 	struct mmio *m = gpu->mmio;
@@ -99,6 +107,12 @@ static struct mmio_block *owner_of(struct gpu *gpu, uint32_t offset)
 	return &m->block[m->owner[offset / 4]];
 }
 
+/**
+ * mmio_unimplemented() - disowns the access that is being served
+ * @gpu: the device, whose lock is held
+ *
+ * For a block's callback that does not know the register after all.
+ */
 void mmio_unimplemented(struct gpu *gpu)
 {
 	gpu->mmio->missed = true;
@@ -119,6 +133,14 @@ static void account(uint32_t offset, bool write, bool from_cpu, bool known)
 		      from_cpu ? "the CPU" : "an engine");
 }
 
+/**
+ * mmio_read() - reads a register
+ * @gpu: the device, whose lock is held
+ * @offset: in BAR 0; the low two bits are ignored
+ * @from_cpu: the CPU asks, not an engine: counted by register
+ *
+ * Return: the value; 0 for a register that nobody implements, which is counted.
+ */
 uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
 {
 	struct mmio_block *b = owner_of(gpu, offset);
@@ -135,6 +157,13 @@ uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
 	return v;
 }
 
+/**
+ * mmio_write() - writes a register
+ * @gpu: the device, whose lock is held
+ * @offset: in BAR 0; the low two bits are ignored
+ * @value: all 32 bits
+ * @from_cpu: the CPU writes, not an engine: counted by register
+ */
 void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
 {
 	struct mmio_block *b = owner_of(gpu, offset);
@@ -184,6 +213,14 @@ static void plain_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 	*v = (*v & ~mask) | (value & mask);
 }
 
+/**
+ * mmio_claim_plain() - makes registers that only store
+ * @gpu: the device
+ * @regs: table of them, which has to outlive the device
+ * @n: its rows
+ *
+ * Called while the device is made. They have their reset values afterwards.
+ */
 void mmio_claim_plain(struct gpu *gpu, const struct plain_reg *regs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -205,6 +205,7 @@ struct plain_reg {
 	unsigned int count;		/* of registers, four bytes apart; 0 means 1 */
 	uint32_t domains;		/* GDRST bits that bring the reset value back */
 };
+
 void mmio_claim_plain(struct gpu *gpu, const struct plain_reg *regs, size_t n);
 
 /* block_irq.c. gpu->lock held. bit is one of GT_IRQ_*. */
@@ -241,6 +242,7 @@ struct blt_ctx {
 	uint32_t swctrl;		/* BCS_SWCTRL */
 	uint32_t setup[10];		/* what XY_SETUP_BLT left for XY_PIXEL and friends */
 };
+
 const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int len);
 
 /* tiling.c: byte offset of a byte in a tiled surface (x and pitch in bytes). */

@@ -324,9 +324,8 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 		return ~0ull;
 	switch (bar) {
 	case PCI_BAR0:
-		if (offset >= GTTMMADR_GGTT_OFFSET) {
+		if (offset >= GTTMMADR_GGTT_OFFSET)
 			return gtt_pte_read(gpu, (uint32_t)offset - GTTMMADR_GGTT_OFFSET, size);
-		}
 		v = mmio_access(gpu, (uint32_t)offset, size, false, 0);
 		trace("R%u %06llx = %llx", size, (unsigned long long)offset, (unsigned long long)v);
 		return v;
@@ -375,6 +374,12 @@ void pci_reset(struct gpu *gpu)
 	gpu_reset(gpu);
 }
 
+/**
+ * msi_raise() - sends the message signalled interrupt
+ * @gpu: the device
+ *
+ * Any thread; takes leaf locks. Nothing happens while the function's MSI or bus mastering is off.
+ */
 void msi_raise(struct gpu *gpu)
 {
 	struct pci *pci = gpu->pci;

@@ -60,6 +60,15 @@ struct tlb {
 	atomic_uint_fast64_t *invalidations;
 };
 
+/**
+ * tlb_new() - makes a TLB
+ * @gpu: the device, whose GGTT exists
+ * @name: the engine's name, by which the registers that invalidate find it
+ *
+ * Called while the device is made, before other threads are. gpu_free() frees it.
+ *
+ * Return: the TLB, empty, or NULL without memory.
+ */
 struct tlb *tlb_new(struct gpu *gpu, const char *name)
 {
 	struct tlb *tlb = calloc(1, sizeof(*tlb));
@@ -107,6 +116,15 @@ struct tlb *tlb_find(struct gpu *gpu, const char *name)
 	return NULL;
 }
 
+/**
+ * tlb_invalidate() - drops entries
+ * @tlb: the TLB
+ * @ggtt: those of the GGTT
+ * @ppgtt: those of all PPGTTs
+ *
+ * Waits for the access under way; those that come later walk the tables. Any thread; takes the TLB's
+ * lock. Counted.
+ */
 void tlb_invalidate(struct tlb *tlb, bool ggtt, bool ppgtt)
 {
 	pthread_mutex_lock(&tlb->lock);
@@ -295,6 +313,20 @@ void tlb_access_end(struct tlb *tlb)
 	pthread_mutex_unlock(&tlb->lock);
 }
 
+/**
+ * tlb_translate() - translates an address
+ * @tlb: the TLB
+ * @vm: the address space
+ * @addr: graphics address; bits above 47 are ignored
+ * @write: whether it is for a write
+ * @pa: the guest physical address
+ * @left: how many bytes from there on lie in the same page, or NULL
+ *
+ * The answer is good until the next invalidation: use it between tlb_access_begin() and
+ * tlb_access_end(). Takes the TLB's lock.
+ *
+ * Return: false for what is not present, or a write to a page that is read-only.
+ */
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
 		   uint64_t *pa, uint64_t *left)
 {
@@ -306,6 +338,17 @@ bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool
 	return ok;
 }
 
+/**
+ * vm_read32() - reads a dword at a graphics address
+ * @tlb: the TLB
+ * @vm: the address space
+ * @addr: graphics address; the low two bits are ignored
+ * @v: what was read
+ *
+ * One access. Takes the TLB's lock, so that an invalidation waits for it.
+ *
+ * Return: false for a fault, which the caller reports with gpu_page_fault().
+ */
 bool vm_read32(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint32_t *v)
 {
 	uint64_t pa;
@@ -317,6 +360,17 @@ bool vm_read32(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint32_t
 	return ok;
 }
 
+/**
+ * vm_write32() - writes a dword at a graphics address
+ * @tlb: the TLB
+ * @vm: the address space
+ * @addr: graphics address; the low two bits are ignored
+ * @v: what to write
+ *
+ * As vm_read32().
+ *
+ * Return: false for a fault; nothing was written.
+ */
 bool vm_write32(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint32_t v)
 {
 	uint64_t pa;
@@ -340,6 +394,18 @@ bool vm_write64(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_
 	return vm_write(tlb, vm, addr & ~3ull, &v, 8);
 }
 
+/**
+ * vm_read() - copies from graphics addresses
+ * @tlb: the TLB
+ * @vm: the address space
+ * @addr: first graphics address, any alignment
+ * @buf: where to
+ * @len: bytes
+ *
+ * Aligned dwords and qwords do not tear. Takes the TLB's lock for all of it.
+ *
+ * Return: false for a fault; what lies before it was copied.
+ */
 bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len)
 {
 	uint8_t *to = buf;
@@ -370,6 +436,18 @@ bool vm_read(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, void *buf,
 	return ok;
 }
 
+/**
+ * vm_write() - copies to graphics addresses
+ * @tlb: the TLB
+ * @vm: the address space
+ * @addr: first graphics address, any alignment
+ * @buf: where from
+ * @len: bytes
+ *
+ * As vm_read().
+ *
+ * Return: false for a fault; what lies before it was written.
+ */
 bool vm_write(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len)
 {
 	const uint8_t *from = buf;
