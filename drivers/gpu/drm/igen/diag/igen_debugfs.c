@@ -114,16 +114,18 @@ static ssize_t wedged_read(struct file *file, char __user *ubuf, size_t count, l
 				       scnprintf(text, sizeof(text), "%d\n", READ_ONCE(igen->wedged)));
 }
 
-/* IGT writes "-1" for all engines, which simple attributes refuse. */
+/* For all engines IGT writes "-1" or the same without a sign. */
 static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
 	struct igen_device *igen = file->private_data;
 	struct igen_engine *engine;
-	long long mask;
+	unsigned long long mask;
 	unsigned int id;
 	int idx, err;
 
-	err = kstrtoll_from_user(ubuf, count, 0, &mask);
+	err = kstrtoull_from_user(ubuf, count, 0, &mask);
+	if (err)
+		err = kstrtoll_from_user(ubuf, count, 0, (long long *)&mask);
 	if (err)
 		return err;
 
