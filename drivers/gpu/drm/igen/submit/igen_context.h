@@ -16,7 +16,6 @@
 #include "../engine/igen_engine.h"
 
 struct drm_syncobj;
-struct igen_file;
 struct igen_lrc;
 struct igen_vm;
 
@@ -36,8 +35,6 @@ struct igen_context {
 	struct kref ref;
 	/** @igen: the device */
 	struct igen_device *igen;
-	/** @file: whose it is, or NULL for the driver's own; valid while the handle lives */
-	struct igen_file *file;
 	/** @id: its handle */
 	u32 id;
 	/** @vm: its address space, counted */
@@ -63,6 +60,7 @@ struct igen_context {
 #define IGEN_CONTEXT_BANNED		4
 #define IGEN_CONTEXT_CLOSED		5
 #define IGEN_CONTEXT_SINGLE_TIMELINE	6
+#define IGEN_CONTEXT_DRIVER		7	/* the driver's own: never to blame */
 	/** @guilty_count: hangs it caused */
 	atomic_t guilty_count;
 	/** @hang_jiffies: when its last two hangs were, older first; under the device's reset mutex */

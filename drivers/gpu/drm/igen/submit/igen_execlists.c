@@ -182,7 +182,7 @@ static int inflight_priority(struct igen_engine *engine)
 
 static bool is_banned(const struct igen_request *rq)
 {
-	return test_bit(IGEN_CONTEXT_BANNED, &rq->context->flags) && rq->context->file;
+	return test_bit(IGEN_CONTEXT_BANNED, &rq->context->flags);
 }
 
 static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc *lrc)

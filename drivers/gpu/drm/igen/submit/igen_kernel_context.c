@@ -31,6 +31,7 @@ static struct igen_context *make_context(struct igen_engine *engine)
 	if (IS_ERR(ctx))
 		return ctx;
 
+	__set_bit(IGEN_CONTEXT_DRIVER, &ctx->flags);
 	ctx->engines[0].engine = engine;
 	ctx->ring_size = SZ_4K;
 	lrc = igen_context_lrc(ctx, 0);

@@ -68,7 +68,7 @@ static void blame(struct igen_context *ctx)
 	unsigned long before = ctx->hang_jiffies[0];
 	bool often;
 
-	if (!ctx->file)
+	if (test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags))
 		return;
 	often = before && time_before(jiffies, before + FAST_HANG_JIFFIES);
 	ctx->hang_jiffies[0] = ctx->hang_jiffies[1];
@@ -107,7 +107,8 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 		ctx = igen_context_get(rq->context);
 		if (stalled)
 			drm_notice(&engine->igen->drm, "%s: request %llu of context %u (%s) hung\n",
-				   engine->info->name, rq->fence.seqno, ctx->id, ctx->file ? "client" : "driver");
+				   engine->info->name, rq->fence.seqno, ctx->id,
+				   test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags) ? "driver" : "client");
 	}
 	engine->igen->platform->submit->reset(engine, stalled);
 	spin_unlock_irq(&engine->lock);

@@ -86,10 +86,10 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 
 	if (test_bit(IGEN_CONTEXT_BANNED, &ctx->flags))
 		atomic_inc(&file->bans);
-	if (!test_bit(IGEN_CONTEXT_PERSISTENT, &ctx->flags))
+	/* Nobody would find out that what persists hangs. */
+	if (!test_bit(IGEN_CONTEXT_PERSISTENT, &ctx->flags) || !READ_ONCE(file->igen->params.enable_hangcheck))
 		igen_context_kill(ctx);
 
-	ctx->file = NULL;
 	igen_context_put(ctx);
 }
 
@@ -111,7 +111,7 @@ int igen_contexts_open(struct igen_file *file)
 	xa_init_flags(&file->vms, XA_FLAGS_ALLOC1);
 	mutex_init(&file->proto_lock);
 
-	pc = igen_proto_create(0);
+	pc = igen_proto_create(file->igen, 0);
 	if (IS_ERR(pc)) {
 		err = PTR_ERR(pc);
 		goto err_destroy;
@@ -233,7 +233,7 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -EIO;
 	}
 
-	create.pc = igen_proto_create(args->flags);
+	create.pc = igen_proto_create(file->igen, args->flags);
 	if (IS_ERR(create.pc))
 		return PTR_ERR(create.pc);
 

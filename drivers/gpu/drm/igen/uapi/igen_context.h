@@ -36,7 +36,7 @@ struct igen_proto_context {
 	int num_engines;
 };
 
-struct igen_proto_context *igen_proto_create(unsigned int create_flags);
+struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned int create_flags);
 void igen_proto_free(struct igen_proto_context *pc);
 /* Sets a parameter of a proto-context; errno as SETPARAM. file->proto_lock held, or the proto not yet published. */
 int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,
@@ -48,7 +48,8 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_proto_context *pc);
 
 /* Parameters that contexts and proto-contexts share: into *flags. -EINVAL for one that is none of them. */
-int igen_context_set_flag(unsigned long *flags, const struct drm_i915_gem_context_param *args);
+int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
+			  const struct drm_i915_gem_context_param *args);
 /* Checks a priority. */
 int igen_context_check_priority(const struct drm_i915_gem_context_param *args);
 

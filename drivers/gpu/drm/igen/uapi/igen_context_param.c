@@ -14,12 +14,14 @@
 
 /**
  * igen_context_set_flag - sets a parameter that is a bit
+ * @igen: the device
  * @flags: IGEN_CONTEXT_* bits
  * @args: which, and its value
  *
- * Return: 0; -EINVAL for a parameter that is no bit, or a size; -EPERM for BANNABLE off without CAP_SYS_ADMIN.
+ * Return: 0; -EINVAL for a parameter that is no bit, for a size, or for persistence without hang checks; -EPERM for BANNABLE off without CAP_SYS_ADMIN.
  */
-int igen_context_set_flag(unsigned long *flags, const struct drm_i915_gem_context_param *args)
+int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
+			  const struct drm_i915_gem_context_param *args)
 {
 	unsigned int bit;
 
@@ -44,6 +46,10 @@ int igen_context_set_flag(unsigned long *flags, const struct drm_i915_gem_contex
 		return -EINVAL;
 	if (bit == IGEN_CONTEXT_BANNABLE && !args->value && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
+
+	/* Work that outlives its context has to be watched. */
+	if (bit == IGEN_CONTEXT_PERSISTENT && args->value && !READ_ONCE(igen->params.enable_hangcheck))
+		return -EINVAL;
 
 	if (args->value)
 		set_bit(bit, flags);
@@ -125,7 +131,7 @@ int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,
 	case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
 		return args->value ? -ENODEV : 0;
 	default:
-		return igen_context_set_flag(&pc->flags, args);
+		return igen_context_set_flag(file->igen, &pc->flags, args);
 	}
 }
 
@@ -143,7 +149,7 @@ static int context_setparam(struct igen_context *ctx, const struct drm_i915_gem_
 		return set_sseu(args);
 	default:
 		/* Engine map and address space are fixed by now: -EINVAL. */
-		return igen_context_set_flag(&ctx->flags, args);
+		return igen_context_set_flag(ctx->igen, &ctx->flags, args);
 	}
 }
 

@@ -21,11 +21,12 @@
 
 /**
  * igen_proto_create - an empty proto-context
+ * @igen: the device
  * @create_flags: I915_CONTEXT_CREATE_FLAGS_*
  *
  * Return: it, or ERR_PTR(-ENOMEM).
  */
-struct igen_proto_context *igen_proto_create(unsigned int create_flags)
+struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned int create_flags)
 {
 	struct igen_proto_context *pc;
 
@@ -36,7 +37,9 @@ struct igen_proto_context *igen_proto_create(unsigned int create_flags)
 	pc->num_engines = -1;
 	pc->priority = IGEN_PRIORITY_NORMAL;
 	pc->ring_size = DEFAULT_RING_SIZE;
-	pc->flags = BIT(IGEN_CONTEXT_BANNABLE) | BIT(IGEN_CONTEXT_RECOVERABLE) | BIT(IGEN_CONTEXT_PERSISTENT);
+	pc->flags = BIT(IGEN_CONTEXT_BANNABLE) | BIT(IGEN_CONTEXT_RECOVERABLE);
+	if (READ_ONCE(igen->params.enable_hangcheck))
+		pc->flags |= BIT(IGEN_CONTEXT_PERSISTENT);
 	if (create_flags & I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE)
 		pc->flags |= BIT(IGEN_CONTEXT_SINGLE_TIMELINE);
 	return pc;
@@ -283,7 +286,6 @@ struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_pro
 	if (IS_ERR(ctx))
 		return ctx;
 
-	ctx->file = file;
 	ctx->priority = pc->priority;
 	ctx->ring_size = pc->ring_size;
 	ctx->flags = pc->flags;
