@@ -42,6 +42,7 @@ int igen_mm_init(struct igen_device *igen)
 	INIT_DELAYED_WORK(&mm->free_work, free_work);
 	init_llist_head(&mm->free_bos);
 	init_llist_head(&mm->free_vmas);
+	rwlock_init(&mm->userptr_lock);
 	spin_lock_init(&mm->shrink_lock);
 	INIT_LIST_HEAD(&mm->shrink_list);
 	INIT_LIST_HEAD(&mm->purge_list);

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "igen_execbuf.h"
+#include "igen_gem.h"
 
 /* Kernel clipping, constants and the resource streamer are gone from the ABI. */
 #define ILLEGAL_FLAGS	(__I915_EXEC_UNKNOWN_FLAGS | I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER)
@@ -174,6 +175,7 @@ static int lookup_objects(struct igen_execbuf *eb)
 		err = check_object(&eb->exec[i]);
 		if (err)
 			break;
+		eb->has_userptr |= igen_gem_is_userptr(lut->vma->bo);
 		/* Tiled objects need no fence register since Gen4. */
 		eb->ev[i].flags = eb->exec[i].flags & ~EXEC_OBJECT_NEEDS_FENCE;
 		eb->has_relocs |= eb->exec[i].relocation_count;
@@ -354,6 +356,47 @@ static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
 	}
 }
 
+/* User memory's pages are taken before anything is locked, since that needs mmap_lock. */
+static int prepare_userptrs(struct igen_execbuf *eb)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; eb->has_userptr && i < eb->count; i++) {
+		if (!igen_gem_is_userptr(eb->ev[i].vma->bo))
+			continue;
+		err = igen_gem_userptr_prepare(eb->ev[i].vma->bo);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The fences are added, unless user memory changed since its pages were taken: then the call begins anew. */
+static int activate(struct igen_execbuf *eb, struct igen_request *rq)
+{
+	rwlock_t *lock = &eb->igen->mm.userptr_lock;
+	unsigned int i;
+	int err = 0;
+
+	if (likely(!eb->has_userptr)) {
+		activate_objects(eb, rq);
+		return 0;
+	}
+
+	read_lock(lock);
+	for (i = 0; i < eb->count && !err; i++) {
+		struct igen_bo *bo = eb->ev[i].vma->bo;
+
+		if (igen_gem_is_userptr(bo) && !igen_gem_userptr_is_fresh(bo))
+			err = -EAGAIN;
+	}
+	if (!err)
+		activate_objects(eb, rq);
+	read_unlock(lock);
+	return err;
+}
+
 static int submit(struct igen_execbuf *eb)
 {
 	const bool nonblock = eb->file->drm->filp->f_flags & O_NONBLOCK;
@@ -371,13 +414,14 @@ static int submit(struct igen_execbuf *eb)
 		err = await_objects(eb, rq);
 	if (!err)
 		err = emit_batch(eb, rq);
+	if (!err)
+		err = activate(eb, rq);
 	if (err) {
 		igen_request_cancel(rq, err);
 		igen_request_put(rq);
 		return err;
 	}
 
-	activate_objects(eb, rq);
 	igen_execbuf_shadow_activate(eb, rq);
 	rq->emitted_jiffies = jiffies;
 	igen_request_add(rq);
@@ -424,6 +468,8 @@ static int do_execbuf(struct igen_execbuf *eb)
 		goto out_context;
 
 	err = lookup_objects(eb);
+	if (!err)
+		err = prepare_userptrs(eb);
 	if (err)
 		goto out_objects;
 

@@ -88,6 +88,8 @@ struct igen_execbuf {
 	struct igen_lrc *lrc;
 	/** @ww: of the objects' locks */
 	struct ww_acquire_ctx ww;
+	/** @has_userptr: some object is over user memory */
+	bool has_userptr;
 	/** @has_relocs: some entry has relocations */
 	bool has_relocs;
 	/** @relocate: relocations have to be looked at */

@@ -121,7 +121,7 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		goto out;
 
 	if (igen_gem_is_userptr(bo)) {
-		err = igen_gem_userptr_probe(bo);
+		err = igen_gem_userptr_prepare(bo);
 		goto out;
 	}
 

@@ -115,7 +115,7 @@ static int read_write(struct drm_file *file, u32 handle, struct copy *c)
 	err = -EINVAL;
 	if (check_add_overflow(c->offset, c->size, &end) || end > bo->base.size)
 		goto out;
-	if (c->write && bo->read_only)
+	if ((c->write && bo->read_only) || igen_gem_is_userptr(bo))
 		goto out;
 
 	err = igen_bo_wait(bo, c->write, true, MAX_SCHEDULE_TIMEOUT);
