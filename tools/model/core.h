@@ -117,6 +117,7 @@ void block_irq_fini(struct gpu *gpu);
 /* Is a forcewake domain held? gpu->lock held. */
 bool forcewake_any(struct gpu *gpu);
 void rc6_update(struct gpu *gpu);
+void forcewake_check(struct gpu *gpu, uint32_t offset, bool write);
 /* Forgets all interrupts. gpu->lock held. */
 void irq_reset(struct gpu *gpu);
 

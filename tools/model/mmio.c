@@ -118,10 +118,11 @@ void mmio_unimplemented(struct gpu *gpu)
 	gpu->mmio->missed = true;
 }
 
-static void account(uint32_t offset, bool write, bool from_cpu, bool known)
+static void account(struct gpu *gpu, uint32_t offset, bool write, bool from_cpu, bool known)
 {
 	if (from_cpu) {
 		count_mmio(offset, write, known);
+		forcewake_check(gpu, offset, write);
 	} else if (!known) {
 		char name[16];
 
@@ -153,7 +154,7 @@ uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
 		v = b->read(gpu, b->opaque, offset);
 	missed = !b || gpu->mmio->missed;
 	gpu->mmio->missed = outer;
-	account(offset, false, from_cpu, !missed);
+	account(gpu, offset, false, from_cpu, !missed);
 	return v;
 }
 
@@ -175,7 +176,7 @@ void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
 		b->write(gpu, b->opaque, offset, value);
 	missed = !b || gpu->mmio->missed;
 	gpu->mmio->missed = outer;
-	account(offset, true, from_cpu, !missed);
+	account(gpu, offset, true, from_cpu, !missed);
 }
 
 uint32_t mmio_peek(struct gpu *gpu, uint32_t offset)

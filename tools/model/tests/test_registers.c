@@ -196,6 +196,31 @@ static void test_forcewake(void)
 	stop();
 }
 
+static void test_forcewake_missing(void)
+{
+	start(NULL);
+	counters_reset();
+	rd(RING_MI_MODE(RCS0_BASE));
+	check(counter_value("forcewake_missing", "0x209c") == 1, "a register read without forcewake");
+	wr(FORCEWAKE_MEDIA, 0x00010001);
+	rd(RING_MI_MODE(RCS0_BASE));
+	check(counter_value("forcewake_missing", "0x209c") == 2, "or with that of another domain");
+	wr(FORCEWAKE_RENDER, 0x00010001);
+	rd(RING_MI_MODE(RCS0_BASE));
+	check(counter_value("forcewake_missing", "0x209c") == 2, "with its own it is not missing");
+	wr(FORCEWAKE_RENDER, 0x00010000);
+	wr(RING_TAIL(RCS0_BASE), 8);
+	wr(RPNSWREQ, 0);
+	rd(MASTER_IRQ);
+	rd(FENCE_REG(0));
+	check(counter_value("forcewake_missing", "0x2030") == 0 &&
+	      counter_value("forcewake_missing", "0xa008") == 0 &&
+	      counter_value("forcewake_missing", "0x44200") == 0 &&
+	      counter_value("forcewake_missing", "0x100000") == 0,
+	      "shadowed writes and what is always awake need none");
+	stop();
+}
+
 static void test_pcode_rps(void)
 {
 	uint32_t before;
@@ -382,6 +407,7 @@ int main(void)
 	test_config_space();
 	test_dispatch();
 	test_forcewake();
+	test_forcewake_missing();
 	test_pcode_rps();
 	test_tlb_registers();
 	test_faults();
