@@ -99,7 +99,7 @@ static __uint128_t operand(struct engine *e, unsigned int which, unsigned int by
  * and write.
  */
 static __uint128_t post_sync_operand(struct engine *e, unsigned int which, unsigned int bytes,
-			      unsigned int op)
+				     unsigned int op)
 {
 	struct cs *cs = &e->cs;
 	uint32_t low = cs->len > 3 ? cs->dw[3] : 0;

@@ -14,7 +14,8 @@
 
 #define PCI_CFG_GMCH_CTL		0x50			/* 16 bits */
 #define   GMCH_CTL_GGMS_MASK		  IGEN_MASK(7, 6)	/* GGTT memory: 0 none, n: 1 << n MB */
-#define   GMCH_CTL_GMS_MASK		  IGEN_MASK(15, 8)	/* stolen: n * 32 MB below 0xf0, from there (n - 0xf0 + 1) * 4 MB */
+/* Stolen memory: n * 32 MB below 0xf0, from there (n - 0xf0 + 1) * 4 MB. */
+#define   GMCH_CTL_GMS_MASK		  IGEN_MASK(15, 8)
 #define PCI_CFG_BDSM			0x5c			/* base of data stolen memory */
 #define   BDSM_BASE_MASK		  IGEN_MASK(31, 20)
 #define PCI_CFG_ASLS			0xfc			/* OpRegion, 0: none */

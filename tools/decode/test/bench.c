@@ -51,7 +51,7 @@ static double seconds(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
+	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 struct work {
@@ -102,7 +102,7 @@ static void measure(const char *name, struct work *w, const __u32 *dw, size_t n,
 		what(w, &inst);
 	}
 	took = seconds() - start;
-	printf("%-12s %8.0f MB/s\n", name, n * 4 / 1e6 / (took > 0 ? took : 1e-9));
+	printf("%-12s %8.0f MB/s\n", name, n * 4 / 1e6 / (took > 0 ? took : 1));
 }
 
 int main(void)

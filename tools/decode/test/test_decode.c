@@ -138,8 +138,7 @@ static const struct known known[] = {
 	{ 7, RCS, 0x71030013, "MEDIA_OBJECT_WALKER", 21 },
 	{ 7, RCS, 0x71040006, "GPGPU_OBJECT", 8 },
 	{ 7, RCS, 0x71050009, "GPGPU_WALKER", 11 },
-	/* Predicated and indirect: the length is bits 7:0 alone, eleven dwords are passed over
-	   (1.8.10). */
+	/* Predicated and indirect: bits 7:0 alone are the length, eleven dwords pass (1.8.10). */
 	{ 7, RCS, 0x71050509, "GPGPU_WALKER", 11 },
 	/* Blitter: opcode in 28:22. */
 	{ 12, BCS, 0x40400008, "XY_SETUP_BLT", 10 },
@@ -198,7 +197,7 @@ static void test_known(void)
 		snprintf(text, sizeof(text), "gen%u %s: %u", k->gen, k->name,
 			 igen_cmd_dwords(cmd, k->header));
 		check(igen_cmd_dwords(cmd, k->header) == k->dwords && cmd->min <= k->dwords &&
-			      (!cmd->max || cmd->max >= k->dwords),
+		      (!cmd->max || cmd->max >= k->dwords),
 		      "length", text);
 	}
 }
@@ -276,10 +275,10 @@ static void test_walk(void)
 	walk("batches too deep", ".>.>.>.>.^.<.<.<.<.", &single, false, false);
 	one = (struct igen_buffer){ 0x1000, cut, 3 };
 	walk("cut-off start", "..|", &single, false, false);
-	check(igen_memory_at(&single, 0x1002, &n) == NULL, "memory", "misaligned");
+	check(!igen_memory_at(&single, 0x1002, &n), "memory", "misaligned");
 	check(igen_memory_at(&single, 0x1008, &n) == cut + 2 && n == 1, "memory", "inside");
-	check(igen_memory_at(&single, 0x100c, &n) == NULL, "memory", "behind");
-	check(igen_memory_at(&single, 0xffc, &n) == NULL, "memory", "before");
+	check(!igen_memory_at(&single, 0x100c, &n), "memory", "behind");
+	check(!igen_memory_at(&single, 0xffc, &n), "memory", "before");
 }
 
 static bool count_visit(struct igen_walk *w, enum igen_walk_event event,
@@ -327,18 +326,18 @@ static void test_step(void)
 	igen_decoder_init(&d, &igen_cmds_gen9, IGEN_CMD_RENDER);
 	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		check(!igen_lookup(&d, unknown[i].header) &&
-			      igen_unknown_dwords(unknown[i].header) == unknown[i].dwords,
+		      igen_unknown_dwords(unknown[i].header) == unknown[i].dwords,
 		      "unknown header", "length");
 	check(igen_step(&d, pipe_control, 3, &inst) == 3 && inst.have == 3 && inst.length == 6,
 	      "cut off", "length");
 	check(!igen_field_present(igen_find_field(inst.cmd, "Immediate Data"), 0, inst.have),
 	      "cut off", "field is there");
 	check(igen_engine_by_name("vecs1") == IGEN_CMD_VIDEOENHANCE &&
-		      igen_engine_by_name("xcs") < 0 &&
+	      igen_engine_by_name("xcs") < 0 &&
 		      igen_engine_by_name("RCS0") == IGEN_CMD_RENDER,
 	      "engine", "name");
 	check(igen_set_by_pci_id(0x5916) == &igen_cmds_gen9 &&
-		      igen_set_by_pci_id(0x4905) == &igen_cmds_gen12 &&
+	      igen_set_by_pci_id(0x4905) == &igen_cmds_gen12 &&
 		      igen_set_by_pci_id(0x0166) == &igen_cmds_gen7 &&
 		      igen_set_by_pci_id(0x0126) == &igen_cmds_gen6 && !igen_set_by_pci_id(0x1234),
 	      "platform", "PCI id");
@@ -352,7 +351,7 @@ static void test_hex(void)
 	size_t n;
 
 	check(igen_read_hex(good, sizeof(good) - 3, &dw, &n, &line) == 0 && n == 3 &&
-		      dw[0] == 0x7a000004 && dw[1] == 0x100000 && dw[2] == 0xdeadbeef,
+	      dw[0] == 0x7a000004 && dw[1] == 0x100000 && dw[2] == 0xdeadbeef,
 	      "hex", "words");
 	free(dw);
 	check(igen_read_hex(good, sizeof(good) - 1, &dw, &n, &line) == -EINVAL && line == 4, "hex",
@@ -380,14 +379,14 @@ static void test_inflate(void)
 	size_t n, i;
 
 	check(!igen_inflate_zlib(fixed, sizeof(fixed), 100, &out, &n) && n == 19 &&
-		      !memcmp(out, "igen igen igen igen", 19),
+	      !memcmp(out, "igen igen igen igen", 19),
 	      "inflate", "fixed block");
 	free(out);
 	check(igen_inflate_zlib(fixed, sizeof(fixed), 10, &out, &n) == -E2BIG && n == 10, "inflate",
 	      "limit");
 	free(out);
 	check(!igen_inflate_zlib(stored, sizeof(stored), 100, &out, &n) && n == 3 &&
-		      !memcmp(out, "abc", 3),
+	      !memcmp(out, "abc", 3),
 	      "inflate", "stored block");
 	free(out);
 	for (i = 0; i < sizeof(fixed); i++) {

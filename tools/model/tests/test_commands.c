@@ -156,7 +156,7 @@ static void math(void)
 		      "math %zu: subtract", i);
 		check(get64(OUT + 48) == (a == b ? 0 : ~0ull), "math %zu: zero flag", i);
 		check(get64(OUT + 56) == (a ^ b) && get64(OUT + 64) == ~(a & b) &&
-			      get64(OUT + 72) == (a | b),
+		      get64(OUT + 72) == (a | b),
 		      "math %zu: bits", i);
 		check(get64(OUT) == a && get64(OUT + 8) == b && get64(OUT + 80) == 0,
 		      "math %zu: others untouched", i);
@@ -313,7 +313,7 @@ static void flush_dw(void)
 		check(end(true), "engine %zu: flushes run", i);
 		check(get64(OUT) == 0x3400000012ull, "engine %zu: write behind a flush", i);
 		check(get64(ctx.pa + 0x208) == 0x7800000056ull &&
-			      get64(hwsp(bases[i]) + 0x208) == 0xbc0000009aull,
+		      get64(hwsp(bases[i]) + 0x208) == 0xbc0000009aull,
 		      "engine %zu: the index goes to the page that dword 1 says", i);
 		after = counter_value("tlb_invalidations", i == 0 ? "bcs0" :
 							   i == 1 ? "vcs0" :
@@ -355,7 +355,7 @@ static void pipe_control(void)
 	check(get64(OUT + 8) != 0, "the timestamp");
 	check(get64(OUT + 16) == 0x77, "the depth count");
 	check(get64(ctx.pa + 0x210) == 0x200000001ull &&
-		      get64(hwsp(RCS0_BASE) + 0x210) == 0x400000003ull,
+	      get64(hwsp(RCS0_BASE) + 0x210) == 0x400000003ull,
 	      "indexed");
 	check(get(OUT + 24) == 0x99, "a register");
 	check(rd(GT_IIR(0)) & GT_IRQ_PIPE_CONTROL_NOTIFY, "and interrupts");
@@ -554,7 +554,7 @@ static void privilege(void)
 	batch(&ctx, MI_INSTR(MI_OP_UPDATE_GTT, 2 | IGEN_BIT(22)), 4000 << 12, 0x5001, 0);
 	lri(RING_FORCE_TO_NONPRIV(RCS0_BASE, 6), 0x7018);
 	check(end(false) && get(GGTT_OUT) == 1 && gtt_pte_read(gpu, 4000 * 8, 8) == 0x5001 &&
-		      rd(RING_FORCE_TO_NONPRIV(RCS0_BASE, 6)) == 0x7018,
+	      rd(RING_FORCE_TO_NONPRIV(RCS0_BASE, 6)) == 0x7018,
 	      "a batch in the GGTT may all this");
 }
 

@@ -59,12 +59,12 @@ static void one_context(void)
 		      (0xffff0000 | CTX_CTL_INHIBIT_SYN_CTX_SWITCH),
 	      "restore inhibit is not saved");
 	check(rd(RING_EXECLIST_STATUS_HI(base)) == 0 &&
-		      !(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK),
+	      !(rd(RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK),
 	      "no element is active");
 	check(get(a.pa + PPHWSP_SAVE_FINISHED_DW * 4) >= get(a.pa + PPHWSP_RESTORE_FINISHED_DW * 4),
 	      "the PPHWSP has timestamps");
 	check(counted("elsp_writes") == 1 && counted("csb_events") == 2 &&
-		      counted("user_interrupts") == 1,
+	      counted("user_interrupts") == 1,
 	      "and the counters agree");
 	wr(RING_MODE(base), IGEN_MASKED_DISABLE(GFX_MODE_EXECLIST_ENABLE));
 	submit(base, &a);
@@ -162,7 +162,7 @@ static void lite_restore(void)
 	check(get(COUNTER) == 3 && get(OUT) == 7,
 	      "each command ran once, and the new second element too");
 	check(csb_is(base, 2, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, id(&a)) &&
-		      csb_is(base, 3, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
+	      csb_is(base, 3, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
 	      "events of the new list");
 	check(counted("lite_restores") == 1 && counted("context_switches") == 2,
 	      "nothing was switched for it");
@@ -269,11 +269,11 @@ static void arbitration(void)
 		check(wait_for(idle(base)), "arbitration %s: all ends", what);
 		if (mode)
 			check(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a)) &&
-				      get(COUNTER) == 4,
+			      get(COUNTER) == 4,
 			      "arbitration %s: lite restore when it is on again", what);
 		else
 			check(csb_is(base, 2, CSB_PREEMPTED, id(&a)) && get(OUT) == 1 &&
-				      get(COUNTER) == 2,
+			      get(COUNTER) == 2,
 			      "arbitration %s: preempted when it is on again", what);
 		bench_stop();
 	}
@@ -354,7 +354,7 @@ static void isolation(void)
 	ring(&a, MI_STORE_REGISTER_MEM, RING_GPR(base, 15) + 4, PPGTT(OUT + 4));
 	ring(&a, MI_STORE_REGISTER_MEM, BCS_SWCTRL, PPGTT(OUT + 8));
 	check(run(base, &a) && get(OUT) == 0x11 && get(OUT + 4) == 0x22 &&
-		      get(OUT + 8) == BCS_SWCTRL_DST_Y,
+	      get(OUT + 8) == BCS_SWCTRL_DST_Y,
 	      "the first one gets them back");
 	bench_stop();
 }
@@ -432,7 +432,7 @@ static void resets(void)
 	check(rd(GDRST) == 0, "and is reset");
 	put(FLAG, 1);
 	check(idle(base) && rd(RING_HEAD(base)) == 0 && rd(RING_HWS_PGA(base)) == 0 &&
-		      !(rd(RING_MODE(base)) & GFX_MODE_EXECLIST_ENABLE),
+	      !(rd(RING_MODE(base)) & GFX_MODE_EXECLIST_ENABLE),
 	      "registers have their reset values");
 	check((rd(RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK) == GEN9_CSB_RESET_PTR,
 	      "the event pointer too");
@@ -443,7 +443,7 @@ static void resets(void)
 	wr(RING_IMR(base), 0);
 	ring(&b, STORE(OUT, 9));
 	check(run(base, &b) && get(OUT) == 9 &&
-		      csb_is(base, 1, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
+	      csb_is(base, 1, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&b)),
 	      "another context runs, events start at entry 0");
 	check(get(COUNTER) == 1, "the old one did not go on");
 	bench_stop();
@@ -526,7 +526,7 @@ static void faults_on_purpose(void)
 	ring_batch(&a, CTX_BATCH, true);
 	submit(base, &a);
 	check(wait_for(counter_value("faults_injected", "hang") == 1) && !idle(base) &&
-		      get(COUNTER) == 1,
+	      get(COUNTER) == 1,
 	      "the second one hangs");
 	wr(GDRST, GDRST_RENDER);
 	check(idle(base), "until the reset");

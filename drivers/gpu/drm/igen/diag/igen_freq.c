@@ -2,9 +2,9 @@
 /*
  * DOC: The GT's clock in sysfs
  *
- * gt_*_freq_mhz next to the card, as i915 has them. The part tells its range in RP_STATE_CAP (50 MHz units); requests and
- * the actual clock count in 50/3 MHz on Gen9 (public Gen9 PRM Vol 2c, "RPSTAT1"). The driver asks for the maximum that
- * root allows and lets the hardware's own power management do the rest; a governor of its own is not there.
+ * gt_*_freq_mhz next to the card, as i915 has them. The part tells its range in RP_STATE_CAP (50 MHz units); requests
+ * and the actual clock count in 50/3 MHz on Gen9 (public Gen9 PRM Vol 2c, "RPSTAT1"). The driver asks for the maximum
+ * that root allows and lets the hardware's own power management do the rest; a governor of its own is not there.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>

@@ -3,7 +3,8 @@
  * DOC: Engines in sysfs
  *
  * cardN/engine/NAME/: what an engine is and its tunables, in milliseconds, with their defaults in .defaults/. The
- * submission floor reads the tunables each time it needs them. Values that make no sense are refused and change nothing.
+ * submission floor reads the tunables each time it needs them. Values that make no sense are refused and change
+ * nothing.
  */
 #include <drm/drm_file.h>
 #include <linux/jiffies.h>

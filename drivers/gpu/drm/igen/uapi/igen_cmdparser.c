@@ -2,13 +2,13 @@
 /*
  * DOC: Command parser
  *
- * Gen9's blitter lets unprivileged batches write any register (CVE-2019-0155), so its batches are copied to where userspace
- * cannot write, checked in the copy, and the copy runs. What is checked, as i915 does it: only MI and blitter
+ * Gen9's blitter lets unprivileged batches write any register (CVE-2019-0155), so its batches are copied to where
+ * userspace cannot write, checked in the copy, and the copy runs. What is checked, as i915 does it: only MI and blitter
  * commands, each within the batch; registers only from the platform's list; the batch ends with MI_BATCH_BUFFER_END, or
  * with a jump to a command of its own that was checked before, which is redirected into the copy.
  *
- * The hardware's lengths count: MI opcodes below 10h are one dword, all else has its length in bits 7:0 less two (public
- * Gen9 PRM Vol 2a). Nothing behind the last command that was checked is in the copy.
+ * The hardware's lengths count: MI opcodes below 10h are one dword, all else has its length in bits 7:0 less two
+ * (public Gen9 PRM Vol 2a). Nothing behind the last command that was checked is in the copy.
  */
 #include <linux/errno.h>
 

@@ -18,7 +18,8 @@
  * @flags: IGEN_CONTEXT_* bits
  * @args: which, and its value
  *
- * Return: 0; -EINVAL for a parameter that is no bit, for a size, or for persistence without hang checks; -EPERM for BANNABLE off without CAP_SYS_ADMIN.
+ * Return: 0; -EINVAL for a parameter that is no bit, for a size, or for persistence without hang checks; -EPERM for
+ * BANNABLE off without CAP_SYS_ADMIN.
  */
 int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 			  const struct drm_i915_gem_context_param *args)

@@ -14,8 +14,8 @@
 #include "igen_uapi.h"
 
 /*
- * Common start of an answer: >0 is the length to return at once, 0 means that header holds the user's copy of it and the
- * answer has room.
+ * Common start of an answer: >0 is the length to return at once, 0 means that header holds the user's copy of it and
+ * the answer has room.
  */
 static int begin(const struct drm_i915_query_item *item, u32 total, void *header, size_t size)
 {
