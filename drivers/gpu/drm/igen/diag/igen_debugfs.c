@@ -133,6 +133,8 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 		return -ENODEV;
 	if (READ_ONCE(igen->wedged)) {
 		err = igen_unwedge(igen) ? 0 : -EIO;
+	} else if (READ_ONCE(igen->params.reset) <= 1) {
+		igen_gpu_reset(igen, "asked for by i915_wedged");
 	} else {
 		for_each_engine(igen, id, engine)
 			if (mask & BIT_ULL(id))
