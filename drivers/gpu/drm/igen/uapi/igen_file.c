@@ -8,6 +8,7 @@
  * /proc/PID/fdinfo names driver, device and client in the keys of Documentation/gpu/drm-usage-stats.rst.
  */
 #include <drm/drm_drv.h>
+#include <linux/file.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -54,6 +55,8 @@ void igen_file_postclose(struct drm_device *drm, struct drm_file *file)
 	struct igen_file *priv = to_igen_file(file);
 
 	igen_contexts_close(priv);
+	if (priv->mmap_file)
+		fput(priv->mmap_file);
 	file->driver_priv = NULL;
 	kfree(priv);
 }

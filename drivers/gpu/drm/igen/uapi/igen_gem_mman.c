@@ -16,6 +16,8 @@
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
 #include <linux/mman.h>
 #include <linux/overflow.h>
 #include <linux/sizes.h>
@@ -428,6 +430,44 @@ static void set_flags(struct vm_area_struct *area, unsigned long set, unsigned l
 #endif
 }
 
+static int anon_release(struct inode *inode, struct file *file)
+{
+	struct igen_device *igen = file->private_data;
+
+	drm_dev_put(&igen->drm);
+	return 0;
+}
+
+static const struct file_operations anon_fops = {
+	.owner = THIS_MODULE,
+	.release = anon_release,
+};
+
+/*
+ * What mappings of a client's objects belong to instead of its file: else the file, and with it its contexts and what
+ * they run, would stay as long as something is mapped, however long ago it was closed. It shows the same address space.
+ */
+static struct file *anon_file(struct igen_file *priv)
+{
+	struct file *file = READ_ONCE(priv->mmap_file), *old;
+
+	if (file)
+		return file;
+
+	file = anon_inode_getfile("igen.gem", &anon_fops, priv->igen, O_RDWR);
+	if (IS_ERR(file))
+		return file;
+	drm_dev_get(&priv->igen->drm);
+	file->f_mapping = priv->igen->drm.anon_inode->i_mapping;
+
+	old = cmpxchg(&priv->mmap_file, NULL, file);
+	if (old) {
+		fput(file);
+		file = old;
+	}
+	return file;
+}
+
 /**
  * igen_gem_mmap - file_operations.mmap
  * @filp: the device file
@@ -442,6 +482,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 	struct drm_vma_offset_node *node;
 	struct igen_mmap_offset *mmo;
 	struct igen_bo *bo = NULL;
+	struct file *anon;
 
 	if (drm_dev_is_unplugged(drm))
 		return -ENODEV;
@@ -465,6 +506,13 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 		}
 		set_flags(area, 0, VM_MAYWRITE);
 	}
+
+	anon = anon_file(to_igen_file(file));
+	if (IS_ERR(anon)) {
+		igen_bo_put(bo);
+		return PTR_ERR(anon);
+	}
+	vma_set_file(area, anon);
 
 	set_flags(area, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_IO, 0);
 	area->vm_private_data = mmo;

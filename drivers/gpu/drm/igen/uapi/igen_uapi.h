@@ -54,6 +54,8 @@ struct igen_file {
 	struct xarray vms;
 	/** @bans: contexts of this file that were banned when they were closed */
 	atomic_t bans;
+	/** @mmap_file: what mappings of its objects belong to, or NULL before the first */
+	struct file *mmap_file;
 	/** @bsd_engine: instance that I915_EXEC_BSD_DEFAULT means for this file, or -1 before it was chosen */
 	atomic_t bsd_engine;
 };
