@@ -11,8 +11,6 @@
  * Lock order: objects' reservations (one acquire context), the timeline's mutex from igen_request_create() to
  * igen_request_add(). The context's handle table is locked only while the handles are looked up.
  */
-#include <drm/drm_auth.h>
-#include <linux/capability.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
@@ -32,6 +30,9 @@ static int check_args(struct drm_i915_gem_execbuffer2 *args)
 {
 	if (args->flags & ILLEGAL_FLAGS)
 		return -EINVAL;
+	/* Privileged batches would reach the global GTT: as i915 refuses them since Gen6, for userspace's fallback. */
+	if (args->flags & I915_EXEC_SECURE)
+		return -EPERM;
 	/* Stream output offsets are reset by the batch itself on every platform that has them in the context. */
 	if (args->flags & I915_EXEC_GEN7_SOL_RESET)
 		return -EINVAL;
@@ -244,26 +245,6 @@ static int lock_objects(struct igen_execbuf *eb)
 	return err;
 }
 
-/* A privileged batch is fetched through the GGTT, where it has to have a place too. */
-static int place_secure(struct igen_execbuf *eb)
-{
-	struct igen_vma *vma;
-	int err;
-
-	if (!eb->secure)
-		return 0;
-	if (!eb->ggtt_vma) {
-		vma = igen_vma_lookup(eb->ev[eb->batch].vma->bo, &eb->igen->ggtt.vm);
-		if (IS_ERR(vma))
-			return PTR_ERR(vma);
-		eb->ggtt_vma = vma;
-	}
-	err = igen_vma_pin(eb->ggtt_vma, 0, 0, 0);
-	if (!err)
-		igen_vma_unpin(eb->ggtt_vma);
-	return err;
-}
-
 /* Locks, places, relocates; on success everything is locked and in place. */
 static int reserve_objects(struct igen_execbuf *eb)
 {
@@ -277,8 +258,6 @@ retry:
 		return err;
 
 	err = igen_execbuf_place(eb);
-	if (!err)
-		err = place_secure(eb);
 	if (err == -EAGAIN && tries++ < MAX_TRIES) {
 		/* What is in the way is locked by somebody who may want what we have locked. */
 		unlock_objects(eb);
@@ -332,10 +311,9 @@ static int await_objects(struct igen_execbuf *eb, struct igen_request *rq)
 
 static int emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
-	struct igen_vma *vma = eb->secure ? eb->ggtt_vma : eb->ev[eb->batch].vma;
-	u64 start = igen_execbuf_shadow_start(eb) ?: igen_vma_start(vma) + eb->args->batch_start_offset;
+	u64 start = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset;
 
-	return igen_request_emit_batch(rq, start, eb->secure);
+	return igen_request_emit_batch(rq, igen_execbuf_shadow_start(eb) ?: start, false);
 }
 
 static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
@@ -431,24 +409,10 @@ static int submit(struct igen_execbuf *eb)
 	return 0;
 }
 
-static int check_secure(struct igen_execbuf *eb)
-{
-	if (!(eb->args->flags & I915_EXEC_SECURE))
-		return 0;
-	if (!drm_is_current_master(eb->file->drm) || !capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	eb->secure = true;
-	return 0;
-}
-
 static int do_execbuf(struct igen_execbuf *eb)
 {
 	unsigned int i;
 	int err;
-
-	err = check_secure(eb);
-	if (err)
-		return err;
 
 	err = igen_execbuf_parse_fences(eb);
 	if (err)
@@ -488,8 +452,6 @@ static int do_execbuf(struct igen_execbuf *eb)
 	if (!err)
 		igen_execbuf_return_relocs(eb);
 	igen_execbuf_free_relocs(eb);
-	if (eb->ggtt_vma)
-		igen_vma_put(eb->ggtt_vma);
 
 out_objects:
 	for (i = 0; i < eb->looked_up; i++)

@@ -100,10 +100,6 @@ struct igen_execbuf {
 	u32 *buckets;
 	/** @bucket_bits: log2 of its size */
 	unsigned int bucket_bits;
-	/** @secure: the batch runs privileged, from the GGTT */
-	bool secure;
-	/** @ggtt_vma: the batch there; counted */
-	struct igen_vma *ggtt_vma;
 	/** @shadow: the checked copy of the batch, locked, or NULL */
 	struct igen_shadow *shadow;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */

@@ -246,7 +246,7 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 	struct igen_shadow *shadow;
 	int err;
 
-	if (!eb->lrc->engine->info->parsed_regs || eb->secure)
+	if (!eb->lrc->engine->info->parsed_regs)
 		return 0;
 
 	shadow = shadow_take(eb, eb->args->batch_len ?:

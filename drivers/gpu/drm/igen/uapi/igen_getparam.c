@@ -5,7 +5,6 @@
  * Every parameter of i915's list. Those of the time before kernel mode setting are -ENODEV, unknown ones -EINVAL.
  * Where i915 answers by generation the platform's row or its engines answer here.
  */
-#include <linux/capability.h>
 #include <linux/pci.h>
 
 #include "../submit/igen_request.h"
@@ -87,8 +86,6 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = 2;
 		return 0;
 	case I915_PARAM_HAS_SECURE_BATCHES:
-		*value = capable(CAP_SYS_ADMIN);
-		return 0;
 	case I915_PARAM_HAS_OVERLAY:
 	case I915_PARAM_HAS_WT:
 	case I915_PARAM_HAS_SEMAPHORES:
@@ -114,8 +111,8 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = igen->topology.subslice_mask[0];
 		return *value ? 0 : -ENODEV;
 	case I915_PARAM_HAS_GPU_RESET:
-		/* 2: engines are reset one by one. */
-		*value = 2;
+		/* 0 not at all, 1 all of it, 2 engines one by one. */
+		*value = READ_ONCE(igen->params.enable_hangcheck) ? min(READ_ONCE(igen->params.reset), 2u) : 0;
 		return 0;
 	case I915_PARAM_HUC_STATUS:
 	case I915_PARAM_PXP_STATUS:
