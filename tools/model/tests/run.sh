@@ -3,8 +3,11 @@
 # Runs test programs that print "ok", "not ok" and "# SKIP" lines; prints failures and, last, the sums.
 # usage: run.sh PROGRAM...
 passed=0 failed=0 skipped=0
+# The model's messages go elsewhere: one of them could land in the middle of a result line.
+messages=$(mktemp)
+trap 'rm -f "$messages"' EXIT
 for program in "$@"; do
-	out=$(timeout 120 "$program" 2>&1)
+	out=$(timeout 120 "$program" 2> "$messages")
 	status=$?
 	ok=$(grep -c '^ok ' <<<"$out")
 	skip=$(grep -c '^ok .*# SKIP' <<<"$out")
@@ -15,6 +18,7 @@ for program in "$@"; do
 		bad=$((bad + 1))
 		echo "$(basename "$program"): exit status $status after $((ok + bad - 1)) of ${plan:-?} tests"
 		tail -n 20 <<<"$out"
+		tail -n 20 "$messages"
 	fi
 	grep '^not ok ' <<<"$out" | sed "s|^|$(basename "$program"): |"
 	printf '%-24s %u passed, %u failed, %u skipped\n' "$(basename "$program")" \
