@@ -68,6 +68,7 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 	mutex_init(&ctx->handles_lock);
 	xa_init(&ctx->handles);
 	INIT_LIST_HEAD(&ctx->shadows);
+	spin_lock_init(&ctx->shadows_lock);
 	INIT_RCU_WORK(&ctx->release_work, release_work);
 	drm_dev_get(&igen->drm);
 	return ctx;

@@ -73,10 +73,12 @@ struct igen_context {
 	struct mutex handles_lock;
 	/** @syncobj: with IGEN_CONTEXT_SINGLE_TIMELINE: the last request of any slot; put at release */
 	struct drm_syncobj *syncobj;
-	/** @shadows: places for checked copies of batches; under @mutex, see uapi/igen_execbuf_shadow.c */
+	/** @shadows: places for checked copies of batches; under @shadows_lock, see uapi/igen_execbuf_shadow.c */
 	struct list_head shadows;
-	/** @num_shadows: how many; under @mutex */
+	/** @num_shadows: how many; under @shadows_lock */
 	unsigned int num_shadows;
+	/** @shadows_lock: guards @shadows; a leaf */
+	spinlock_t shadows_lock;
 	/** @release_work: the last put may come from an interrupt, and lookups are by RCU */
 	struct rcu_work release_work;
 };

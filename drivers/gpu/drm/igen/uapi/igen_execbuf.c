@@ -444,10 +444,10 @@ static int do_execbuf(struct igen_execbuf *eb)
 		ww_acquire_done(&eb->ww);
 		if (!err)
 			err = submit(eb);
-		igen_execbuf_shadow_done(eb);
 		unlock_objects(eb);
 	}
 	ww_acquire_fini(&eb->ww);
+	igen_execbuf_shadow_done(eb);
 
 	if (!err)
 		igen_execbuf_return_relocs(eb);

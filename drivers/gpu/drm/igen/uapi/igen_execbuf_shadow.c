@@ -22,7 +22,7 @@
  * struct igen_shadow - a place for a copy
  */
 struct igen_shadow {
-	/** @link: in igen_context.shadows, under igen_context.mutex */
+	/** @link: in igen_context.shadows, under igen_context.shadows_lock */
 	struct list_head link;
 	/** @vma: it in the context's address space, counted */
 	struct igen_vma *vma;
@@ -104,26 +104,38 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 	return shadow;
 }
 
+/*
+ * Gives a place with its object locked. Nobody but eviction ever takes that lock, and not for long: a place that is
+ * locked is passed over, so that the lock needs no part in the call's acquire context.
+ */
 static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 {
 	struct igen_context *ctx = eb->ctx;
 	struct igen_shadow *shadow, *found = NULL;
 
-	mutex_lock(&ctx->mutex);
+	spin_lock(&ctx->shadows_lock);
 	list_for_each_entry(shadow, &ctx->shadows, link) {
 		if (shadow->vma->bo->base.size < bytes)
 			continue;
 		/* Oldest use first: when this one is busy, so are the others. */
-		if (dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP)) {
+		if (dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
+		    dma_resv_trylock(shadow->vma->bo->base.resv)) {
 			list_del(&shadow->link);
 			ctx->num_shadows--;
 			found = shadow;
 		}
 		break;
 	}
-	mutex_unlock(&ctx->mutex);
+	spin_unlock(&ctx->shadows_lock);
 
-	return found ?: shadow_create(eb, bytes);
+	if (found)
+		return found;
+
+	shadow = shadow_create(eb, bytes);
+	/* Nobody else knows the new object. */
+	if (!IS_ERR(shadow))
+		drm_WARN_ON(&eb->igen->drm, !dma_resv_trylock(shadow->vma->bo->base.resv));
+	return shadow;
 }
 
 /* Gives a copy's place back; the oldest idle one goes when there are many. */
@@ -131,7 +143,7 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 {
 	struct igen_shadow *surplus = NULL;
 
-	mutex_lock(&ctx->mutex);
+	spin_lock(&ctx->shadows_lock);
 	if (test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags)) {
 		surplus = shadow;
 	} else {
@@ -142,7 +154,7 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 			ctx->num_shadows--;
 		}
 	}
-	mutex_unlock(&ctx->mutex);
+	spin_unlock(&ctx->shadows_lock);
 
 	if (surplus)
 		shadow_free(surplus);
@@ -159,10 +171,10 @@ void igen_shadows_free(struct igen_context *ctx)
 	struct igen_shadow *shadow, *next;
 	LIST_HEAD(gone);
 
-	mutex_lock(&ctx->mutex);
+	spin_lock(&ctx->shadows_lock);
 	list_splice_init(&ctx->shadows, &gone);
 	ctx->num_shadows = 0;
-	mutex_unlock(&ctx->mutex);
+	spin_unlock(&ctx->shadows_lock);
 
 	list_for_each_entry_safe(shadow, next, &gone, link)
 		shadow_free(shadow);
@@ -237,14 +249,13 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
  * igen_execbuf_shadow - makes the checked copy of the batch that will run in its place
  * @eb: the call, with all objects locked and placed
  *
- * Takes the copy's lock in the call's acquire context. May sleep.
+ * The copy is locked until igen_execbuf_shadow_done(). May sleep.
  *
- * Return: 0; -EACCES or -EINVAL for a batch that may not run; -ENOMEM, -ENOSPC, -EINTR. Nothing is left on failure.
+ * Return: 0; -EACCES or -EINVAL for a batch that may not run; -ENOMEM, -ENOSPC, -EINTR.
  */
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
 	struct igen_shadow *shadow;
-	int err;
 
 	if (!eb->lrc->engine->info->parsed_regs)
 		return 0;
@@ -254,21 +265,9 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 	if (IS_ERR(shadow))
 		return PTR_ERR(shadow);
 
-	/* Nobody but eviction takes this lock, and that only tries. */
-	err = dma_resv_lock(shadow->vma->bo->base.resv, &eb->ww);
-	if (err) {
-		shadow_return(eb->ctx, shadow);
-		return err;
-	}
-	err = prepare(eb, shadow);
-	if (err) {
-		dma_resv_unlock(shadow->vma->bo->base.resv);
-		shadow_return(eb->ctx, shadow);
-		return err;
-	}
-
+	/* Also after a failure igen_execbuf_shadow_done() gives it back. */
 	eb->shadow = shadow;
-	return 0;
+	return prepare(eb, shadow);
 }
 
 /**
