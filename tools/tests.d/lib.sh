@@ -65,3 +65,27 @@ subcounts()
 	fi
 	return $status
 }
+
+# debug_kernel [FLAVOUR]: makes sure that the guest kernel with debugging aids (debug or kcsan) is in the cache, which
+# takes a build of many minutes the first time. With IGEN_NO_KERNEL_BUILD set it is not built: a skip is counted instead,
+# and a failure when it does not build. Fails unless the kernel is there: "debug_kernel || exit 0".
+debug_kernel()
+{
+	local flavour=${1:-debug}
+	if [ -n "${IGEN_NO_KERNEL_BUILD:-}" ]; then
+		! tools/setup/kernel-build --check "$flavour" 2> /dev/null || return 0
+		skip "kernel-$flavour" "the kernel is not in the cache, and IGEN_NO_KERNEL_BUILD is set"
+		return 1
+	fi
+	SETUP_QUIET=1 tools/setup/kernel-build "$flavour" > "$WORK/kernel-$flavour" 2>&1 && return 0
+	tail -n 10 "$WORK/kernel-$flavour"
+	fail "kernel-$flavour" "$(tail -n 1 "$WORK/kernel-$flavour")"
+	return 1
+}
+
+# debug_module [FLAVOUR [KBUILD_ARGS]]: builds igen.ko for that kernel, where "igen-vm --kernel FLAVOUR" finds it; one result
+debug_module()
+{
+	local flavour=${1:-debug} cache=${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen}
+	step "module-$flavour" make module KDIR="$cache/kernels/$flavour/build" KBUILD_ARGS="${2:-}"
+}
