@@ -38,6 +38,10 @@ static const struct {
 	[LEVEL_PML4E] = { 39, 1 },
 };
 
+/* The levels that are pages come first. */
+#define NUM_PAGE_SIZES	(LEVEL_2M + 1)
+static const char *const page_names[NUM_PAGE_SIZES] = { "4k", "64k", "2m" };
+
 #define MAX_SETS	64
 
 struct tlb_entry {
@@ -58,6 +62,7 @@ struct tlb {
 	unsigned int victim[NUM_LEVELS][MAX_SETS];
 	atomic_uint_fast64_t *misses;
 	atomic_uint_fast64_t *invalidations;
+	atomic_uint_fast64_t *pages[NUM_PAGE_SIZES];	/* found by walks of per-process tables */
 };
 
 /**
@@ -84,6 +89,8 @@ struct tlb *tlb_new(struct gpu *gpu, const char *name)
 	pthread_mutexattr_destroy(&attr);
 	tlb->misses = counter_get("tlb_misses", name);
 	tlb->invalidations = counter_get("tlb_invalidations", name);
+	for (unsigned int l = 0; l < NUM_PAGE_SIZES; l++)
+		tlb->pages[l] = counter_get("pages_walked", page_names[l]);
 	tlb->next = gpu->gtt->tlbs;
 	gpu->gtt->tlbs = tlb;
 	return tlb;
@@ -292,6 +299,8 @@ static bool translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, b
 			e = insert(tlb, l, space, addr, pte & GEN8_PTE_ADDR_MASK, true);
 		} else {
 			e = walk(tlb, space, addr, &l);
+			if (e)
+				atomic_fetch_add_explicit(tlb->pages[l], 1, memory_order_relaxed);
 		}
 	}
 	if (!e || (write && !e->writable))

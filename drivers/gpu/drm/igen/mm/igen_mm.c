@@ -35,6 +35,7 @@ static void free_work(struct work_struct *work)
 int igen_mm_init(struct igen_device *igen)
 {
 	struct igen_mm *mm = &igen->mm;
+	int err;
 
 	mutex_init(&mm->tlb.mutex);
 	atomic64_set(&mm->tlb.started, 0);
@@ -47,7 +48,11 @@ int igen_mm_init(struct igen_device *igen)
 	INIT_LIST_HEAD(&mm->shrink_list);
 	INIT_LIST_HEAD(&mm->purge_list);
 
-	return igen_shrinker_init(igen);
+	err = igen_shrinker_init(igen);
+	if (err)
+		return err;
+	igen_shmem_init(igen);
+	return 0;
 }
 
 static bool nothing_left(struct igen_mm *mm)
@@ -89,4 +94,5 @@ void igen_mm_fini(struct igen_device *igen)
 	igen_mm_flush(igen);
 	cancel_delayed_work_sync(&igen->mm.free_work);
 	igen_shrinker_fini(igen);
+	igen_shmem_fini(igen);
 }

@@ -17,6 +17,7 @@
 
 struct igen_device;
 struct shrinker;
+struct vfsmount;
 
 /**
  * struct igen_tlb - generations of TLB flushes
@@ -57,6 +58,8 @@ struct igen_mm {
 	unsigned long shrink_pages;
 	/** @shrinker: the kernel's handle of us */
 	struct shrinker *shrinker;
+	/** @shmem_mount: the tmpfs of the objects' files, or NULL for the system's; set once */
+	struct vfsmount *shmem_mount;
 };
 
 int igen_mm_init(struct igen_device *igen);
@@ -71,6 +74,9 @@ bool igen_tlb_passed(struct igen_device *igen, u64 mark);
 void igen_tlb_flush_to(struct igen_device *igen, u64 mark);
 /* Makes sure that no TLB holds what was unbound before the call. Takes forcewake; may sleep. */
 void igen_tlb_flush(struct igen_device *igen);
+
+void igen_shmem_init(struct igen_device *igen);
+void igen_shmem_fini(struct igen_device *igen);
 
 int igen_shrinker_init(struct igen_device *igen);
 void igen_shrinker_fini(struct igen_device *igen);

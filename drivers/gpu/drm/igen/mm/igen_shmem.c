@@ -5,8 +5,16 @@
  * What userspace creates: a shmem file, whose pages are held while the object has them, and which the kernel may
  * swap out when the shrinker has given them back. Allocation tries hard but never wakes the OOM killer: who asks for
  * too much gets -ENOMEM.
+ *
+ * The files lie in a tmpfs of the device's own, mounted so that it uses huge pages for what has room for them, whatever
+ * the system's setting for shared memory is: a 2 MB page is one entry of the GPU's page tables, and one of its TLBs.
+ * Where the kernel has no such tmpfs they lie where all shared memory does.
  */
+#include <drm/drm_print.h>
+#include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/mount.h>
 #include <linux/pagemap.h>
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
@@ -73,6 +81,39 @@ static const struct igen_bo_ops shmem_ops = {
 };
 
 /**
+ * igen_shmem_init - mounts where the files of a device's objects are
+ * @igen: the device
+ *
+ * Undone by igen_shmem_fini(). A kernel without huge pages in tmpfs is no error.
+ */
+void igen_shmem_init(struct igen_device *igen)
+{
+	/* The parser of mount options writes into it. */
+	char options[] = "huge=within_size";
+	struct file_system_type *type = get_fs_type("tmpfs");
+	struct vfsmount *mount;
+
+	if (!type)
+		return;
+	mount = vfs_kern_mount(type, SB_KERNMOUNT, type->name, options);
+	if (IS_ERR(mount))
+		drm_dbg(&igen->drm, "no huge pages for objects: tmpfs says %pe\n", mount);
+	else
+		igen->mm.shmem_mount = mount;
+}
+
+/**
+ * igen_shmem_fini - undoes igen_shmem_init()
+ * @igen: the device; files that are still open keep the mount
+ */
+void igen_shmem_fini(struct igen_device *igen)
+{
+	if (igen->mm.shmem_mount)
+		kern_unmount(igen->mm.shmem_mount);
+	igen->mm.shmem_mount = NULL;
+}
+
+/**
  * igen_bo_create_shmem - an object for userspace
  * @igen: the device
  * @size: bytes, a multiple of 4096
@@ -90,7 +131,10 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 	if (IS_ERR(bo))
 		return bo;
 
-	filp = shmem_file_setup("igen", size, VM_NORESERVE);
+	if (igen->mm.shmem_mount)
+		filp = shmem_file_setup_with_mnt(igen->mm.shmem_mount, "igen", size, VM_NORESERVE);
+	else
+		filp = shmem_file_setup("igen", size, VM_NORESERVE);
 	if (IS_ERR(filp)) {
 		igen_bo_put(bo);
 		return ERR_CAST(filp);

@@ -6,6 +6,7 @@
  * rules of who holds what are in igen_vm.h.
  */
 #include <drm/drm_drv.h>
+#include <linux/log2.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -281,6 +282,17 @@ bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64
 	return true;
 }
 
+/*
+ * The alignment that lets large pages of the object be large in the page tables too. The lower 4 GB, where clients
+ * without 48-bit addresses have all they have, are too small to leave gaps in; the GGTT knows 4 KB pages only.
+ */
+static u64 natural_alignment(const struct igen_vma *vma, const struct igen_placement *where)
+{
+	if (vma->vm->is_ggtt || where->flags & (IGEN_PIN_FIXED | IGEN_PIN_32B))
+		return where->alignment;
+	return max_t(u64, where->alignment, rounddown_pow_of_two(vma->bo->page_sizes));
+}
+
 static int bind(struct igen_vma *vma, const struct igen_placement *where)
 {
 	struct igen_vm *vm = vma->vm;
@@ -337,6 +349,7 @@ int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 		err = igen_bo_pin_pages(vma->bo);
 		if (err)
 			return err;
+		where.alignment = natural_alignment(vma, &where);
 	}
 
 	if (mutex_lock_interruptible(&vm->mutex)) {
