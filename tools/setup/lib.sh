@@ -35,6 +35,25 @@ lock_cache()
 	flock -w 1800 8 || die "another set-up has held $IGEN_CACHE/.lock-$1 for 30 minutes"
 }
 
+# need_packages FILE:PACKAGE...: installs the packages whose files are not there, from the machine's own archive
+need_packages()
+{
+	local need missing=()
+
+	for need in "$@"; do
+		[ -e "${need%%:*}" ] || missing+=("${need#*:}")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	[ "$(id -u)" = 0 ] ||
+		die "these packages are missing and only root can install them: apt-get install ${missing[*]}"
+	say "installing ${missing[*]}"
+	export DEBIAN_FRONTEND=noninteractive
+	# The lists of a fresh machine are old, or not there.
+	apt-get -q -o DPkg::Lock::Timeout=600 update >&2 || die "apt-get update failed"
+	apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${missing[@]}" >&2 ||
+		die "apt-get could not install ${missing[*]}"
+}
+
 # unpack_debs ROOT DEB...
 unpack_debs()
 {
