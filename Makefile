@@ -54,13 +54,19 @@ define build-module
 	find $$dir -xtype l -delete && \
 	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
 	ln -sfn $(CURDIR)/include $$dir/include && \
+	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir M=$$dir/drivers/gpu/drm/igen $(KBUILD_ARGS) modules && \
 	cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko
 endef
 
-KDIR ?= $(CACHE)/kernels/6.1/build
+# Headers that are given need nothing that the set-up brings.
+ifdef KDIR
+module:
+else
+KDIR := $(CACHE)/kernels/6.1/build
 
 module: setup-quiet
+endif
 	$(call build-module,$(KDIR))
 
 modules: $(addprefix module-,$(KERNELS))

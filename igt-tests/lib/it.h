@@ -19,10 +19,10 @@
 
 #include <i915_drm.h>
 
-#include "../../include/igen/cmd/blt.h"
-#include "../../include/igen/cmd/gfx.h"
-#include "../../include/igen/cmd/mi.h"
-#include "../../include/igen/regs/engine.h"
+#include "igen/cmd/blt.h"
+#include "igen/cmd/gfx.h"
+#include "igen/cmd/mi.h"
+#include "igen/regs/engine.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -25,8 +25,8 @@
  */
 #include <string.h>
 
-#include "../../include/igen/cmd/blt.h"
-#include "../../include/igen/regs/engine.h"
+#include "igen/cmd/blt.h"
+#include "igen/regs/engine.h"
 #include "blt_raster.h"
 
 struct blt_command {
@@ -46,22 +46,22 @@ struct blt_command {
 static const struct blt_command commands[] = {
 	{ BLT_OP_XY_COLOR, 7, .pattern = PAT_SOLID, .pat_color_dw = 6 },
 	{ BLT_OP_XY_PAT, 8, .pattern = PAT_COLOR, .pat_dw = 6 },
-	{ BLT_OP_XY_PAT_IMM, 6, .immediate = true, .pattern = PAT_COLOR, .pat_dw = 6 },
+	{ BLT_OP_XY_PAT_BLT_IMMEDIATE, 6, .immediate = true, .pattern = PAT_COLOR, .pat_dw = 6 },
 	{ BLT_OP_XY_MONO_PAT, 10, .pattern = PAT_MONO, .pat_dw = 8, .pat_color_dw = 6 },
 	{ BLT_OP_XY_SRC_COPY, 10, .source = SRC_COLOR, .src_xy_dw = 6, .src_pitch_dw = 7,
 	  .src_dw = 8 },
 	{ BLT_OP_XY_MONO_SRC_COPY, 10, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8 },
-	{ BLT_OP_XY_MONO_SRC_COPY_IMM, 8, .immediate = true, .source = SRC_MONO_IMM,
+	{ BLT_OP_XY_MONO_SRC_COPY_IMMEDIATE, 8, .immediate = true, .source = SRC_MONO_IMM,
 	  .src_color_dw = 6, .src_dw = 8 },
 	{ BLT_OP_XY_FULL, 12, .source = SRC_COLOR, .src_pitch_dw = 6, .src_xy_dw = 7, .src_dw = 8,
 	  .pattern = PAT_COLOR, .pat_dw = 10 },
-	{ BLT_OP_XY_FULL_IMM_PATTERN, 10, .immediate = true, .source = SRC_COLOR, .src_pitch_dw = 6,
+	{ BLT_OP_XY_FULL_IMMEDIATE_PATTERN, 10, .immediate = true, .source = SRC_COLOR, .src_pitch_dw = 6,
 	  .src_xy_dw = 7, .src_dw = 8, .pattern = PAT_COLOR, .pat_dw = 10 },
 	{ BLT_OP_XY_FULL_MONO_SRC, 12, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8,
 	  .pattern = PAT_COLOR, .pat_dw = 10 },
 	{ BLT_OP_XY_FULL_MONO_PATTERN, 14, .source = SRC_COLOR, .src_pitch_dw = 6, .src_xy_dw = 7,
 	  .src_dw = 8, .pattern = PAT_MONO, .pat_color_dw = 10, .pat_dw = 12 },
-	{ BLT_OP_XY_FULL_MONO_BOTH, 14, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8,
+	{ BLT_OP_XY_FULL_MONO_PATTERN_MONO_SRC, 14, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8,
 	  .pattern = PAT_MONO, .pat_color_dw = 10, .pat_dw = 12 },
 	/* The pattern of these is the setup's; its kind depends on which setup it was. */
 	{ BLT_OP_XY_PIXEL, 2, .with_setup = true, .pattern = PAT_SOLID },
@@ -223,7 +223,7 @@ static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, c
 	static const uint8_t depth_cpp[] = { 1, 2, 2, 4 };
 	const uint32_t *setup = ctx->setup;
 	const uint32_t *ctl = cmd->with_setup ? setup : dw;
-	bool mono_setup = BLT_OPCODE_GET(setup[0]) == BLT_OP_XY_SETUP_MONO_PATTERN;
+	bool mono_setup = IGEN_GET(BLT_OPCODE_MASK, setup[0]) == BLT_OP_XY_SETUP_MONO_PATTERN_SL;
 	const uint32_t *src_colors = cmd->with_setup ? setup + SETUP_BG : dw + cmd->src_color_dw;
 	const uint32_t *pat_colors = cmd->with_setup ? setup + SETUP_BG : dw + cmd->pat_color_dw;
 	const uint32_t *pat_data = cmd->with_setup ? setup + SETUP_PATTERN : dw + cmd->pat_dw;
@@ -337,12 +337,12 @@ static const char *check_length(unsigned int len, unsigned int expected)
  */
 const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int len)
 {
-	unsigned int opcode = BLT_OPCODE_GET(dw[0]);
+	unsigned int opcode = IGEN_GET(BLT_OPCODE_MASK, dw[0]);
 	const char *err;
 
 	switch (opcode) {
 	case BLT_OP_XY_SETUP:
-	case BLT_OP_XY_SETUP_MONO_PATTERN:
+	case BLT_OP_XY_SETUP_MONO_PATTERN_SL:
 		err = check_length(len, 10);
 		if (!err)
 			memcpy(ctx->setup, dw, 10 * sizeof(*dw));

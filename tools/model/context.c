@@ -179,7 +179,7 @@ static const char *execute_image(struct engine *e, const uint32_t *dw, unsigned 
 		if (i + 1 + 2 * pairs > n)
 			return "context image holds a list beyond its end";
 		for (unsigned int k = 0; k < pairs; k++)
-			restore_register(e, dw[i + 1 + 2 * k] & IGEN_MASK(22, 2),
+			restore_register(e, dw[i + 1 + 2 * k] & MI_REGISTER_MASK,
 					 dw[i + 2 + 2 * k]);
 		i += 1 + 2 * pairs;
 	}

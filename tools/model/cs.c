@@ -181,23 +181,15 @@ static bool fetch(struct engine *e, unsigned int dword, uint32_t *v)
 	return true;
 }
 
-static void count_command(struct engine *e, uint32_t header)
+static void count_command(struct engine *e)
 {
-	const char *name = command_name(e->info->class, header);
-	size_t i = ((uintptr_t)name >> 3) % ARRAY_SIZE(e->names);
+	const struct igen_cmd *cmd = e->cs.cmd;
+	_Atomic uint64_t **counter = &e->command_counters[cmd - e->decoder->set->cmds];
 
+	if (!*counter)
+		*counter = counter_get("commands", cmd->name);
 	atomic_fetch_add_explicit(e->commands, 1, memory_order_relaxed);
-	for (size_t k = 0; k < ARRAY_SIZE(e->names); k++, i = (i + 1) % ARRAY_SIZE(e->names)) {
-		if (!e->names[i].name) {
-			e->names[i].name = name;
-			e->names[i].counter = counter_get("commands", name);
-		}
-		if (e->names[i].name == name) {
-			atomic_fetch_add_explicit(e->names[i].counter, 1, memory_order_relaxed);
-			return;
-		}
-	}
-	count("commands", name, 1);
+	atomic_fetch_add_explicit(*counter, 1, memory_order_relaxed);
 }
 
 static void owe_delay(struct engine *e)
@@ -289,7 +281,8 @@ static void publish(struct engine *e, uint32_t header)
 
 static bool is_pipe_control(struct engine *e, uint32_t header)
 {
-	return e->info->class == ENGINE_RENDER && header >> 16 == PIPE_CONTROL >> 16;
+	return e->info->class == ENGINE_RENDER &&
+	       (header & GFX_HEADER_MASK) == (PIPE_CONTROL & GFX_HEADER_MASK);
 }
 
 /* Pipelined work at whose boundaries the render engine may be preempted. */
@@ -297,11 +290,11 @@ static bool is_preemption_point(struct engine *e, uint32_t header)
 {
 	if (e->info->class != ENGINE_RENDER)
 		return false;
-	switch (header >> 16) {
-	case PRIMITIVE_3D >> 16:
-	case MEDIA_OBJECT >> 16:
-	case MEDIA_OBJECT_WALKER >> 16:
-	case GPGPU_WALKER >> 16:
+	switch (header & GFX_HEADER_MASK) {
+	case PRIMITIVE_3D:
+	case MEDIA_OBJECT:
+	case MEDIA_OBJECT_WALKER:
+	case GPGPU_WALKER:
 		return true;
 	}
 	return false;
@@ -359,9 +352,10 @@ static enum cs_result step(struct engine *e)
 		return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
 	publish(e, header);
 	type = IGEN_GET(CMD_TYPE_MASK, header);
-	cs->len = command_length(e->info->class, header);
-	if (!cs->len)
+	cs->cmd = igen_lookup(e->decoder, header);
+	if (!cs->cmd)
 		return unknown_command(e, header);
+	cs->len = igen_cmd_dwords(cs->cmd, header);
 	/* Of what is skipped only the header matters. */
 	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ? cs->len :
 											   1;
@@ -371,7 +365,7 @@ static enum cs_result step(struct engine *e)
 		if (!fetch(e, i, &cs->dw[i]))
 			return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
 	advance(e, cs->len);
-	count_command(e, header);
+	count_command(e);
 	if (e->gpu->config.command_delay_ns)
 		owe_delay(e);
 	rest_in_loops(e, type == CMD_TYPE_MI &&
@@ -514,7 +508,7 @@ uint32_t cs_reg_read(struct engine *e, uint32_t offset)
 	uint32_t v;
 
 	pthread_mutex_lock(&e->gpu->lock);
-	v = mmio_read(e->gpu, offset & IGEN_MASK(22, 2), false);
+	v = mmio_read(e->gpu, offset & MI_REGISTER_MASK, false);
 	pthread_mutex_unlock(&e->gpu->lock);
 	return v;
 }

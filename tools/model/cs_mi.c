@@ -161,7 +161,7 @@ enum cs_result cs_mi(struct engine *e)
 	switch (IGEN_GET(MI_OPCODE_MASK, header)) {
 	case MI_OP_NOOP:
 		if (header & MI_NOOP_WRITE_NOPID)
-			reg_set(e, RING_NOPID(0), header & IGEN_MASK(21, 0));
+			reg_set(e, RING_NOPID(0), header & MI_NOOP_NOPID_MASK);
 		break;
 	case MI_OP_SET_PREDICATE:
 		set_predicate(e);
@@ -226,7 +226,7 @@ enum cs_result cs_mi(struct engine *e)
 		if (from_ring && cs->level != CS_RING)
 			return batch_started(e);
 		break;
-	case MI_OP_CONDITIONAL_BB_END:
+	case MI_OP_CONDITIONAL_BATCH_BUFFER_END:
 		cs_mi_conditional_batch_buffer_end(e);
 		break;
 	/* Nothing to wait for, to switch to, to filter, to flush or to report here. */
@@ -248,7 +248,7 @@ enum cs_result cs_mi(struct engine *e)
 	case MI_OP_LOAD_URB_MEM:
 	case MI_OP_STORE_URB_MEM:
 	case MI_OP_REPORT_PERF_COUNT:
-		count("commands_without_effect", command_name(e->info->class, header), 1);
+		count("commands_without_effect", cs->cmd->name, 1);
 		break;
 	default:
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "MI command that is not implemented");

@@ -13,6 +13,7 @@
  * gem_ctx_isolation uses it.
  */
 #include "engine.h"
+#include "igen/cmd/mi.h"
 #include "igen/regs/gt.h"
 
 struct range {
@@ -90,13 +91,13 @@ bool cs_may_use_ggtt(struct engine *e)
 {
 	if (cs_privileged(e))
 		return true;
-	violation(e, command_name(e->info->class, e->cs.dw[0]));
+	violation(e, e->cs.cmd->name);
 	return false;
 }
 
 bool cs_may_execute(struct engine *e, bool error)
 {
-	const char *name = command_name(e->info->class, e->cs.dw[0]);
+	const char *name = e->cs.cmd->name;
 
 	if (cs_privileged(e))
 		return true;
@@ -111,7 +112,7 @@ bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value)
 {
 	char name[16];
 
-	offset &= IGEN_MASK(22, 2);
+	offset &= MI_REGISTER_MASK;
 	if (!cs_privileged(e) && !is_nonpriv(e, offset)) {
 		snprintf(name, sizeof(name), "register %06x", offset);
 		count("privileged_noops", name, 1);

@@ -13,6 +13,7 @@
 #ifndef IGEN_MODEL_ENGINE_H
 #define IGEN_MODEL_ENGINE_H
 
+#include "decode.h"
 #include "igen/regs/engine.h"
 #include "model.h"
 
@@ -59,6 +60,7 @@ struct cs {
 	uint32_t line[CS_LINE_DWORDS];
 	uint32_t dw[CS_MAX_DWORDS];	/* the command */
 	unsigned int len;
+	const struct igen_cmd *cmd;	/* what it is */
 };
 
 /* Requests to the thread, read without a lock at every command. */
@@ -120,7 +122,8 @@ struct engine {
 	bool restore_render;		/* the context that is loaded has more to load */
 	uint64_t switch_ts;
 	_Atomic uint64_t *commands;
-	struct { const char *name; _Atomic uint64_t *counter; } names[512];
+	const struct igen_decoder *decoder;
+	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
 };
 
 /* engine.c */
@@ -197,6 +200,9 @@ void context_save(struct engine *e, uint64_t desc);
 /* The tail again, for a lite restore. gpu->lock held. */
 bool context_resample_tail(struct engine *e, uint64_t desc);
 void context_claim_registers(struct gpu *gpu);
+
+/* cs_decode.c */
+const struct igen_decoder *command_decoder(enum engine_class class);
 
 /* cs.c */
 void cs_start_ring(struct engine *e);

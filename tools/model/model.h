@@ -27,7 +27,13 @@
 struct gpu;
 struct engine;
 
-enum engine_class { ENGINE_RENDER, ENGINE_COPY, ENGINE_VIDEO, ENGINE_VIDEO_ENHANCE };
+enum engine_class {
+	ENGINE_RENDER,
+	ENGINE_COPY,
+	ENGINE_VIDEO,
+	ENGINE_VIDEO_ENHANCE,
+	ENGINE_CLASSES
+};
 enum engine_id { RCS0, BCS0, VCS0, VCS1, VECS0, NUM_ENGINES };
 
 /* One row an engine in a platform's table (platform_kbl.c). */
@@ -250,7 +256,7 @@ enum tiling { TILING_LINEAR, TILING_X, TILING_Y };
 uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y, uint32_t pitch);
 
 /*
- * cs_length.c: total dwords of the command that starts with this dword, 0 for an unknown one; and
+ * cs_decode.c: total dwords of the command that starts with this dword, 0 for an unknown one; and
  * its name.
  */
 unsigned int command_length(enum engine_class class, uint32_t header);

@@ -2,24 +2,34 @@
 """The command line."""
 import argparse
 import os
-import shutil
 import sys
 
-from . import check, gen_docs, gen_pack, gen_rules, gen_shims, gen_tables, importer, stats
+from . import check, gen_docs, gen_names, gen_pack, gen_rules, gen_shims, gen_tables, importer, stats
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GENS = ("6", "7", "9", "12")
 
 
+def database(gen):
+    return load(os.path.join(HERE, "xml", "gen%s.xml" % gen))
+
+
 def databases():
-    return [load(os.path.join(HERE, "xml", "gen%s.xml" % g)) for g in GENS]
+    return [database(g) for g in GENS]
 
 
 def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
+    """What does not change keeps its time, so that nothing is compiled again for it."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            if f.read() == text:
+                return
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as f:
         f.write(text)
+    os.replace(path + ".new", path)
 
 
 def do_import(args):
@@ -32,9 +42,16 @@ def rules():
     return gen_rules.Rules(os.path.join(HERE, "rules", "rules.xml"))
 
 
+def do_names(args):
+    for name, text in gen_names.Names(os.path.join(HERE, "names", "gen9.xml"), database).headers():
+        write(os.path.join(args.out, "include", "igen", "cmd", name), text)
+    return 0
+
+
 def do_generate(args):
     pack = os.path.join(args.out, "include", "igen", "pack")
     every = rules()
+    do_names(args)
     for db in databases():
         wrong = list(check.check(db))
         if wrong:
@@ -46,7 +63,8 @@ def do_generate(args):
         write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
         write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     for name in ("pack.h", "igen_cmd.h"):
-        shutil.copyfile(os.path.join(HERE, "runtime", name), os.path.join(pack, name))
+        with open(os.path.join(HERE, "runtime", name), encoding="utf-8") as f:
+            write(os.path.join(pack, name), f.read())
     return 0
 
 
@@ -79,6 +97,9 @@ def main(argv):
     p = sub.add_parser("generate", help="headers, decode tables, validator and test shims")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_generate)
+    p = sub.add_parser("names", help="igen/cmd/*.h alone: what the module needs")
+    p.add_argument("--out", required=True)
+    p.set_defaults(run=do_names)
     p = sub.add_parser("docs", help="reference pages")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_docs)

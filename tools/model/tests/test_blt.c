@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../include/igen/cmd/blt.h"
-#include "../../../include/igen/regs/engine.h"
+#include "igen/cmd/blt.h"
+#include "igen/cmd/mi.h"
+#include "igen/regs/engine.h"
 #include "../model.h"
 
 #define MEM_SIZE	(4u << 20)
@@ -261,7 +262,7 @@ static void test_full(void)
 		struct ref pat = { 3 << 20, 32, TILING_LINEAR, 4 };
 		unsigned int px = random_below(8), py = random_below(8);
 		uint32_t full[12] = {
-			BLT_INSTR(BLT_OP_XY_FULL, 10u) | XY_WRITE_ALPHA | XY_WRITE_RGB |
+			XY_FULL_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB |
 				XY_DST_TILED | px << 12 | py << 8,
 			XY_DEPTH_32 | rop << 16 | pitch_field(&dst),
 			XY_COORD(7, 5),
@@ -589,8 +590,8 @@ static void test_bad(void)
 		{ 1, XY_DEPTH_32 | BLT_ROP_PATCOPY << 16 | 0xff80,
 		  "a negative pitch of a tiled surface" },
 		{ 4, (1 << 20) + 64, "a tiled base that is not on a page" },
-		{ 0, BLT_INSTR(BLT_OP_XY_MONO_PAT_FIXED, 5u), "a command that is not modelled" },
-		{ 0, BLT_INSTR(0x7fu, 5u), "an unknown opcode" },
+		{ 0, XY_MONO_PAT_FIXED_BLT, "a command that is not modelled" },
+		{ 0, CMD_TYPE_BLT << 29 | 0x7fu << 22 | 5u, "an unknown opcode" },
 	};
 	uint32_t fill[7];
 

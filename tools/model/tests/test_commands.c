@@ -505,7 +505,7 @@ static void privilege(void)
 	batch(&ctx, MI_COPY_MEM_MEM | MI_COPY_DST_GGTT, GGTT(GGTT_OUT), PPGTT(GGTT_OUT + 16));
 	batch(&ctx, MI_COPY_MEM_MEM | MI_COPY_SRC_GGTT, PPGTT(GGTT_OUT + 4), GGTT(GGTT_OUT + 16));
 	batch(&ctx, PIPE_CONTROL, PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_GGTT, GGTT(GGTT_OUT), 1, 1);
-	batch(&ctx, MI_INSTR(MI_OP_UPDATE_GTT, 2 | IGEN_BIT(22)), 100 << 12, 0, 0);
+	batch(&ctx, MI_UPDATE_GTT(1) | IGEN_BIT(22), 100 << 12, 0, 0);
 	lri(RING_HWS_PGA(RCS0_BASE), 0);
 	lri(RING_FORCE_TO_NONPRIV(RCS0_BASE, 0), HDC_CHICKEN1);
 	batch(&ctx, MI_ARB_ON_OFF | MI_ARB_DISABLE);
@@ -551,7 +551,7 @@ static void privilege(void)
 	/* With privilege all of it happens. */
 	begin(RCS0_BASE);
 	batch(&ctx, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, GGTT(GGTT_OUT), 1);
-	batch(&ctx, MI_INSTR(MI_OP_UPDATE_GTT, 2 | IGEN_BIT(22)), 4000 << 12, 0x5001, 0);
+	batch(&ctx, MI_UPDATE_GTT(1) | IGEN_BIT(22), 4000 << 12, 0x5001, 0);
 	lri(RING_FORCE_TO_NONPRIV(RCS0_BASE, 6), 0x7018);
 	check(end(false) && get(GGTT_OUT) == 1 && gtt_pte_read(gpu, 4000 * 8, 8) == 0x5001 &&
 	      rd(RING_FORCE_TO_NONPRIV(RCS0_BASE, 6)) == 0x7018,
