@@ -142,6 +142,7 @@
 #define   CSB_WAIT_ON_SEMAPHORE		  IGEN_BIT(7)
 #define   CSB_WAIT_ON_SCANLINE		  IGEN_BIT(8)
 #define   CSB_LITE_RESTORE		  IGEN_BIT(15)
+#define   CSB_RESERVED_MASK		  IGEN_MASK(31, 16)
 #define RING_CTX_STATUS_BUF_HI(base, n)	((base) + 0x374 + (n) * 8)	/* context ID */
 #define RING_CTX_STATUS_PTR(base)	((base) + 0x3a0)	/* read pointer is masked */
 #define   CTX_STATUS_PTR_READ_MASK	  IGEN_MASK(10, 8)
