@@ -99,7 +99,7 @@ struct igen_bo {
 	u64 tlb_mark;
 	/** @vmas: VMAs in PPGTTs by address space, under @vma_lock */
 	struct rb_root vmas;
-	/** @ggtt_vmas: VMAs in the GGTT, by igen_vma.ggtt_next; added to the front under @vma_lock, stay with the object */
+	/** @ggtt_vmas: VMAs in the GGTT, by ggtt_next; added in front under @vma_lock, stay with the object */
 	struct igen_vma *ggtt_vmas;
 	/** @luts: handle table entries of contexts that name a VMA of this object, under @vma_lock */
 	struct list_head luts;

@@ -127,9 +127,16 @@ struct igen_vma {
 	unsigned int exec_entry;
 };
 
+/* The first of an object's VMAs in the GGTT, or NULL. */
+static inline struct igen_vma *igen_first_ggtt_vma(const struct igen_bo *bo)
+{
+	/* Paired with the release of whoever adds one. */
+	return smp_load_acquire(&bo->ggtt_vmas);
+}
+
 /* Needs no lock: they go with the object only, so the caller needs a reference to it. */
 #define igen_for_each_ggtt_vma(vma__, bo__) \
-	for ((vma__) = smp_load_acquire(&(bo__)->ggtt_vmas); (vma__); (vma__) = (vma__)->ggtt_next)
+	for ((vma__) = igen_first_ggtt_vma(bo__); (vma__); (vma__) = (vma__)->ggtt_next)
 
 static inline u64 igen_vma_start(const struct igen_vma *vma)
 {
@@ -157,7 +164,7 @@ static inline void igen_vm_put(struct igen_vm *vm)
 
 /* The VMA of bo in vm, made if there is none; a reference for the caller; ERR_PTR(-ENOMEM). */
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
-/* The VMA of a part of bo in the GGTT: pages pages from first on, all within the object. Otherwise the same. */
+/* The VMA of a part of bo in the GGTT: so many pages from the first on, all within bo. Otherwise the same. */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
 void igen_vma_put(struct igen_vma *vma);
 
@@ -186,9 +193,9 @@ struct igen_placement {
 };
 
 /*
- * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that
- * of what it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by
- * the caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
+ * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of what
+ * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by the
+ * caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
  * -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);

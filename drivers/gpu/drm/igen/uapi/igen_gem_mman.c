@@ -9,8 +9,8 @@
  *
  * I915_MMAP_OFFSET_GTT means "as through the aperture". That needs the aperture only where it does something: a tiled
  * object is detiled by a fence register there. What is linear has its pages mapped write-combining instead, as large as
- * it likes. Objects without pages of their own (imports) go through the aperture as well. One that would take too much of
- * the aperture goes through it in parts of whole rows of tiles, with a fence register each.
+ * it likes. Objects without pages of their own (imports) go through the aperture as well. One that would take too much
+ * of the aperture goes through it in parts of whole rows of tiles, with a fence register each.
  *
  * Locks: the object, then the GGTT's mutex, under which aperture mappings are made, so that whoever moves an object or
  * takes its fence register finds all of them.
