@@ -24,7 +24,6 @@ static struct igen_vma *alloc_vma(struct igen_bo *bo, struct igen_vm *vm)
 	refcount_set(&vma->ref, 1);
 	vma->bo = bo;
 	vma->vm = vm;
-	vma->pages = bo->base.size >> PAGE_SHIFT;
 	INIT_LIST_HEAD(&vma->vm_link);
 	if (!vm->is_ggtt) {
 		igen_bo_get(bo);
@@ -69,43 +68,19 @@ static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct
 	return NULL;
 }
 
-static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages)
+static struct igen_vma *ggtt_lookup(struct igen_bo *bo, struct igen_vm *vm)
 {
-	struct igen_vma *vma;
-
-	igen_for_each_ggtt_vma(vma, bo)
-		if (vma->first == first && vma->pages == pages)
-			break;
-	return vma;
-}
-
-/**
- * igen_vma_lookup_part - the VMA of a part of an object in the GGTT
- * @bo: the object; the caller holds a reference
- * @first: the first page, in units of 4 KB
- * @pages: how many, at least one, all within the object
- *
- * Makes one if there is none; it stays with the object. May sleep; needs no lock.
- *
- * Return: the VMA with a reference for the caller, or ERR_PTR(-ENOMEM).
- */
-struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
-{
-	struct igen_vma *vma = ggtt_find(bo, first, pages), *new;
+	struct igen_vma *vma = READ_ONCE(bo->ggtt_vma), *new;
 
 	if (!vma) {
-		new = alloc_vma(bo, &to_igen(bo->base.dev)->ggtt.vm);
+		new = alloc_vma(bo, vm);
 		if (!new)
 			return ERR_PTR(-ENOMEM);
-		new->first = first;
-		new->pages = pages;
 		spin_lock(&bo->vma_lock);
-		vma = ggtt_find(bo, first, pages);
+		vma = bo->ggtt_vma;
 		if (!vma) {
 			vma = new;
-			new->ggtt_next = bo->ggtt_vmas;
-			/* Paired with the acquire of those who go through them without the lock. */
-			smp_store_release(&bo->ggtt_vmas, new);
+			WRITE_ONCE(bo->ggtt_vma, new);
 			new = NULL;
 		}
 		spin_unlock(&bo->vma_lock);
@@ -130,7 +105,7 @@ struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm)
 	struct igen_vma *vma, *new;
 
 	if (vm->is_ggtt)
-		return igen_vma_lookup_part(bo, 0, bo->base.size >> PAGE_SHIFT);
+		return ggtt_lookup(bo, vm);
 
 	spin_lock(&bo->vma_lock);
 	vma = tree_find(bo, vm, &link, &parent);
@@ -258,29 +233,27 @@ bool igen_vma_free_list(struct igen_device *igen)
 }
 
 /**
- * igen_vma_destroy_ggtt - ends the GGTT's VMAs of an object that is being freed
+ * igen_vma_destroy_ggtt - ends the GGTT's VMA of an object that is being freed
  * @bo: the object, locked, idle, without users
  */
 void igen_vma_destroy_ggtt(struct igen_bo *bo)
 {
-	struct igen_vma *vma;
+	struct igen_vma *vma = bo->ggtt_vma;
 
-	while ((vma = bo->ggtt_vmas)) {
-		if (vma->bound) {
-			mutex_lock(&vma->vm->mutex);
-			if (!WARN_ON(vma->pin_count))
-				igen_vma_unbind_locked(vma);
-			mutex_unlock(&vma->vm->mutex);
-		}
-		WARN_ON(refcount_read(&vma->ref) != 1);
-		bo->ggtt_vmas = vma->ggtt_next;
-		free_vma(vma);
+	if (vma->bound) {
+		mutex_lock(&vma->vm->mutex);
+		if (!WARN_ON(vma->pin_count))
+			igen_vma_unbind_locked(vma);
+		mutex_unlock(&vma->vm->mutex);
 	}
+	WARN_ON(refcount_read(&vma->ref) != 1);
+	bo->ggtt_vma = NULL;
+	free_vma(vma);
 }
 
 static u64 size_of(const struct igen_vma *vma, u64 size)
 {
-	return max_t(u64, size, (u64)vma->pages << PAGE_SHIFT);
+	return max_t(u64, size, vma->bo->base.size);
 }
 
 /**
@@ -342,7 +315,7 @@ static int bind(struct igen_vma *vma, const struct igen_placement *where)
 /**
  * igen_vma_pin - binds a VMA and holds it there
  * @vma: the VMA; its object locked
- * @size: bytes, or 0 for what it shows; what is beyond that leads to scratch
+ * @size: bytes, or 0 for the object's size; what is beyond the object shows scratch
  * @alignment: of the address, a power of two, or 0
  * @flags: IGEN_PIN_*
  *

@@ -270,8 +270,11 @@ retry:
 	if (eb->relocate && eb->has_relocs) {
 		err = igen_execbuf_relocate(eb);
 		if (err == -EFAULT && !eb->copies) {
+			/* Page faults come before any locking of objects, so that starts over as well. */
 			unlock_objects(eb);
+			ww_acquire_fini(&eb->ww);
 			err = igen_execbuf_copy_relocs(eb);
+			ww_acquire_init(&eb->ww, &reservation_ww_class);
 			if (err)
 				return err;
 			goto retry;
