@@ -77,6 +77,8 @@ struct igen_device {
 	spinlock_t active_lock;
 	/** @active_lrcs: those with requests that have not been retired */
 	struct list_head active_lrcs;
+	/** @inherit_lock: guards the order of timelines and what their requests wait for, see submit/igen_inherit.c */
+	spinlock_t inherit_lock;
 	/** @retire_work: retires what nobody else does, once a second while there is something */
 	struct delayed_work retire_work;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */

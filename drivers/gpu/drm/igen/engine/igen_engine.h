@@ -36,6 +36,14 @@ struct igen_engine_props {
 	unsigned int max_busywait_duration_ns;
 };
 
+/** enum igen_engine_failure - bits of igen_engine.failures */
+enum igen_engine_failure {
+	/** @IGEN_ENGINE_COMMAND_ERROR: what runs is to blame */
+	IGEN_ENGINE_COMMAND_ERROR,
+	/** @IGEN_ENGINE_LOST_TRACK: we don't know what it runs; nobody is to blame */
+	IGEN_ENGINE_LOST_TRACK,
+};
+
 /**
  * struct igen_engine - one command streamer
  */
@@ -74,7 +82,9 @@ struct igen_engine {
 	u32 ctx_wa_size;
 	/** @heartbeat: looks after the engine while it has work (submit/igen_heartbeat.c) */
 	struct delayed_work heartbeat;
-	/** @fail_work: resets the engine, which reported an error itself */
+	/** @failures: why @fail_work was queued, bits of enum igen_engine_failure; atomic */
+	unsigned long failures;
+	/** @fail_work: resets the engine, which can't go on */
 	struct work_struct fail_work;
 	/** @pulse: the heartbeat's request under way, counted, or NULL; under @heartbeat_mutex */
 	struct igen_request *pulse;

@@ -351,8 +351,8 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
 			return ret;
 	}
 
-	if (bo->ggtt_vma && bo->ggtt_vma->bound) {
-		ret = igen_vma_unbind(bo->ggtt_vma, intr);
+	igen_for_each_ggtt_vma(vma, bo) {
+		ret = igen_vma_unbind(vma, intr);
 		if (ret)
 			return ret;
 	}
@@ -404,8 +404,7 @@ static void destroy(struct igen_bo *bo)
 	enum igen_mmap_type type;
 
 	igen_bo_lock(bo);
-	if (bo->ggtt_vma)
-		igen_vma_destroy_ggtt(bo);
+	igen_vma_destroy_ggtt(bo);
 	WARN_ON(!RB_EMPTY_ROOT(&bo->vmas));
 	WARN_ON(!list_empty(&bo->luts));
 	igen_bo_put_pages(bo);
@@ -436,7 +435,7 @@ void igen_bo_free_object(struct drm_gem_object *obj)
 	struct igen_bo *bo = to_igen_bo(obj);
 	struct igen_device *igen = to_igen(obj->dev);
 
-	if (!bo->ggtt_vma && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) &&
+	if (!bo->ggtt_vmas && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) &&
 	    dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP)) {
 		destroy(bo);
 		return;

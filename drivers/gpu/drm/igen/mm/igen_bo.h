@@ -99,8 +99,8 @@ struct igen_bo {
 	u64 tlb_mark;
 	/** @vmas: VMAs in PPGTTs by address space, under @vma_lock */
 	struct rb_root vmas;
-	/** @ggtt_vma: the VMA in the GGTT or NULL; set once, under @vma_lock */
-	struct igen_vma *ggtt_vma;
+	/** @ggtt_vmas: VMAs in the GGTT, by ggtt_next; added in front under @vma_lock, stay with the object */
+	struct igen_vma *ggtt_vmas;
 	/** @luts: handle table entries of contexts that name a VMA of this object, under @vma_lock */
 	struct list_head luts;
 	/** @vma_lock: guards @vmas and @luts; a leaf */

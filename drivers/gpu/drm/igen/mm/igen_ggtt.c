@@ -10,7 +10,8 @@
  * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
  * CPU only what is bound, so a million writes at probe would buy nothing.
  *
- * Not done: views of a part of an object, or with its rows in another order, which a display would need.
+ * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
+ * through it. Not done: views with rows in another order, which a display would need.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -47,17 +48,19 @@ static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 		writeq(pte, pte_at(ggtt, start));
 }
 
-/* The entries of a VMA, and scratch behind its object. */
+/* The entries of a VMA, and scratch behind what it shows. */
 static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
-	u64 addr = vma->node.start, end = addr + vma->node.size;
+	u64 addr = vma->node.start, behind = addr + ((u64)vma->pages << PAGE_SHIFT);
 	struct sg_dma_page_iter iter;
 
-	for_each_sgtable_dma_page(vma->bo->pages, &iter, 0) {
+	for_each_sgtable_dma_page(vma->bo->pages, &iter, vma->first) {
+		if (addr == behind)
+			break;
 		writeq(igen_ggtt_pte(sg_page_iter_dma_address(&iter)), pte_at(ggtt, addr));
 		addr += PAGE_SIZE;
 	}
-	fill_scratch(ggtt, addr, end);
+	fill_scratch(ggtt, addr, vma->node.start + vma->node.size);
 }
 
 static int ggtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)

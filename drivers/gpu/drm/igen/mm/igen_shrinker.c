@@ -76,8 +76,9 @@ static bool try_unbind_all(struct igen_bo *bo)
 	struct rb_node *node;
 	struct igen_vma *vma;
 
-	if (bo->ggtt_vma && !try_unbind(bo->ggtt_vma))
-		return false;
+	igen_for_each_ggtt_vma(vma, bo)
+		if (!try_unbind(vma))
+			return false;
 
 	do {
 		vma = NULL;

@@ -14,7 +14,8 @@
  * A VMA in a PPGTT holds its object and its address space, and lives as long as somebody holds it (handle tables,
  * mappings). The last put may come while the GPU still uses it: then a worker unbinds and frees it when it is idle;
  * a lookup in the meantime finds it and gives it a new life. So an address space goes with its contexts and
- * handles, however long shared objects live. The VMA in the GGTT belongs to its object.
+ * handles, however long shared objects live. The VMAs in the GGTT belong to their object: one of the whole, and where
+ * the aperture has no room for that, of parts.
  *
  * The space's mutex is taken in reclaim by trylock only (igen_shrinker.c), so page tables are allocated under it with
  * GFP_KERNEL: the worst that reclaim can do is skip this space. Nothing waits for the GPU with it held.
@@ -98,6 +99,10 @@ struct igen_vma {
 	struct igen_vm *vm;
 	/** @bo: the object; holds a reference unless @vm is the GGTT */
 	struct igen_bo *bo;
+	/** @first: the first page of the object that it shows; 0 but for parts in the GGTT */
+	u32 first;
+	/** @pages: how many, in 4 KB */
+	u32 pages;
 	/** @node: its place, allocated or not; changes under bo's resv and vm->mutex */
 	struct drm_mm_node node;
 	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
@@ -106,8 +111,10 @@ struct igen_vma {
 	bool dying;
 	/** @pin_count: may not be moved or unbound while set; under vm->mutex */
 	unsigned int pin_count;
-	/** @bo_node: in bo->vmas */
+	/** @bo_node: in bo->vmas, for a VMA in a PPGTT */
 	struct rb_node bo_node;
+	/** @ggtt_next: in bo->ggtt_vmas, for one in the GGTT */
+	struct igen_vma *ggtt_next;
 	/** @vm_link: in vm->bound */
 	struct list_head vm_link;
 	/** @evict_link: in the list of a search for room, under vm->mutex */
@@ -119,6 +126,17 @@ struct igen_vma {
 	/** @exec_entry: execbuf's: index + 1 of the entry that names it in the call under way; under bo's resv */
 	unsigned int exec_entry;
 };
+
+/* The first of an object's VMAs in the GGTT, or NULL. */
+static inline struct igen_vma *igen_first_ggtt_vma(const struct igen_bo *bo)
+{
+	/* Paired with the release of whoever adds one. */
+	return smp_load_acquire(&bo->ggtt_vmas);
+}
+
+/* Needs no lock: they go with the object only, so the caller needs a reference to it. */
+#define igen_for_each_ggtt_vma(vma__, bo__) \
+	for ((vma__) = igen_first_ggtt_vma(bo__); (vma__); (vma__) = (vma__)->ggtt_next)
 
 static inline u64 igen_vma_start(const struct igen_vma *vma)
 {
@@ -146,6 +164,8 @@ static inline void igen_vm_put(struct igen_vm *vm)
 
 /* The VMA of bo in vm, made if there is none; a reference for the caller; ERR_PTR(-ENOMEM). */
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
+/* The VMA of a part of bo in the GGTT: so many pages from the first on, all within bo. Otherwise the same. */
+struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
 void igen_vma_put(struct igen_vma *vma);
 
 static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
@@ -173,9 +193,9 @@ struct igen_placement {
 };
 
 /*
- * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: the
- * object's; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by
- * the caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
+ * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of what
+ * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by the
+ * caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
  * -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
@@ -194,7 +214,7 @@ int igen_vm_evict_all(struct igen_vm *vm, bool intr);
 
 /* For igen_mm: frees the dead VMAs of the list that are idle; true when none is left. */
 bool igen_vma_free_list(struct igen_device *igen);
-/* The GGTT's VMA of an object that is being freed; bo locked, idle. */
+/* The GGTT's VMAs of an object that is being freed; bo locked, idle. */
 void igen_vma_destroy_ggtt(struct igen_bo *bo);
 
 /*

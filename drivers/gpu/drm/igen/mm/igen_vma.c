@@ -24,6 +24,7 @@ static struct igen_vma *alloc_vma(struct igen_bo *bo, struct igen_vm *vm)
 	refcount_set(&vma->ref, 1);
 	vma->bo = bo;
 	vma->vm = vm;
+	vma->pages = bo->base.size >> PAGE_SHIFT;
 	INIT_LIST_HEAD(&vma->vm_link);
 	if (!vm->is_ggtt) {
 		igen_bo_get(bo);
@@ -68,19 +69,43 @@ static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct
 	return NULL;
 }
 
-static struct igen_vma *ggtt_lookup(struct igen_bo *bo, struct igen_vm *vm)
+static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages)
 {
-	struct igen_vma *vma = READ_ONCE(bo->ggtt_vma), *new;
+	struct igen_vma *vma;
+
+	igen_for_each_ggtt_vma(vma, bo)
+		if (vma->first == first && vma->pages == pages)
+			break;
+	return vma;
+}
+
+/**
+ * igen_vma_lookup_part - the VMA of a part of an object in the GGTT
+ * @bo: the object; the caller holds a reference
+ * @first: the first page, in units of 4 KB
+ * @pages: how many, at least one, all within the object
+ *
+ * Makes one if there is none; it stays with the object. May sleep; needs no lock.
+ *
+ * Return: the VMA with a reference for the caller, or ERR_PTR(-ENOMEM).
+ */
+struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
+{
+	struct igen_vma *vma = ggtt_find(bo, first, pages), *new;
 
 	if (!vma) {
-		new = alloc_vma(bo, vm);
+		new = alloc_vma(bo, &to_igen(bo->base.dev)->ggtt.vm);
 		if (!new)
 			return ERR_PTR(-ENOMEM);
+		new->first = first;
+		new->pages = pages;
 		spin_lock(&bo->vma_lock);
-		vma = bo->ggtt_vma;
+		vma = ggtt_find(bo, first, pages);
 		if (!vma) {
 			vma = new;
-			WRITE_ONCE(bo->ggtt_vma, new);
+			new->ggtt_next = bo->ggtt_vmas;
+			/* Paired with the acquire of those who go through them without the lock. */
+			smp_store_release(&bo->ggtt_vmas, new);
 			new = NULL;
 		}
 		spin_unlock(&bo->vma_lock);
@@ -105,7 +130,7 @@ struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm)
 	struct igen_vma *vma, *new;
 
 	if (vm->is_ggtt)
-		return ggtt_lookup(bo, vm);
+		return igen_vma_lookup_part(bo, 0, bo->base.size >> PAGE_SHIFT);
 
 	spin_lock(&bo->vma_lock);
 	vma = tree_find(bo, vm, &link, &parent);
@@ -233,27 +258,29 @@ bool igen_vma_free_list(struct igen_device *igen)
 }
 
 /**
- * igen_vma_destroy_ggtt - ends the GGTT's VMA of an object that is being freed
+ * igen_vma_destroy_ggtt - ends the GGTT's VMAs of an object that is being freed
  * @bo: the object, locked, idle, without users
  */
 void igen_vma_destroy_ggtt(struct igen_bo *bo)
 {
-	struct igen_vma *vma = bo->ggtt_vma;
+	struct igen_vma *vma;
 
-	if (vma->bound) {
-		mutex_lock(&vma->vm->mutex);
-		if (!WARN_ON(vma->pin_count))
-			igen_vma_unbind_locked(vma);
-		mutex_unlock(&vma->vm->mutex);
+	while ((vma = bo->ggtt_vmas)) {
+		if (vma->bound) {
+			mutex_lock(&vma->vm->mutex);
+			if (!WARN_ON(vma->pin_count))
+				igen_vma_unbind_locked(vma);
+			mutex_unlock(&vma->vm->mutex);
+		}
+		WARN_ON(refcount_read(&vma->ref) != 1);
+		bo->ggtt_vmas = vma->ggtt_next;
+		free_vma(vma);
 	}
-	WARN_ON(refcount_read(&vma->ref) != 1);
-	bo->ggtt_vma = NULL;
-	free_vma(vma);
 }
 
 static u64 size_of(const struct igen_vma *vma, u64 size)
 {
-	return max_t(u64, size, vma->bo->base.size);
+	return max_t(u64, size, (u64)vma->pages << PAGE_SHIFT);
 }
 
 /**
@@ -315,7 +342,7 @@ static int bind(struct igen_vma *vma, const struct igen_placement *where)
 /**
  * igen_vma_pin - binds a VMA and holds it there
  * @vma: the VMA; its object locked
- * @size: bytes, or 0 for the object's size; what is beyond the object shows scratch
+ * @size: bytes, or 0 for what it shows; what is beyond that leads to scratch
  * @alignment: of the address, a power of two, or 0
  * @flags: IGEN_PIN_*
  *

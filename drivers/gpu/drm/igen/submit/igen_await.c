@@ -7,26 +7,16 @@
  * context, with the fence's lock held, where nothing can be given up.
  *
  * A wait for the start of another request, rather than its end, hangs on that request until its engine gets it.
+ *
+ * Containers of fences (merged sync files, timelines of syncobjs) are taken apart: what is already over costs nothing,
+ * and requests among the rest inherit the priority of whoever waits (igen_inherit.c).
  */
+#include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
 #include "../igen_device.h"
 #include "igen_submit.h"
-
-/** struct igen_wait - a request waits for a fence */
-struct igen_wait {
-	/** @cb: with the fence */
-	struct dma_fence_cb cb;
-	/** @rq: who waits; it is there at least until all its waits are over */
-	struct igen_request *rq;
-	/** @fence: for what, counted */
-	struct dma_fence *fence;
-	/** @link: in rq->waits, under its timeline's mutex */
-	struct list_head link;
-	/** @exec_link: in the other request's exec_waits, under its engine's lock */
-	struct list_head exec_link;
-};
 
 static void wait_over(struct igen_request *rq)
 {
@@ -39,6 +29,26 @@ static void fence_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	wait_over(container_of(cb, struct igen_wait, cb)->rq);
 }
 
+/*
+ * The request behind a fence, if it is one of the same device and has not completed, or NULL. It may have been retired
+ * by the time of the return, and its device gone if that is another one.
+ */
+static struct igen_request *to_own_request(const struct igen_request *rq, struct dma_fence *fence)
+{
+	struct igen_request *other = NULL;
+
+	if (!igen_fence_is_request(fence))
+		return NULL;
+
+	/* Its LRC, and with it the engine, stays for a grace period once the fence has signaled. */
+	rcu_read_lock();
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
+	    to_igen_request(fence)->engine->igen == rq->engine->igen)
+		other = to_igen_request(fence);
+	rcu_read_unlock();
+	return other;
+}
+
 static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fence)
 {
 	struct igen_wait *wait;
@@ -49,6 +59,8 @@ static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fen
 
 	wait->rq = rq;
 	wait->fence = dma_fence_get(fence);
+	wait->request = to_own_request(rq, fence);
+	wait->for_start = false;
 	INIT_LIST_HEAD(&wait->exec_link);
 	return wait;
 }
@@ -65,16 +77,7 @@ static bool in_order(const struct igen_request *rq, const struct dma_fence *fenc
 	return fence->context == rq->fence.context;
 }
 
-/**
- * igen_request_await - makes a request start only after a fence has signaled
- * @rq: a request not committed
- * @fence: any fence
- *
- * Errors of the fence are not taken over. May sleep.
- *
- * Return: 0 or -ENOMEM.
- */
-int igen_request_await(struct igen_request *rq, struct dma_fence *fence)
+static int await_end(struct igen_request *rq, struct dma_fence *fence)
 {
 	struct igen_wait *wait;
 
@@ -97,16 +100,7 @@ int igen_request_await(struct igen_request *rq, struct dma_fence *fence)
 	return 0;
 }
 
-/**
- * igen_request_await_execution - makes a request start only after another one has been given to its engine
- * @rq: a request not committed
- * @fence: the other one's; a fence that is not a request of this device is waited for until it signals
- *
- * May sleep.
- *
- * Return: 0 or -ENOMEM.
- */
-int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence)
+static int await_start(struct igen_request *rq, struct dma_fence *fence)
 {
 	struct igen_request *other;
 	struct igen_wait *wait;
@@ -115,14 +109,15 @@ int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fenc
 
 	if (in_order(rq, fence) || dma_fence_is_signaled(fence))
 		return 0;
-	if (!igen_fence_is_request(fence) || to_igen_request(fence)->engine->igen != rq->engine->igen)
-		return igen_request_await(rq, fence);
+	other = to_own_request(rq, fence);
+	if (!other)
+		return await_end(rq, fence);
 
 	wait = new_wait(rq, fence);
 	if (!wait)
 		return -ENOMEM;
 
-	other = to_igen_request(fence);
+	wait->for_start = true;
 	spin_lock_irqsave(&other->engine->lock, flags);
 	waits = !other->started && !igen_request_completed(other);
 	if (waits) {
@@ -136,6 +131,53 @@ int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fenc
 	else
 		free_wait(wait);
 	return 0;
+}
+
+/* Applies a kind of wait to each fence in a container. */
+static int await_each(struct igen_request *rq, struct dma_fence *fence,
+		      int (*await)(struct igen_request *rq, struct dma_fence *fence))
+{
+	struct dma_fence_unwrap cursor;
+	struct dma_fence *one;
+	int err = 0;
+
+	if (!dma_fence_is_container(fence))
+		return await(rq, fence);
+
+	dma_fence_unwrap_for_each(one, &cursor, fence) {
+		/* Only at its end the walk drops what it holds. */
+		if (!err)
+			err = await(rq, one);
+	}
+	return err;
+}
+
+/**
+ * igen_request_await - makes a request start only after a fence has signaled
+ * @rq: a request not committed
+ * @fence: any fence
+ *
+ * Errors of the fence are not taken over. May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_await(struct igen_request *rq, struct dma_fence *fence)
+{
+	return await_each(rq, fence, await_end);
+}
+
+/**
+ * igen_request_await_execution - makes a request start only after another one has been given to its engine
+ * @rq: a request not committed
+ * @fence: the other one's; a fence that is not a request of this device is waited for until it signals
+ *
+ * May sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence)
+{
+	return await_each(rq, fence, await_start);
 }
 
 /**
@@ -182,13 +224,12 @@ void igen_await_run_started(struct list_head *waits)
 
 /**
  * igen_await_forget - frees what a request has waited for
- * @rq: a request that is being retired; its timeline's mutex is held
+ * @waits: of a request that is being retired
  */
-void igen_await_forget(struct igen_request *rq)
+void igen_await_forget(struct list_head *waits)
 {
 	struct igen_wait *wait, *next;
 
-	list_for_each_entry_safe(wait, next, &rq->waits, link)
+	list_for_each_entry_safe(wait, next, waits, link)
 		free_wait(wait);
-	INIT_LIST_HEAD(&rq->waits);
 }

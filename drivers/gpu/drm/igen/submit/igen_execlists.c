@@ -9,7 +9,8 @@
  *
  * What has been written and not yet acknowledged is "pending"; a list becomes "active" with the event that the hardware
  * went from idle to active or preempted what ran. Every other event completes the first active context. While a list
- * is pending nothing is written: the event that acknowledges it looks at the queue again.
+ * is pending nothing is written: the event that acknowledges it looks at the queue again. An event that fits to neither
+ * changes nothing and has the engine restarted, since one was lost or made up; nobody is to blame then.
  *
  * Neighbours of one context merge: the ring's tail in the context image covers them all. When the head of the queue
  * continues what runs, or port 1 is free, the running context is written again with the list (lite restore): the
@@ -18,7 +19,8 @@
  * WaIdleLiteRestore). A tail that does not advance asks for a full restore.
  *
  * A request of higher priority than all that is in flight preempts: what has not completed is taken back to
- * the queue and a new list is written; the hardware changes over at its next arbitration point.
+ * the queue and a new list is written; the hardware changes over at its next arbitration point. So it is when something
+ * in flight was raised above what is before it.
  *
  * Not done here: timeslices, and deciding what to do with a context that does not yield (igen_heartbeat.c does that).
  */
@@ -52,6 +54,8 @@ struct igen_execlists {
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
 	struct igen_request *pending[NUM_PORTS];
+	/** @strange_events: events that did not fit to what was written */
+	unsigned int strange_events;
 	/** @blocked: nothing may be written: reset or parking */
 	bool blocked;
 };
@@ -94,15 +98,49 @@ static void complete_port(struct igen_execlists *el)
 	el->active[1] = NULL;
 }
 
+/* The list that an event says is running, or the context that has run dry; false when it can't be about either. */
+static bool apply_event(struct igen_execlists *el, u32 status, u32 id)
+{
+	if (status & CSB_RESERVED_MASK)
+		return false;
+
+	if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED)) {
+		if (!el->pending[0] || (status & CSB_PREEMPTED && !el->active[0]))
+			return false;
+		promote(el);
+		return true;
+	}
+
+	if (!(status & CSB_CONTEXT_COMPLETE) || !el->active[0] || id != upper_32_bits(el->active[0]->lrc->desc))
+		return false;
+	complete_port(el);
+	return true;
+}
+
+/* We no longer know what the engine runs. */
+static void lost_track(struct igen_engine *engine, const char *what, u32 value)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	el->strange_events++;
+	drm_err_ratelimited(&engine->igen->drm, "%s: %s 0x%x makes no sense, the engine is restarted\n",
+			    engine->info->name, what, value);
+	igen_heartbeat_fail(engine, IGEN_ENGINE_LOST_TRACK);
+}
+
 /* Reads the events that came since the last time; true when there were any. engine->lock held. */
 static bool process_csb(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
-	unsigned int write = READ_ONCE(*el->csb_write) % GEN9_CSB_ENTRIES;
+	unsigned int write = READ_ONCE(*el->csb_write);
 	unsigned int read = el->csb_read;
 
 	if (read == write)
 		return false;
+	if (unlikely(write >= GEN9_CSB_ENTRIES)) {
+		lost_track(engine, "event number", write);
+		return false;
+	}
 
 	/* The entries are written before the index. */
 	rmb();
@@ -111,10 +149,8 @@ static bool process_csb(struct igen_engine *engine)
 
 		read = (read + 1) % GEN9_CSB_ENTRIES;
 		status = READ_ONCE(el->csb[2 * read]);
-		if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED))
-			promote(el);
-		else if (status & CSB_CONTEXT_COMPLETE)
-			complete_port(el);
+		if (unlikely(!apply_event(el, status, READ_ONCE(el->csb[2 * read + 1]))))
+			lost_track(engine, "event", status);
 	} while (read != write);
 	el->csb_read = read;
 	return true;
@@ -167,17 +203,26 @@ static void write_ports(struct igen_engine *engine)
 	}
 }
 
-/* The highest priority in flight, which preemption has to exceed; needs one request there that has not completed. */
-static int inflight_priority(struct igen_engine *engine)
+/*
+ * What runs has to give way: to the head of the queue, or to what is in flight behind it and was raised. Only what has
+ * not completed counts.
+ */
+static bool needs_preemption(struct igen_engine *engine)
 {
-	struct igen_request *rq;
-	int priority = INT_MIN;
+	struct igen_request *rq, *lowest = NULL;
+	int highest = INT_MIN;
 
 	list_for_each_entry(rq, &engine->inflight, link) {
-		if (!igen_request_completed(rq))
-			priority = max(priority, rq->priority);
+		if (igen_request_completed(rq))
+			continue;
+		if (lowest && rq->priority > lowest->priority && rq->lrc != lowest->lrc)
+			return true;
+		if (!lowest || rq->priority < lowest->priority)
+			lowest = rq;
+		highest = max(highest, rq->priority);
 	}
-	return priority;
+	rq = list_first_entry_or_null(&engine->queue, struct igen_request, link);
+	return lowest && rq && rq->priority > highest;
 }
 
 static bool is_banned(const struct igen_request *rq)
@@ -205,27 +250,22 @@ static void dequeue(struct igen_engine *engine)
 	unsigned int n = 0, i;
 	bool submit = false;
 
-	if (el->blocked || el->pending[0] || list_empty(&engine->queue))
+	if (el->blocked || el->pending[0])
 		return;
 
 	igen_scheduler_trim(engine);
-	rq = list_first_entry(&engine->queue, struct igen_request, link);
-	if (el->active[0]) {
-		bool preempt = igen_scheduler_active(engine) && rq->priority > inflight_priority(engine);
-
+	if (el->active[0] && needs_preemption(engine)) {
+		igen_scheduler_unwind(engine);
+	} else {
 		/* With both ports busy the next event brings us back. */
-		if (!preempt && el->active[1])
+		if (list_empty(&engine->queue) || el->active[1])
 			return;
-		if (preempt)
-			igen_scheduler_unwind(engine);
-		else
-			port[0] = el->active[0];
+		port[0] = el->active[0];
 	}
 
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		if (igen_request_completed(rq)) {
-			list_del_init(&rq->link);
-			igen_request_put(rq);
+			igen_scheduler_drop(rq);
 			continue;
 		}
 		if (port[n] && port[n]->lrc != rq->lrc && n + 1 == NUM_PORTS)
@@ -275,7 +315,7 @@ static bool execlists_idle(struct igen_engine *engine)
 static void command_error(struct igen_engine *engine)
 {
 	igen_write(engine->igen, RING_EMR(engine->info->base), ~0u);
-	igen_heartbeat_fail(engine);
+	igen_heartbeat_fail(engine, IGEN_ENGINE_COMMAND_ERROR);
 }
 
 static void execlists_irq(struct igen_engine *engine, u32 bits)

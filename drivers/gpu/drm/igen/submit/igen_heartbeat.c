@@ -133,19 +133,28 @@ static void fail_work(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, fail_work);
 
+	bool command_error = test_and_clear_bit(IGEN_ENGINE_COMMAND_ERROR, &engine->failures);
+	bool lost_track = test_and_clear_bit(IGEN_ENGINE_LOST_TRACK, &engine->failures);
+
 	/* Without engine resets the heartbeat finds out in its own time. */
-	if (READ_ONCE(engine->igen->params.reset) > 1)
+	if (READ_ONCE(engine->igen->params.reset) <= 1)
+		return;
+	if (command_error)
 		igen_engine_reset(engine, "command streamer error");
+	else if (lost_track)
+		igen_engine_restart(engine, "its events make no sense");
 }
 
 /**
- * igen_heartbeat_fail - the engine says itself that it can't go on
+ * igen_heartbeat_fail - the engine says itself that it can't go on, or we can't go on with it
  * @engine: the engine
+ * @failure: which
  *
  * Has it reset. Context: any.
  */
-void igen_heartbeat_fail(struct igen_engine *engine)
+void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure)
 {
+	set_bit(failure, &engine->failures);
 	queue_work(engine->igen->wq, &engine->fail_work);
 }
 

@@ -179,10 +179,13 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);
 	INIT_LIST_HEAD(&rq->link);
+	INIT_LIST_HEAD(&rq->timeline_link);
+	INIT_LIST_HEAD(&rq->inherit_link);
 	INIT_LIST_HEAD(&rq->signal_link);
 	rq->signal_listed = false;
 	INIT_LIST_HEAD(&rq->exec_waits);
 	rq->batch_start = 0;
+	rq->queued = false;
 	rq->submitted = false;
 	rq->started = false;
 
@@ -284,11 +287,11 @@ void igen_request_add(struct igen_request *rq)
 	rq->emitted_jiffies = jiffies;
 	if (list_empty(&lrc->requests))
 		activate(lrc);
-	list_add_tail(&rq->timeline_link, &lrc->requests);
 	igen_request_get(rq);
 	rcu_assign_pointer(lrc->last, &rq->fence);
 
 	cookie = dma_fence_begin_signalling();
+	igen_inherit_commit(rq);
 	igen_scheduler_add(rq);
 	dma_fence_end_signalling(cookie);
 

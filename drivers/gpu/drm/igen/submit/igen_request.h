@@ -58,16 +58,18 @@ struct igen_request {
 	u32 tail;
 	/** @reserved: bytes of ring space left to it; under the timeline's mutex */
 	u32 reserved;
-	/** @priority: at submission; under engine->lock afterwards */
+	/** @priority: raised by igen_inherit.c only; under engine->lock and inherit_lock, to read under either */
 	int priority;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
-	/** @waits: one callback a fence it waits for */
+	/** @waits: one igen_wait a fence it waits for; under the timeline's mutex, and inherit_lock once committed */
 	struct list_head waits;
 	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under engine->lock */
 	struct list_head link;
-	/** @timeline_link: in lrc->requests; under the timeline's mutex */
+	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and inherit_lock */
 	struct list_head timeline_link;
+	/** @inherit_link: for a walk that raises priorities; under inherit_lock */
+	struct list_head inherit_link;
 	/** @signal_link: in engine->signalers while @signal_listed, counted; under engine->irq_lock */
 	struct list_head signal_link;
 	/** @signal_listed: see above */
@@ -76,6 +78,8 @@ struct igen_request {
 	unsigned long emitted_jiffies;
 	/** @batch_start: PPGTT address of its batch, for error reports */
 	u64 batch_start;
+	/** @queued: it is in engine->queue; under engine->lock */
+	bool queued;
 	/** @submitted: it was given to the hardware; under engine->lock */
 	bool submitted;
 	/** @started: it was given to the hardware at least once; under engine->lock */
@@ -175,5 +179,7 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout);
  * sleep.
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason);
+/* The same, but nothing that runs is at fault: all of it goes on afterwards. */
+int igen_engine_restart(struct igen_engine *engine, const char *reason);
 
 #endif

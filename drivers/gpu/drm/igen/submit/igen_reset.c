@@ -180,6 +180,7 @@ static void fail_engine(struct igen_engine *engine)
 	list_for_each_entry(rq, &all, link) {
 		set_error(rq, -EIO);
 		rq->started = true;
+		rq->queued = false;
 		list_splice_tail_init(&rq->exec_waits, &waits);
 	}
 	/* Only now: from here on they count as completed, and may be retired. */
@@ -336,6 +337,29 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
 	return ret;
 }
 
+/* Resets one engine, all if that fails; stalled: what it runs is to blame. */
+static int reset_one(struct igen_engine *engine, bool stalled, const char *reason)
+{
+	struct igen_device *igen = engine->igen;
+	u32 mask = BIT(engine->info->id);
+	int ret = -EIO;
+
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged)
+		goto unlock;
+	if (READ_ONCE(igen->params.reset) > 1) {
+		drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
+		ret = reset_engines(igen, mask, stalled ? mask : 0, engine->info->reset_domain, false);
+	}
+	if (ret)
+		ret = gpu_reset_locked(igen, stalled ? mask : 0, reason);
+	else
+		atomic_inc(&igen->reset_count);
+unlock:
+	mutex_unlock(&igen->reset_mutex);
+	return ret;
+}
+
 /**
  * igen_engine_reset - reset an engine that hangs
  * @engine: the engine
@@ -348,24 +372,22 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason)
 {
-	struct igen_device *igen = engine->igen;
-	u32 mask = BIT(engine->info->id);
-	int ret = -EIO;
+	return reset_one(engine, true, reason);
+}
 
-	mutex_lock(&igen->reset_mutex);
-	if (igen->wedged)
-		goto unlock;
-	if (READ_ONCE(igen->params.reset) > 1) {
-		drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
-		ret = reset_engines(igen, mask, mask, engine->info->reset_domain, false);
-	}
-	if (ret)
-		ret = gpu_reset_locked(igen, mask, reason);
-	else
-		atomic_inc(&igen->reset_count);
-unlock:
-	mutex_unlock(&igen->reset_mutex);
-	return ret;
+/**
+ * igen_engine_restart - reset an engine of which we don't know what it does
+ * @engine: the engine
+ * @reason: for the log
+ *
+ * As igen_engine_reset(), but what it runs is not to blame, and starts again.
+ *
+ * Return: 0, or the error for which the GPU was given up.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_engine_restart(struct igen_engine *engine, const char *reason)
+{
+	return reset_one(engine, false, reason);
 }
 
 /* Fails what came after the GPU was given up. */

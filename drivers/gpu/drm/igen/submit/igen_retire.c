@@ -16,6 +16,7 @@
 static void retire(struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
+	LIST_HEAD(waits);
 
 	/* Whoever looks at this request later finds it completed in itself: the status page may go. */
 	WRITE_ONCE(rq->hwsp_seqno, (const u32 *)&rq->fence.seqno);
@@ -24,10 +25,10 @@ static void retire(struct igen_request *rq)
 	if (rcu_access_pointer(lrc->last) == &rq->fence)
 		RCU_INIT_POINTER(lrc->last, NULL);
 
-	list_del(&rq->timeline_link);
+	igen_inherit_retire(rq, &waits);
 	dma_fence_signal(&rq->fence);
 	igen_breadcrumbs_remove(rq);
-	igen_await_forget(rq);
+	igen_await_forget(&waits);
 	igen_request_put(rq);
 }
 

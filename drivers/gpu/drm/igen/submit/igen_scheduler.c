@@ -7,7 +7,10 @@
  * oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has not completed back
  * to the head of its priority. Both lists hold a reference to each request and are guarded by engine->lock.
  *
- * Not done here: timeslices between equals, and inheritance of priority through dependencies.
+ * What something more urgent waits for is raised (igen_inherit.c): it moves forward in the queue; in flight it stays
+ * where it is until the backend, which is told, unwinds what is in the wrong order.
+ *
+ * Not done here: timeslices between equals.
  */
 
 #include <linux/list.h>
@@ -45,6 +48,51 @@ void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, 
 		}
 		list_add(&rq->link, &pos->link);
 	}
+	rq->queued = true;
+}
+
+/**
+ * igen_scheduler_raise - something more urgent waits for a request
+ * @rq: a request that was committed; earlier ones of its timeline were raised before
+ * @priority: above its own
+ *
+ * In the queue it moves forward, but not past its equals. One that is held back or has completed only takes note.
+ *
+ * Return: true when the backend has to look at the engine again.
+ * Context: engine->lock and inherit_lock held.
+ */
+bool igen_scheduler_raise(struct igen_request *rq, int priority)
+{
+	struct igen_engine *engine = rq->engine;
+	struct igen_request *pos = rq;
+
+	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->igen->inherit_lock);
+
+	rq->priority = priority;
+	if (rq->queued) {
+		list_for_each_entry_continue_reverse(pos, &engine->queue, link) {
+			if (pos->lrc == rq->lrc || pos->priority >= priority)
+				break;
+		}
+		list_move(&rq->link, &pos->link);
+	}
+	return rq->queued || rq->submitted;
+}
+
+/**
+ * igen_scheduler_drop - take a request that has completed out of the queue
+ * @rq: the request; the queue's reference is put
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_drop(struct igen_request *rq)
+{
+	lockdep_assert_held(&rq->engine->lock);
+
+	list_del_init(&rq->link);
+	rq->queued = false;
+	igen_request_put(rq);
 }
 
 /**
@@ -191,6 +239,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 	lockdep_assert_held(&engine->lock);
 
 	list_move_tail(&rq->link, &engine->inflight);
+	rq->queued = false;
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {

@@ -10,6 +10,24 @@
 
 struct igen_device;
 
+/** struct igen_wait - a request waits for a fence */
+struct igen_wait {
+	/** @cb: with the fence */
+	struct dma_fence_cb cb;
+	/** @rq: who waits; it is there at least until all its waits are over */
+	struct igen_request *rq;
+	/** @fence: for what, counted */
+	struct dma_fence *fence;
+	/** @request: the same, if it is a request of the same device, which may be raised; else NULL */
+	struct igen_request *request;
+	/** @for_start: @request need only start */
+	bool for_start;
+	/** @link: in rq->waits */
+	struct list_head link;
+	/** @exec_link: in the other request's exec_waits, under its engine's lock */
+	struct list_head exec_link;
+};
+
 /* Scheduler (igen_scheduler.c). */
 
 /*
@@ -28,6 +46,14 @@ void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, 
 void igen_scheduler_unwind(struct igen_engine *engine);
 /* Drops completed requests from the head of engine->inflight. engine->lock held. */
 void igen_scheduler_trim(struct igen_engine *engine);
+/*
+ * Raises rq, which was committed, to a priority above its own, and moves it forward if it is queued. True when the
+ * backend has to look at the engine's requests again. engine->lock and inherit_lock held; earlier requests of its
+ * timeline first.
+ */
+bool igen_scheduler_raise(struct igen_request *rq, int priority);
+/* Takes a completed request out of the queue. engine->lock held. */
+void igen_scheduler_drop(struct igen_request *rq);
 /* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes engine->lock. */
 bool igen_engine_is_idle(struct igen_engine *engine);
 /* The oldest request in flight that has not completed, or NULL. engine->lock held. */
@@ -37,8 +63,16 @@ struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 
 /* Runs what waits for requests to start. No lock held. */
 void igen_await_run_started(struct list_head *waits);
-/* The request is retired: forgets what it waited for. Timeline's mutex held. */
-void igen_await_forget(struct igen_request *rq);
+/* Forgets what a retired request waited for. No spinlock held. */
+void igen_await_forget(struct list_head *waits);
+
+/* Inheritance of priority (igen_inherit.c). */
+
+void igen_inherit_init(struct igen_device *igen);
+/* rq is committed, and joins its timeline. Timeline's mutex held. */
+void igen_inherit_commit(struct igen_request *rq);
+/* rq is retired, and leaves it. Timeline's mutex held. */
+void igen_inherit_retire(struct igen_request *rq, struct list_head *waits);
 
 /* Breadcrumbs (igen_breadcrumbs.c). */
 
@@ -58,8 +92,8 @@ void igen_breadcrumbs_restore(struct igen_engine *engine);
 void igen_heartbeat_init(struct igen_engine *engine);
 void igen_heartbeat_fini(struct igen_engine *engine);
 void igen_heartbeat_stop(struct igen_engine *engine);
-/* The engine reported an error itself: has it reset. Any context. */
-void igen_heartbeat_fail(struct igen_engine *engine);
+/* The engine reported an error itself, or we lost track of it: has it reset. Any context. */
+void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
 /* The engine got work: makes sure that somebody looks after it. engine->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
 /* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */

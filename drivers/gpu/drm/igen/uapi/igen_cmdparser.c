@@ -19,9 +19,6 @@
 #define LENGTH_MASK	0xff
 #define LENGTH_BIAS	2
 
-/* Register offsets in commands. */
-#define REG_MASK	IGEN_MASK(22, 2)
-
 /* A jump may say nothing but that it stays in the PPGTT. */
 #define BBS_OPERANDS	(IGEN_MASK(22, 0))
 #define BBS_EXPECTED	(MI_BBS_PPGTT | 1)
@@ -49,7 +46,7 @@ static u32 length_of(u32 header)
 static bool allowed(const u32 *regs, u32 reg)
 {
 	for (; *regs; regs++)
-		if (*regs == (reg & REG_MASK))
+		if (*regs == (reg & MI_REGISTER_MASK))
 			return true;
 	return false;
 }

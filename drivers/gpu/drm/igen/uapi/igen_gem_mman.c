@@ -9,7 +9,8 @@
  *
  * I915_MMAP_OFFSET_GTT means "as through the aperture". That needs the aperture only where it does something: a tiled
  * object is detiled by a fence register there. What is linear has its pages mapped write-combining instead, as large as
- * it likes. Objects without pages of their own (imports) go through the aperture as well.
+ * it likes. Objects without pages of their own (imports) go through the aperture as well. One that would take too much
+ * of the aperture goes through it in parts of whole rows of tiles, with a fence register each.
  *
  * Locks: the object, then the GGTT's mutex, under which aperture mappings are made, so that whoever moves an object or
  * takes its fence register finds all of them.
@@ -29,6 +30,9 @@
 
 /* Bytes that a fault maps at most, aligned by as much. */
 #define FAULT_WINDOW SZ_512K
+
+/* Bytes of a part of an object in the aperture, but for what makes its rows of tiles whole. */
+#define PART_SIZE SZ_4M
 
 /**
  * igen_gem_mmap_ioctl - DRM_IOCTL_I915_GEM_MMAP
@@ -278,12 +282,43 @@ static int fill_pages(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
 	return apply_to_page_range(area->vm_mm, start, size, fill_pte, &f);
 }
 
-/* Rows of tiles are whole in a fence's range. */
-static u64 fenced_size(const struct igen_bo *bo)
+/* Bytes of a row of tiles; a fence's range has whole ones. */
+static u64 row_size(const struct igen_bo *bo)
 {
-	u32 height = bo->tiling == I915_TILING_Y ? 32 : 8;
+	return bo->tiling ? PAGE_ALIGN((u64)bo->stride * (bo->tiling == I915_TILING_Y ? 32 : 8)) : PAGE_SIZE;
+}
 
-	return bo->tiling ? roundup(bo->base.size, (u64)bo->stride * height) : bo->base.size;
+/*
+ * The VMA through which a page of the object is seen in the aperture, pinned there: of the whole object when that fits
+ * well, else of the part that the page is in.
+ */
+static struct igen_vma *pin_aperture(struct igen_bo *bo, unsigned long page)
+{
+	struct igen_ggtt *ggtt = &to_igen(bo->base.dev)->ggtt;
+	u64 row = row_size(bo), whole = roundup(bo->base.size, row), size = whole;
+	unsigned long first = 0, pages = bo->base.size >> PAGE_SHIFT;
+	bool part = whole > ggtt->mappable_end / 4;
+	struct igen_vma *vma;
+	int err;
+
+	for (;;) {
+		if (part) {
+			size = roundup(PART_SIZE, row);
+			first = rounddown(page, (unsigned long)(size >> PAGE_SHIFT));
+			pages = min_t(unsigned long, size >> PAGE_SHIFT, (bo->base.size >> PAGE_SHIFT) - first);
+		}
+		vma = igen_vma_lookup_part(bo, first, pages);
+		if (IS_ERR(vma))
+			return vma;
+
+		err = igen_vma_pin(vma, size, 0, IGEN_PIN_MAPPABLE);
+		if (!err)
+			return vma;
+		igen_vma_put(vma);
+		if (err != -ENOSPC || part)
+			return ERR_PTR(err);
+		part = true;
+	}
 }
 
 static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
@@ -292,30 +327,29 @@ static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mm
 	struct igen_ggtt *ggtt = &to_igen(bo->base.dev)->ggtt;
 	struct vm_area_struct *area = vmf->vma;
 	struct fill f = { .mm = area->vm_mm, .prot = area->vm_page_prot };
-	unsigned long start, size, index;
+	unsigned long start, size, page, from, to;
 	struct igen_vma *vma;
-	int err;
+	int err = 0;
 
-	vma = igen_vma_lookup(bo, &ggtt->vm);
+	page = window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
+	vma = pin_aperture(bo, page + ((vmf->address - start) >> PAGE_SHIFT));
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
-
-	err = igen_vma_pin(vma, PAGE_ALIGN(fenced_size(bo)), 0, IGEN_PIN_MAPPABLE);
-	if (err)
-		goto out;
 
 	mutex_lock(&ggtt->vm.mutex);
 	if (bo->tiling)
 		err = igen_fence_reg_get(vma);
 	if (!err) {
-		index = window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
-		f.pfn = (ggtt->aperture.start + igen_vma_start(vma)) / PAGE_SIZE + index;
-		err = apply_to_page_range(area->vm_mm, start, size, fill_pte, &f);
+		/* The window may reach beyond the part. */
+		from = max_t(unsigned long, page, vma->first);
+		to = min_t(unsigned long, page + (size >> PAGE_SHIFT), vma->first + vma->pages);
+		f.pfn = (ggtt->aperture.start + igen_vma_start(vma)) / PAGE_SIZE + from - vma->first;
+		err = apply_to_page_range(area->vm_mm, start + ((from - page) << PAGE_SHIFT), (to - from) << PAGE_SHIFT,
+					  fill_pte, &f);
 	}
 	mutex_unlock(&ggtt->vm.mutex);
 
 	igen_vma_unpin(vma);
-out:
 	igen_vma_put(vma);
 	return err;
 }

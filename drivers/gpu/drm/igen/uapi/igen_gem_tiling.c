@@ -29,6 +29,8 @@ static bool tiling_ok(u32 tiling, u32 stride)
 
 static void set_tiling(struct igen_device *igen, struct igen_bo *bo, u32 tiling, u32 stride)
 {
+	struct igen_vma *vma;
+
 	if (bo->tiling == tiling && bo->stride == stride)
 		return;
 
@@ -36,14 +38,11 @@ static void set_tiling(struct igen_device *igen, struct igen_bo *bo, u32 tiling,
 	bo->stride = stride;
 
 	/* Mappings through the aperture fault again, and find the new tiling. */
-	if (bo->ggtt_vma) {
-		mutex_lock(&igen->ggtt.vm.mutex);
-		igen_bo_zap_aperture(bo);
-		igen_fence_reg_release(bo->ggtt_vma);
-		mutex_unlock(&igen->ggtt.vm.mutex);
-	} else {
-		igen_bo_zap_aperture(bo);
-	}
+	mutex_lock(&igen->ggtt.vm.mutex);
+	igen_bo_zap_aperture(bo);
+	igen_for_each_ggtt_vma(vma, bo)
+		igen_fence_reg_release(vma);
+	mutex_unlock(&igen->ggtt.vm.mutex);
 }
 
 /**
