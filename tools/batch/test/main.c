@@ -228,6 +228,7 @@ static const struct {
 } groups[] = {
 	{ "mi", test_mi },
 	{ "blt", test_blt },
+	{ "gpgpu", test_gpgpu },
 };
 
 int main(void)

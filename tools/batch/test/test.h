@@ -61,5 +61,6 @@ struct igen_address random_bo(unsigned int gen, __u64 size);
 /* One a header; each for one generation. */
 void test_mi(unsigned int gen);
 void test_blt(unsigned int gen);
+void test_gpgpu(unsigned int gen);
 
 #endif
