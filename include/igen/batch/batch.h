@@ -18,17 +18,17 @@
  * State in memory (samplers, surfaces, descriptors) is put together the same way, in a second batch
  * object that is never ended: see igen_batch_state().
  *
- * Nothing here locks or sleeps; a batch belongs to one thread at a time. No floating point. The headers
- * of tools/cmdgen (build/cmdgen/include/igen/pack) must be on the include path.
+ * Nothing here locks or sleeps; a batch belongs to one thread at a time. No floating point. The headers that
+ * tools/cmdgen makes are included from igen/pack/.
  */
 #ifndef _IGEN_BATCH_BATCH_H_
 #define _IGEN_BATCH_BATCH_H_
 
-#include "pack.h"
-#include "gen6_mi.h"
-#include "gen7_mi.h"
-#include "gen9_mi.h"
-#include "gen12_mi.h"
+#include "igen/pack/pack.h"
+#include "igen/pack/gen6_mi.h"
+#include "igen/pack/gen7_mi.h"
+#include "igen/pack/gen9_mi.h"
+#include "igen/pack/gen12_mi.h"
 
 #define IGEN_BATCH_COMMAND	192	/* dwords; the longest command, AVP_PIPE_BUF_ADDR_STATE, has 188 */
 

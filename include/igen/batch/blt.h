@@ -16,10 +16,10 @@
 #define _IGEN_BATCH_BLT_H_
 
 #include "mi.h"
-#include "gen6_blt.h"
-#include "gen7_blt.h"
-#include "gen9_blt.h"
-#include "gen12_blt.h"
+#include "igen/pack/gen6_blt.h"
+#include "igen/pack/gen7_blt.h"
+#include "igen/pack/gen9_blt.h"
+#include "igen/pack/gen12_blt.h"
 
 #define IGEN_BLT_SWCTRL		0x22200u	/* masked: bit 0 the source's Y tiling, bit 1 the destination's */
 #define IGEN_BLT_MAX		32767		/* coordinates are signed 16-bit numbers */

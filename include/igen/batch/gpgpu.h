@@ -16,10 +16,10 @@
 
 #include "mi.h"
 #include "pipe.h"
-#include "gen6_media.h"
-#include "gen7_media.h"
-#include "gen9_media.h"
-#include "gen12_media.h"
+#include "igen/pack/gen6_media.h"
+#include "igen/pack/gen7_media.h"
+#include "igen/pack/gen9_media.h"
+#include "igen/pack/gen12_media.h"
 
 #define IGEN_GPGPU_DIMX		0x2500u		/* GPGPU_DISPATCHDIMX, Y, Z: 4 bytes apart */
 

@@ -10,10 +10,10 @@
 #define _IGEN_BATCH_PIPE_H_
 
 #include "batch.h"
-#include "gen6_gfx.h"
-#include "gen7_gfx.h"
-#include "gen9_gfx.h"
-#include "gen12_gfx.h"
+#include "igen/pack/gen6_gfx.h"
+#include "igen/pack/gen7_gfx.h"
+#include "igen/pack/gen9_gfx.h"
+#include "igen/pack/gen12_gfx.h"
 
 #define IGEN_PIPE_ENGINES	(1u << IGEN_BATCH_RENDER | 1u << IGEN_BATCH_COMPUTE)
 

@@ -250,14 +250,16 @@ static void descriptors(unsigned int gen)
 			error = -EOPNOTSUPP;
 		igen_batch_init(&s, gen, IGEN_BATCH_MEMORY, map, sizeof(map));
 		igen_media_descriptor(&s, &bad);
-		check(s.error == error && s.why && !s.used, "descriptor", gen, "wrong in way %u: error %d", how, s.error);
+		check(s.error == error && s.why && !s.used, "descriptor", gen, "wrong in way %u: error %d", how,
+		      s.error);
 	}
 }
 
 static void local_sizes(unsigned int gen)
 {
 	/* Items, SIMD, threads, right mask: 132 channels of SIMD32 are four threads and four channels. */
-	static const __u32 sizes[][4] = { { 132, 32, 5, 0xf }, { 64, 16, 4, 0 }, { 1, 8, 1, 1 }, { 63, 32, 2, 0x7fffffff } };
+	static const __u32 sizes[][4] = { { 132, 32, 5, 0xf }, { 64, 16, 4, 0 }, { 1, 8, 1, 1 },
+					  { 63, 32, 2, 0x7fffffff } };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct igen_gpgpu_walk w = { .simd = sizes[i][1] };
@@ -284,13 +286,14 @@ static void contents(unsigned int gen)
 	walker = find_command(&b, "GPGPU_WALKER", 0);
 	flush = find_command(&b, "MEDIA_STATE_FLUSH", 0);
 	arb = find_command(&b, "MI_ARB_CHECK", 0);
-	check(walker && flush > walker && arb > flush, "contents", gen, "walker, flush and arbitration are not in order");
+	check(walker && flush > walker && arb > flush, "contents", gen,
+	      "walker, flush and arbitration are not in order");
 	check(field_of(gen, "GPGPU_WALKER", "Thread Width Counter Maximum", walker) == 3 &&
 	      field_of(gen, "GPGPU_WALKER", "SIMD Size", walker) == 1 &&
 	      field_of(gen, "GPGPU_WALKER", "Right Execution Mask", walker) == 3 &&
 	      field_of(gen, "GPGPU_WALKER", "Bottom Execution Mask", walker) == 0xffff &&
-	      field_of(gen, "GPGPU_WALKER", "Thread Group ID Y Dimension", walker) == a.gpgpu.groups[1], "contents", gen,
-	      "the walker's fields are wrong");
+	      field_of(gen, "GPGPU_WALKER", "Thread Group ID Y Dimension", walker) == a.gpgpu.groups[1], "contents",
+	      gen, "the walker's fields are wrong");
 
 	a.work = INDIRECT_8;
 	igen_batch_init(&b, gen, IGEN_BATCH_RENDER, map, sizeof(map));
