@@ -11,6 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module modules igt-own run test bench igt check clean FORCE
+.PHONY: fuzz fuzz-build
 
 all: model modules igt-own
 
@@ -25,6 +26,7 @@ help:
 	@echo 'make igt      the IGT results table: subtest, i915, igen'
 	@echo 'make bench    igen against i915: instructions and model counters per operation'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
+	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
 	@echo 'make check    style and static checks'
 	@echo 'make clean    removes build/'
 
@@ -88,6 +90,17 @@ bench: all
 
 test:
 	@tools/test
+
+# The debug kernel, and the driver for it with what tells KCOV where a call went: a build of its own, beside the plain one.
+DEBUG_KDIR := $(CACHE)/kernels/debug/build
+
+fuzz-build: model
+	@SETUP_QUIET=1 tools/setup/kernel-build debug
+	@O=$(O)/fuzz $(MAKE) module KDIR=$(DEBUG_KDIR) KBUILD_ARGS='KCOV_INSTRUMENT=y UBSAN_SANITIZE=y'
+	@$(MAKE) -s -C tools/fuzz O=$(O)/fuzz
+
+fuzz: fuzz-build
+	@tools/fuzz/fuzz --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1) --smp $(or $(SMP),2)
 
 check:
 	@tools/check
