@@ -62,15 +62,18 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 	bool full = domains == ~0u;
 	u32 gdrst = full ? GDRST_FULL : domains;
 	unsigned int i;
-	int err, ready = 0;
+	int err, late, ready = 0;
 
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	if (err)
 		return err;
 
 	for (i = 0; i < platform->num_engines; i++) {
-		if (domains & platform->engines[i].reset_domain)
-			ready = request_reset(igen, &platform->engines[i]) ?: ready;
+		if (!(domains & platform->engines[i].reset_domain))
+			continue;
+		late = request_reset(igen, &platform->engines[i]);
+		if (late)
+			ready = late;
 	}
 
 	err = full ? 0 : ready;

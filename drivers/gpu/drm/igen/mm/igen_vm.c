@@ -105,7 +105,7 @@ static int wait_for(struct igen_vm *vm, struct igen_bo *bo)
 	left = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
 	mutex_lock(&vm->mutex);
 	igen_bo_put(bo);
-	return left < 0 ? left : 0;
+	return min(left, 0L);
 }
 
 /* Gives way to whoever has the lock of what is in the way. */

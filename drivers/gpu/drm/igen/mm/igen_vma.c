@@ -212,6 +212,7 @@ static void end_vma_later(struct igen_vma *vma)
 void igen_vma_put(struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
+	bool last;
 
 	if (vma->vm->is_ggtt) {
 		/* The object has one reference itself. */
@@ -219,14 +220,16 @@ void igen_vma_put(struct igen_vma *vma)
 		return;
 	}
 
-	if (!refcount_dec_and_lock(&vma->ref, &bo->vma_lock))
+	if (refcount_dec_not_one(&vma->ref))
 		return;
-	if (vma->dying) {
-		spin_unlock(&bo->vma_lock);
-		return;
-	}
-	vma->dying = true;
+	/* Who looks the VMA up takes references under the lock only. */
+	spin_lock(&bo->vma_lock);
+	last = refcount_dec_and_test(&vma->ref) && !vma->dying;
+	if (last)
+		vma->dying = true;
 	spin_unlock(&bo->vma_lock);
+	if (!last)
+		return;
 
 	if (!dma_resv_trylock(bo->base.resv) || !end_vma(vma))
 		end_vma_later(vma);

@@ -344,7 +344,7 @@ static void reset_csb(struct igen_engine *engine)
 	u32 *csb = engine->hwsp_vaddr + HWSP_CSB_DW;
 
 	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
-		   IGEN_MASKED_FIELD(0xffff, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
+		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
 				     GEN9_CSB_RESET_PTR));
 	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
 	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;

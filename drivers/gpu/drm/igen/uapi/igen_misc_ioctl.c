@@ -106,7 +106,7 @@ static int throttle_context(struct igen_context *ctx, unsigned long limit)
 		ret = dma_fence_wait(&rq->fence, true);
 		igen_request_put(rq);
 	}
-	return ret < 0 ? ret : 0;
+	return min(ret, 0L);
 }
 
 int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
