@@ -148,12 +148,14 @@ static void block(struct stream *s, const struct code *literal, const struct cod
 
 	while (!s->error) {
 		symbol = decode(s, literal);
-		if (symbol < 0 || symbol == 256)
+		if (symbol < 0)
 			return;
 		if (symbol < 256) {
 			put(s, symbol);
 			continue;
 		}
+		if (symbol == 256)
+			return;
 		symbol -= 257;
 		if (symbol >= (int)(sizeof(length_base) / sizeof(length_base[0]))) {
 			s->error = -EINVAL;

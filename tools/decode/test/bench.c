@@ -115,8 +115,10 @@ int main(void)
 	if (!dw)
 		return 2;
 	w.print.out = fopen("/dev/null", "w");
-	if (!w.print.out)
+	if (!w.print.out) {
+		free(dw);
 		return 2;
+	}
 	igen_decoder_init(&d, &igen_cmds_gen12, IGEN_CMD_RENDER);
 	igen_check_init(&w.check, d.set, d.engine, NULL, NULL);
 	n = fill(d.set, d.engine, dw);
