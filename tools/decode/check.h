@@ -84,6 +84,8 @@ struct igen_finding {
  * @errors: findings of severity error
  * @warnings: the others
  * @state: what the rules remember
+ * @rules: of the command being checked
+ * @now: the finding in the making, of that command
  */
 struct igen_check {
 	const struct igen_cmd_set *set;
@@ -95,7 +97,6 @@ struct igen_check {
 	unsigned long counts[IGEN_CHECK_RULES];
 	unsigned long errors, warnings;
 	__s64 state[IGEN_CHECK_STATE];
-	/* Of the command being checked. */
 	const struct igen_rule_set *rules;
 	struct igen_finding now;
 };

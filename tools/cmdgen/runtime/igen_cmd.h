@@ -71,9 +71,13 @@ struct igen_cmd_field {
  * @name: the manual's name
  * @key: the name in the database; differs from @name where engines have variants
  * @section: volume and section, and the source when it is not the manual at hand
- * @fields: what the command's fixed dwords hold, @nfields
- * @tail: fields of what repeats after them, @ntail, every @tail_dwords dwords
+ * @fields: what the command's fixed dwords hold
+ * @tail: fields of what repeats after them
  * @match: the header, under @mask
+ * @mask: the header's bits that tell the command
+ * @nfields: number of @fields
+ * @ntail: number of @tail
+ * @tail_dwords: dwords after which the tail's fields repeat
  * @engines: bit mask of enum igen_cmd_engine
  * @length: dwords of its usual form
  * @min: fewest dwords
