@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Test of look-up, lengths, walk and input formats
  *
  * The headers and lengths below are typed from the manuals' pages, not taken from the database:
@@ -368,7 +368,7 @@ static void test_hex(void)
 	      "format", "error");
 }
 
-/* Inflates a zlib stream of size bytes into at most limit; what comes out has to be the text. Gives the result's size. */
+/* Inflates a zlib stream into at most limit bytes, which have to be the text. Tells the size of what came out. */
 static int inflates(const unsigned char *stream, size_t size, size_t limit, const char *text, size_t *n)
 {
 	unsigned char *out = NULL;
