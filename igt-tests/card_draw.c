@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What is on the test card, and how the CPU draws it
  *
  * The card is a list of rectangles, inverted rectangles and glyphs, all with the blitter's sense of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The test card's letters
  *
  * Drawn for this purpose on five by seven dots: capitals, digits and some signs. A row is a byte,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-card
  *
  * Lets the blitter draw a test card into a tiled surface, copies it back into a linear one with the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-info
  *
  * Prints what the driver tells about the GPU through the uAPI: GETPARAM, the queries, and the

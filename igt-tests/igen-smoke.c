@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-smoke
  *
  * Does the GPU do what a batch says? Every engine, through every form of submission; then what the

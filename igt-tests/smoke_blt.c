@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Blitter pixels
  *
  * Fills and copies into and out of linear, X- and Y-tiled surfaces of each depth, compared byte by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The command streamer's commands
  *
  * What MI commands mean (DG1 Vol 2a, MI chapters), on each engine that has them: batches that call

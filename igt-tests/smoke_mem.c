@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What a driver keeps apart
  *
  * Engines that run at the same time, pages that come and go at one address, contexts that must not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Submission
  *
  * The same batch, a store, handed over in each way that execbuf knows. The value differs each time,

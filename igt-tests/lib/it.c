@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The tests' small library
  *
  * See it.h. The GPU is found by its driver's name, "i915", which is what both drivers answer to

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What our own tests are written with
  *
  * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: OpenCL
  *
  * A kernel is compiled and run over a buffer that was written before and is read afterwards. What it computed is not

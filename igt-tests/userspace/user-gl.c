@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: OpenGL ES without a window
  *
  * A context of the surfaceless platform on the device, a texture as render target, a shader, a clear and a triangle, a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Video decoding
  *
  * One frame of H.264 with a slice that holds nothing of sense goes through the decoder: surfaces, a context, the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Vulkan
  *
  * Two submissions, the second behind a semaphore of the first, with a fence; they fill and copy a buffer, set an event

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Programs of unmodified userspace drivers
  *
  * Each does with one userspace driver what its clients do: finds the device, allocates, submits, waits. A step is a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The rules that come from the tables, and the bookkeeping of all
  */
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The validator
  *
  * A checker follows one engine's command stream and reports what the manuals forbid, by rule. Some

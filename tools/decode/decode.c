@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Look-up and stepping
  *
  * Opcodes lie in the header's upper half, so a look-up is one load from a table of 64 K entries,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The decoder library
  *
  * A decoder is a generation and an engine. It steps over a batch command by command, gives each

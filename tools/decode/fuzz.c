@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Fuzz target of everything that reads foreign bytes
  *
  * The first byte chooses generation, engine and what to do with the rest: walk it as a stream that

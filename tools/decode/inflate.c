@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Unpacking of captured buffers
  *
  * Error states hold their buffers as zlib streams. The decoder depends on no library, so here is

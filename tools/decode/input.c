@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Reading of dumps and error states
  *
  * A section of an error state begins with "ENGINE --- NAME = 0xHIGH LOW"; its data are one line,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What igen-decode reads
  *
  * Raw dwords in little endian, hexadecimal text, or an error state: the text of i915's

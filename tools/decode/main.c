@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-decode
  *
  * Shows a batch, several that call one another, or an error state, command by command; with --check

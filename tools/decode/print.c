@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Printing of commands
  *
  * One line a dword: address, the dword, and on the first the command's name and length. Below a

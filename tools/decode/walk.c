@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The walk's rules
  *
  * From the ring, MI_BATCH_BUFFER_START calls; in a batch it chains, or calls when the second-level

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Following a stream through its batches
  *
  * Memory is a list of buffers at addresses. A walk begins somewhere in it, in the ring or in a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The aperture and fence registers
  *
  * The CPU reaches GGTT addresses 0 up to the size of BAR 2 through the aperture's own TLB. A fence

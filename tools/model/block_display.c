@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The display that is not there
  *
  * The fuse register says that every pipe is fused off, so a driver finds no display to drive; what

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Page fault registers
  *
  * The first fault is kept in RING_FAULT_REG and the two data registers until software clears the

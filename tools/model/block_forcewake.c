@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Forcewake
  *
  * Three power domains, each with a masked request register and an acknowledgment that follows it.

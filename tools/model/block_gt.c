@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Fuses, topology, and what else of the GT only answers
  *
  * GT2 is one slice with three subslices of eight execution units, all enabled (public Gen9 PRM Vol

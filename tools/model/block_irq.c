@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Interrupts
  *
  * Four GT groups, the power control unit, and the groups of the display and the south bridge, which

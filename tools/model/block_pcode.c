@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The pcode mailbox
  *
  * A driver writes the data registers, then the command with the busy bit, and waits for that bit to

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Registers that only store: chickens, caches, MOCS, L3
  *
  * What a driver programs here changes how silicon caches, gates or works around; the model has none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Reset of the GT and TLB invalidation
  *
  * GDRST takes the domains to reset and clears their bits when they are done, here before the write

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Frequency and RC6
  *
  * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Blitter commands
  *
  * Decodes the 2D commands of Gen9's blitter into struct blt_op (DG1 Vol 2a, the XY_*_BLT chapters,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Blitter pixels
  *
  * The raster operation is a truth table: bit (pattern << 2 | source << 1 | destination) of the ROP

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The blitter's inside
  *
  * blt.c turns a command into one struct blt_op; blt_raster.c carries it out. Rows are the unit: a

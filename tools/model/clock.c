@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The GT clock
  *
  * Timestamps count at the platform's frequency from the start of the model, from the host's

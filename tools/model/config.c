@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Configuration
  *
  * Each key is a row of one table, which gives its type, range, default and help; options,

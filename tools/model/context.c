@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Loading and saving logical contexts
  *
  * A context's image is a program: MI_LOAD_REGISTER_IMM commands whose offsets and values the engine

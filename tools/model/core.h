@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the parts of the model's core share among themselves
  *
  * model.h is what an engine or a register block sees; here are the calls between main.c, pci.c, the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Counters
  *
  * The model's figures do not depend on the speed of the machine, so they are what performance is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The command streamer's parser
  *
  * Commands come from the ring, in the GGTT, and from batches that it starts, in the GGTT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: MI_ATOMIC
  *
  * A read-modify-write of 4, 8 or 16 bytes in memory, atomic against the CPU and the other engines,

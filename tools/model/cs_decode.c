@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What a command is called and how long it is
  *
  * A command streamer parses a stream of commands whose first dword says what it is and how long.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: MI_MATH
  *
  * The command streamer's ALU: two source registers, an accumulator, a zero and a carry flag, and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: MI commands: flow, arbitration, predication
  *
  * The dispatcher of the MI commands, and those that steer the parser (DG1 Vol 2a, MI chapters, for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: MI commands that move data between registers, memory and the stream
  *
  * Addresses are in the context's PPGTT unless the command says GGTT, which a batch without

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: PIPE_CONTROL
  *
  * Caches are not modelled and commands complete in order, so of the flushes and stalls nothing is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What a batch without privilege may not do
  *
  * A batch in the PPGTT may write the registers of a fixed list, which hold its own context's state,

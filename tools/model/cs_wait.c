@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Waits and conditions on memory
  *
  * MI_SEMAPHORE_WAIT compares memory, or a register, with inline data. While it does not match the

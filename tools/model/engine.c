@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Engines as threads
  *
  * Each engine of the platform is a thread that sleeps on a condition until it has work: an execlist

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the files of the engines share
  *
  * One engine is one command streamer with its register block, its execlist state and its thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The register block of an engine
  *
  * All engines have the same block at their own base; the render engine adds statistics, indirect

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execlists
  *
  * Four writes to the ELSP submit a list of two contexts, the second of which may be absent. An idle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Guest physical memory
  *
  * QEMU hands over descriptors of its RAM with the guest addresses they appear at, again and again

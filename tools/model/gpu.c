@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The device as a whole
  *
  * Makes the parts in the order in which they lean on each other, and takes them down the other way

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The global GTT
  *
  * The entries are an array of the model's own that the CPU sees in the upper half of BAR 0. A write

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Log and trace
  *
  * The log has what a user should see: one line a message, to standard error or a file. The trace

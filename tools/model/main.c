@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-model, the program
  *
  * Takes the options, makes the device and its transport, starts QEMU as a child that does not

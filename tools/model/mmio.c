@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Register dispatch
  *
  * Every dword of the register space has at most one owner: a block, found through a table of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The model's parts and who may call whom
  *
  * A transport (transport_*.c) carries PCI accesses from QEMU's process to pci.c, which owns config

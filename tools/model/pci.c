@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The PCI function
  *
  * 256 bytes of configuration space with a write mask: identity, command and status, three BARs (16

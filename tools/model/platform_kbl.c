@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Kaby Lake GT2
  *
  * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers.

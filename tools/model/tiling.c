@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tiled surfaces
  *
  * A tile is a 4 KB page. An X tile is 512 bytes wide and 8 rows high, stored row by row. A Y tile

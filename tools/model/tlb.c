@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Translation lookaside buffers and page walks
  *
  * A TLB has set-associative arrays, one a page size (4 KB, 64 KB, 2 MB), and one a level of the

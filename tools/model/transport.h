@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Transports
  *
  * A transport connects the device to a QEMU process. It reads requests from its peer in the

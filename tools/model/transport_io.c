@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Whole messages over a stream socket
  *
  * Both transports frame messages with a header of fixed size; descriptors ride along with the first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: QEMU's x-pci-proxy-dev, with interrupts over qtest
  *
  * Two socket pairs lead into QEMU. On the first, x-pci-proxy-dev forwards configuration and BAR

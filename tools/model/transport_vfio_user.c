@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The vfio-user protocol, server side
  *
  * One client (QEMU's vfio-user-pci) connects to a socket and speaks VFIO over it: it asks for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The batch object
  *
  * A batch is memory that the caller gives, for the commands of one engine of one generation. Builders

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: the blitter
  *
  * Fills and copies of rectangles, on surfaces that are linear, X- or Y-tiled. A rectangle includes its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: memory interface commands
  *
  * What every command streamer does by itself: stores, register loads and stores, waits, flow of control.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: what 3D, media and GPGPU work share
  *
  * PIPE_CONTROL, the choice of the pipeline, and the base addresses of state. Sources: DG1 Vol 2a,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Layout of a logical context image on Gen9
  *
  * At the LRCA lies the per-process hardware status page, 4 KB; behind it the register state: for the media

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the register headers are written in
  *
  * The headers in this folder are read by the kernel module and by the model, so they use nothing but these

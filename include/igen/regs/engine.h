@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Registers of a command streamer
  *
  * Every engine repeats this block from its own MMIO base (KBL Vol 3, "Graphics Register Address

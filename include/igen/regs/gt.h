@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Registers of the GT outside the engines: forcewake, reset, fuses, frequency and the pcode mailbox
  *
  * KBL Vol 3, "Graphics Register Address Map", gives the ranges; the registers are those of the public Gen9

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Address translation on Gen8 and Gen9: GGTT, PPGTT, private PAT, TLB invalidation, fences, faults
  *
  * The upper half of BAR 0 holds the global GTT, one 64-bit entry a 4 KB page. A per-process GTT is a tree

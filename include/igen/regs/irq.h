@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Interrupt registers of Gen8 to Gen10
  *
  * A master register names the groups with something pending and gates the MSI; each group has status (ISR),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: PCI configuration registers of the graphics device that a driver reads
  *
  * Public Gen9 PRM Vol 2c and the processor datasheet, volume 2 ("Processor Graphics Registers").

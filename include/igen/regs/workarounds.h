@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Chicken bits of Gen9 and the memory object control state's fields
  *
  * What the workarounds of public Gen9 PRM Vol 16 ("Workarounds") name; offsets and bits as stock i915 programs them.

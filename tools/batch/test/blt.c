@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests: the blitter's builders
  */
 #include "igen/batch/blt.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Running the builders against the validator
  */
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests: the batch object, memory interface commands, PIPE_CONTROL
  */
 #include "igen/batch/mi.h"

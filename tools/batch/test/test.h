@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the builders' tests are written with
  *
  * A case is a function that builds something into a batch. check_good() builds it into memory of exactly

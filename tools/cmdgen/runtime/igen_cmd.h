@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The decode tables' types
  *
  * One set a generation. A command's header is its first dword; match and mask lie in bits 31:16 of

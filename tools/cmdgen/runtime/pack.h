@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the generated packers stand on
  *
  * A field is given by its first bit, counted from the command's first dword, and its width; it may

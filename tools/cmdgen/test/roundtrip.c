@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Round trip of every field of every command
  *
  * Packers and decode tables come from one database by two generators; here they judge one another.

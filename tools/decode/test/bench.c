@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Speed of the decoder
  *
  * A batch of all the commands that an engine has, each in its usual length with random fields,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Test of the validator
  *
  * test/rules.cases has streams that break and keep each rule. A stream that breaks it must be told,

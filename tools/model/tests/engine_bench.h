@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: A bench for engines: memory, address spaces, contexts, submission
  *
  * A device with its engine threads, on a memory file that the GGTT maps one to one and the PPGTT at

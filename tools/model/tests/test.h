@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Harness of the model's unit tests
  *
  * A test program prints "ok N what" or "not ok N what" for each check and exits with 1 when one

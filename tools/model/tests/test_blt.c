@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of the blitter
  *
  * The blitter runs on a memory of its own whose pages are scattered, and a second, per-pixel

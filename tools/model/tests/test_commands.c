@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of the commands that the streamers execute
  *
  * Every test is a batch in the PPGTT, or in the GGTT or the ring where privilege matters, and a

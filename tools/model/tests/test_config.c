@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of the configuration and the counters
  *
  * Good and bad keys and values, files, cross checks; the JSON of the counters.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of names and lengths of commands
  *
  * Every opcode that an engine could parse is asked for, so that a command that is lost, a name given

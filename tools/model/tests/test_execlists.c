@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of execlists: submission, events, switches, preemption, resets, faults on purpose
  *
  * Each scenario writes the ELSP as a driver would and then looks at what a driver looks at: events

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of memory, GGTT, PPGTT, TLB, aperture and fences
  *
  * A device gets a memory file as its guest RAM, with a hole; tables are written into it as a driver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of register dispatch, the PCI function, interrupts and the small blocks
  *
  * The device is driven as QEMU would: through configuration space and BARs. A transport that counts

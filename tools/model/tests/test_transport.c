@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests of the transports
  *
  * The test is the peer, on the other end of a socket pair: well-formed requests are answered, short

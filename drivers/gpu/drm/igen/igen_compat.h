@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Differences between kernels
  *
  * The module builds for kernels from 6.1 on. What changed since then is told by probes of the kernel's own headers in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The device and who owns what
  *
  * A folder of the module is a floor, and calls go down only: uapi, diag, submit, engine, mm, mmio, platform.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: debugfs
  *
  * Files under dri/N/ with the names and formats that IGT reads. Those that act: i915_gem_drop_caches waits, resets,

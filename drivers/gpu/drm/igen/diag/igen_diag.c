@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Setting up what the driver shows
  */
 #include <drm/drm_managed.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the driver shows of itself
  *
  * debugfs and sysfs under the names that i915's tools and IGT look for. Nothing here is needed to run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The GT's clock in sysfs
  *
  * gt_*_freq_mhz next to the card, as i915 has them. The part tells its range in RP_STATE_CAP (50 MHz units); requests

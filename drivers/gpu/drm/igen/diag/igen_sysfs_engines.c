@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Engines in sysfs
  *
  * cardN/engine/NAME/: what an engine is and its tunables, in milliseconds, with their defaults in .defaults/. The

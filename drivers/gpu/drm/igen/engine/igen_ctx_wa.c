@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The batch that runs at a context switch
  *
  * While the render engine loads a context it executes a batch from the GGTT that the context image points at

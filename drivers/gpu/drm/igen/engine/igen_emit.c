@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What the driver writes into a ring
  *
  * A request is: invalidation of caches and TLBs, the jump into the user's batch, a flush that ends in the write of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the driver writes into a ring
  *
  * See engine/igen_emit.c. Lengths are in dwords and the same for all engines, so that ring space is a constant.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Bringing engines up
  *
  * The platform's table says which engines there are. Each gets a hardware status page in the GGTT and its backend's

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Engines
  *
  * An engine is a command streamer with its status page, its default context image, its scheduler queue and

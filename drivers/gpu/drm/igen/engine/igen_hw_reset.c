@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Stopping and resetting the hardware
  *
  * An engine is asked to get ready (RESET_CTL), then its domain is reset by GDRST, whose bit clears when that is done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Interrupts
  *
  * One vector for all. The master register names the groups with something pending and gates the interrupt: the handler

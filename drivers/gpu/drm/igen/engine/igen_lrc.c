@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Logical ring contexts
  *
  * The image is a status page and the register state, 4 KB behind the address that the descriptor names (KBL Vol 3,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Logical ring contexts
  *
  * One engine's share of a context: the image that the hardware saves to and restores from, the ring that the driver

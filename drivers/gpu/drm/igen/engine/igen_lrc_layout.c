@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The register state of a logical context
  *
  * The register state is a list of MI_LOAD_REGISTER_IMM commands that the engine executes when it loads the context and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Memory object control state
  *
  * A surface or command names an entry of these tables for how its memory is cached: each engine has one for the last

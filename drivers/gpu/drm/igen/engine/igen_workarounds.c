@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Workarounds
  *
  * A workaround is a row of the platform's tables: name, register, bits, and the revisions that it is for. Rows for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Applying the platform's tables
  *
  * See engine/igen_workarounds.c and engine/igen_mocs.c.

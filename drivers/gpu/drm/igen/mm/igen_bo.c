@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Buffer objects: pages, kernel mappings, freeing
  *
  * The providers (igen_shmem.c, igen_internal.c, ...) know where pages come from; here is what all objects share.

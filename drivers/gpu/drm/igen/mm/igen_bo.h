@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Buffer objects
  *
  * A GEM object with a page provider. Pages come lazily, DMA-mapped, and stay until the object goes, is purged or is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Fence registers
  *
  * Through the aperture the CPU can see a tiled object as rows of pixels: a fence register gives a range of the GGTT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Fence registers
  *
  * See igen_fence_reg.c.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The global GTT and the aperture
  *
  * GMCH_CTL in configuration space tells how large it is; its entries are the upper half of BAR 0, mapped

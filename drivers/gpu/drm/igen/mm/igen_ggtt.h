@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The global GTT and the aperture
  *
  * One 64-bit PTE a page in the upper half of BAR 0. It holds the driver's own objects (rings, context images, status

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The driver's own objects
  *
  * Rings, context images, status pages: pages from the page allocator, zeroed, never swapped, never shared with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What is freed later
  *
  * One worker frees VMAs and objects that were in use when their last reference went. It looks at each, frees what

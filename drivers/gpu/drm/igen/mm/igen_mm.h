@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Memory management of a device
  *
  * What the floor keeps per device: the TLB generations, what waits for the GPU before it can be freed, and the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Per-process GTTs
  *
  * A PPGTT is a tree of four levels, 512 entries a table (include/igen/regs/gtt.h). Tables are made when something is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Page-table entries of Gen8 and Gen9, and where they are
  *
  * Pure functions of their arguments, so that they can be tested without hardware. Levels count from 0, the table of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Scratch
  *
  * The command streamer prefetches beyond the end of a batch, and the samplers beyond that of a surface, so everything

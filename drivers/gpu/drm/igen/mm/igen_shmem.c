@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Objects in shared memory
  *
  * What userspace creates: a shmem file, whose pages are held while the object has them, and which the kernel may

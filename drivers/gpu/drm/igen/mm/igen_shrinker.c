@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The shrinker
  *
  * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: TLB flushes
  *
  * Each engine has TLBs of its own, which a batch starts with emptied (the ring's flush before it asks for that). That

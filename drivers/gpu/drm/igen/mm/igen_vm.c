@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Address spaces: who is where, and who must go
  *
  * Room is found by drm_mm. When there is none, bound VMAs that are idle and that nobody has locked are

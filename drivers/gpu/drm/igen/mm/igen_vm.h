@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Address spaces and VMAs
  *
  * An address space is a drm_mm over page tables; the GGTT is one, each context has a PPGTT (or shares one).

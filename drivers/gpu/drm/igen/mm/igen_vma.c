@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: VMAs
  *
  * One object in one address space at one address: lookup, binding, unbinding, and the end of its life. The

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Forcewake
  *
  * The render, media and common ("GT") power wells sleep when idle; a register of a sleeping well reads as zero and

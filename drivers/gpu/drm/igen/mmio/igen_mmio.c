@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: BAR 0
  *
  * The BAR of 16 MB has the registers in its lower and the GGTT in its upper half (public Gen9 PRM Vol 5, "GTTMMADR").

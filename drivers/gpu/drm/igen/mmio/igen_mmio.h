@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Register access and forcewake
  *
  * BAR 0 is mapped once. igen_read()/igen_write() (igen_device.h) are raw accesses: whoever reads a register of a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Which devices igen drives
  *
  * The ids come from the kernel's own list of Intel GPUs, whose header moved and whose macros changed form: they took

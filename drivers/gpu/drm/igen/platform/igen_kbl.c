@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Kaby Lake GT2
  *
  * One render, one blitter, one video and one video enhancement engine, execlists, 48-bit PPGTT and a shared last

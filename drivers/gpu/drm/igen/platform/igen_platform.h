@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Platforms as data
  *
  * What differs between GPUs stands in one constant table per platform (kbl.c, ...). Nothing above this floor

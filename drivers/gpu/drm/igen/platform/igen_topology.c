@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Reading the fuses
  *
  * FUSE2 says which slices are enabled and which subslices are disabled, in every slice alike; EU_DISABLE has eight

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Topology
  *
  * Which slices, subslices and execution units the fuses left. Userspace sizes its thread counts and scratch space

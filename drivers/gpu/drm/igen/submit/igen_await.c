@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: What a request waits for
  *
  * A request counts the fences that it waits for, and one more until it is committed; at zero the scheduler gets

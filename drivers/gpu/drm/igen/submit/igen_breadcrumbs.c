@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Breadcrumbs
  *
  * A request ends by writing its seqno to memory and raising the user interrupt. Whether it has completed is

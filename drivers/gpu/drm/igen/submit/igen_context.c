@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Contexts: life and death
  *
  * A context makes the LRC of a slot when it is first used and keeps it. The last reference may be dropped where one

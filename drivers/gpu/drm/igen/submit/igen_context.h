@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Contexts
  *
  * A client's context: an address space, a priority, a map of engines and for each of them an LRC made at first

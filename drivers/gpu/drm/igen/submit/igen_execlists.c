@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Submission by execlists (Gen8, Gen9)
  *
  * The hardware takes a list of two contexts at a time, by four writes to the ELSP: element 1 first, high dword first

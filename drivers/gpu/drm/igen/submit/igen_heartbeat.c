@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Heartbeat
  *
  * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The driver's own contexts
  *
  * The first thing an engine runs is a context with nothing restored: it writes the context workarounds and ends. What

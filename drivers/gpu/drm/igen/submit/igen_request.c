@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Requests
  *
  * A request is a piece of its LRC's ring and a fence. While it is being written the timeline's mutex is held, so

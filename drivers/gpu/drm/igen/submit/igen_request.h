@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Requests
  *
  * One submission: a dma_fence, its space in a ring and its place in the scheduler. igen_request_create() takes the

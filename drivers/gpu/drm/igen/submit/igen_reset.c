@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Reset
  *
  * An engine that does not yield is reset alone: it is asked to get ready (RESET_CTL), its domain in GDRST is written,

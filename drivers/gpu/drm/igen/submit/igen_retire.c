@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Retirement
  *
  * A request that has completed is retired: its ring space is free, what it waited for is forgotten, and its fence is

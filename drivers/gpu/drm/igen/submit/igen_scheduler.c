@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Scheduler
  *
  * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority

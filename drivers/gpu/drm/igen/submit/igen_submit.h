@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What the parts of submit/ offer each other
  */
 #ifndef _IGEN_SUBMIT_H_

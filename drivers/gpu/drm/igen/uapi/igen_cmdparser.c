@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Command parser
  *
  * Gen9's blitter lets unprivileged batches write any register (CVE-2019-0155), so its batches are copied to where

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Checking batches on the CPU
  */
 #ifndef _IGEN_CMDPARSER_H_

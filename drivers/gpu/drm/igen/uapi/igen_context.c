@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Context ioctls
  *
  * Handles name contexts or proto-contexts (igen_proto.c). Destroying a context takes its handle away and empties its

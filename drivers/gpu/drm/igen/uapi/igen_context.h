@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Proto-contexts
  *
  * What CONTEXT_CREATE made and nobody used yet: parameters only. Its engine map and address space may still be set; the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Context parameters
  *
  * CONTEXT_GETPARAM and CONTEXT_SETPARAM. NO_ZEROMAP, BAN_PERIOD and RINGSIZE have left i915's ABI and are unknown

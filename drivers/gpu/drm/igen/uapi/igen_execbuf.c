@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execbuf
  *
  * The way of a batch through the uAPI: handles become VMAs through the context's table, all objects are locked,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: One EXECBUFFER2 call
  */
 #ifndef _IGEN_EXECBUF_H_

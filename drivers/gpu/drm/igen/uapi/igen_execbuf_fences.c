@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execbuf: explicit fences
  *
  * FENCE_IN and FENCE_SUBMIT bring a sync file, FENCE_OUT takes one away; FENCE_ARRAY and the timeline extension name

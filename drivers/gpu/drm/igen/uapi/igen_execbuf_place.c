@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execbuf: a place for every object
  *
  * Nearly always each object is still where it was, which costs a few comparisons. What is not goes through

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execbuf: relocations
  *
  * Clients without softpin name, for each address in their buffers, the object it points at and where they think it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Execbuf: shadow batches
  *
  * Where batches have to be checked by the CPU (igen_cmdparser.c) a context keeps a few objects for their copies, bound

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Chains of user extensions
  *
  * i915's ioctls take options as a linked list in user memory. The list is walked once, each header is read

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Open files
  *
  * A file has its contexts (number 0 is made at open, with an address space of its own) and the handles of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Objects in the uAPI
  *
  * What the files igen_gem_*.c share, and what the DRM driver's table takes from them.

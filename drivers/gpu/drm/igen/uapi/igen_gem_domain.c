@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Domains and caching
  *
  * CPU and GPU share the last level cache, so with I915_CACHING_CACHED nothing needs flushing: SET_DOMAIN waits for the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Mapping objects
  *
  * Each object has, for each way of caching, its own offset in the device file, made when first asked for. A

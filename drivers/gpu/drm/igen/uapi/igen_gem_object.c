@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Creating and closing objects
  *
  * GEM_CREATE and its extensible form, dumb buffers, and what hangs on an object of the uAPI: the functions that

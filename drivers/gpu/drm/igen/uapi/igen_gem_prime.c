@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: PRIME
  *
  * An object leaves as a dma-buf whose pages are pinned while somebody is attached. What comes in from

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: PREAD and PWRITE
  *
  * The object's pages are pinned and copied page by page. The user's buffer may be a mapping of the very same object,

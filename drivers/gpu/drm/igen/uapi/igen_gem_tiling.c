@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tiling
  *
  * Userspace tells how an object is tiled, for others that share it and for mappings through the aperture, which a fence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Objects over user memory
  *
  * The object's pages are those that the calling process has at an address. They are pinned while the object has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: BUSY, WAIT and MADVISE
  *
  * BUSY looks at the fences of the object that are requests of ours and tells on which classes of engines they

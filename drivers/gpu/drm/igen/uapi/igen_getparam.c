@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: GETPARAM
  *
  * Every parameter of i915's list. Those of the time before kernel mode setting are -ENODEV, unknown ones -EINVAL.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Handle tables
  *
  * A context keeps, for each object handle that it has executed with, the VMA of that object in its address space: one

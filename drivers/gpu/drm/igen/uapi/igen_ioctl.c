@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The ioctl table
  *
  * Every i915 ioctl with the permissions that i915 gives it, in the order of their numbers. The ioctls of the time

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Small ioctls: REG_READ and THROTTLE
  *
  * REG_READ gives the render engine's timestamp and nothing else. THROTTLE makes a client wait for what it submitted

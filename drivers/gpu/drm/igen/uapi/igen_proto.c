@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Making contexts
  *
  * A context starts as a proto-context: parameters, an address space perhaps, and an engine map perhaps. It becomes a

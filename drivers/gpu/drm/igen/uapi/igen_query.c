@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: QUERY
  *
  * A query says how long its answer is when it is asked with length 0, and is answered in place otherwise. What an item

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: The i915 uAPI
  *
  * The ioctl table (igen_ioctl.c) shows every i915 ioctl and answers those that are not there with the errno that

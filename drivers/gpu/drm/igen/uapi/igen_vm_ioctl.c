@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Handles of address spaces
  *
  * VM_CREATE makes a PPGTT that several contexts of the file may share; the handle is one of its references.
