@@ -91,6 +91,8 @@ class Kernel:
         self.image = next(path for path in (os.path.join(self.dir, name) for name in ('vmlinux', 'bzImage'))
                           if os.path.exists(path))
         self.modules = os.path.join(self.root, 'lib/modules', self.release)
+        with open(os.path.join(self.dir, 'config'), encoding='utf-8') as file:
+            self.counts_lines = 'CONFIG_GCOV_KERNEL=y\n' in file
 
     def closure(self, names):
         """Returns the files of the named modules and of what they depend on, in the order to load them."""
