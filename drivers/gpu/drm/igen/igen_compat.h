@@ -32,4 +32,11 @@
 #define IGEN_PCI_IRQ_TYPES		(PCI_IRQ_MSI | PCI_IRQ_LEGACY)
 #endif
 
+/* Since 6.16 the callbacks of a binary attribute get it as a constant. */
+#ifdef IGEN_BIN_ATTRIBUTE_IS_CONST
+#define IGEN_BIN_ATTRIBUTE		const struct bin_attribute
+#else
+#define IGEN_BIN_ATTRIBUTE		struct bin_attribute
+#endif
+
 #endif

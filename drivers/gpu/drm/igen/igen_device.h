@@ -22,6 +22,7 @@
 #include "mmio/igen_mmio.h"
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
+#include "submit/igen_capture.h"
 
 struct igen_diag;
 
@@ -65,6 +66,8 @@ struct igen_device {
 	struct igen_params params;
 	/** @diag: what debugfs and sysfs keep; see diag/ */
 	struct igen_diag *diag;
+	/** @error: the first hang that was captured, see submit/igen_capture.c */
+	struct igen_error error;
 	/** @wedged: the GPU is given up; submissions get -EIO. Read with READ_ONCE, set once */
 	bool wedged;
 	/** @reset_count: full and engine resets so far, for GET_RESET_STATS */

@@ -52,7 +52,7 @@ static int reset_active(struct igen_device *igen)
 			return -EINTR;
 		for_each_engine(igen, id, engine)
 			if (!igen_engine_is_idle(engine))
-				igen_engine_reset(engine, "caches dropped with the GPU busy");
+				igen_engine_reset(engine, "caches dropped with the GPU busy", false);
 	}
 	return -EBUSY;
 }
@@ -138,7 +138,7 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 	} else {
 		for_each_engine(igen, id, engine)
 			if (mask & BIT_ULL(id))
-				igen_engine_reset(engine, "asked for by i915_wedged");
+				igen_engine_reset(engine, "asked for by i915_wedged", true);
 	}
 	drm_dev_exit(idx);
 	return err ?: count;
@@ -282,6 +282,7 @@ void igen_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("i915_capabilities", 0444, root, igen, &i915_capabilities_fops);
 	debugfs_create_file("i915_engine_info", 0444, root, igen, &i915_engine_info_fops);
 	debugfs_create_file("i915_gem_objects", 0444, root, igen, &i915_gem_objects_fops);
+	igen_error_debugfs(igen, root);
 	debugfs_create_file("i915_wa_registers", 0444, root, igen, &i915_wa_registers_fops);
 
 	params = debugfs_create_dir("i915_params", root);

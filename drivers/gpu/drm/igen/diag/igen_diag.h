@@ -12,6 +12,7 @@
 
 #include "../platform/igen_platform.h"
 
+struct dentry;
 struct drm_minor;
 struct igen_device;
 
@@ -39,6 +40,8 @@ struct igen_freq {
 struct igen_diag {
 	/** @freq: the clock */
 	struct igen_freq freq;
+	/** @error_mutex: one makes the text of an error state */
+	struct mutex error_mutex;
 	/** @engines: directory of the engines' directories, or NULL */
 	struct kobject *engines;
 	/** @engine: an engine's directory, or NULL */
@@ -55,6 +58,12 @@ void igen_diag_register(struct igen_device *igen);
 void igen_diag_unregister(struct igen_device *igen);
 /* drm_driver.debugfs_init */
 void igen_debugfs_init(struct drm_minor *minor);
+
+/* igen_error.c */
+int igen_error_init(struct igen_device *igen);
+void igen_error_register(struct igen_device *igen);
+void igen_error_unregister(struct igen_device *igen);
+void igen_error_debugfs(struct igen_device *igen, struct dentry *root);
 
 /* igen_freq.c, igen_sysfs_engines.c */
 void igen_freq_init(struct igen_device *igen);

@@ -60,6 +60,8 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 
 	kref_init(&ctx->ref);
 	ctx->igen = igen;
+	ctx->pid = task_pid_nr(current);
+	get_task_comm(ctx->comm, current);
 	ctx->vm = vm ? igen_vm_get(vm) : NULL;
 	ctx->num_engines = num_engines;
 	ctx->priority = IGEN_PRIORITY_NORMAL;
@@ -153,6 +155,6 @@ void igen_context_kill(struct igen_context *ctx)
 			continue;
 		/* What is banned is skipped when it is looked at again, which the pulse brings about. */
 		if (igen_heartbeat_pulse(lrc->engine))
-			igen_engine_reset(lrc->engine, "a context that is to end does not yield");
+			igen_engine_reset(lrc->engine, "a context that is to end does not yield", false);
 	}
 }

@@ -10,6 +10,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
@@ -37,6 +38,10 @@ struct igen_context {
 	struct igen_device *igen;
 	/** @id: its handle */
 	u32 id;
+	/** @pid: who made it */
+	pid_t pid;
+	/** @comm: its name then */
+	char comm[TASK_COMM_LEN];
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
 	/** @mutex: guards creation of LRCs and the parameters */

@@ -449,6 +449,15 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 	return rq ?: igen_scheduler_active(engine);
 }
 
+/* What the hardware runs, or was given when it has acknowledged nothing yet. */
+static void execlists_ports(struct igen_engine *engine, struct igen_request *ports[NUM_PORTS])
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	lockdep_assert_held(&engine->lock);
+	memcpy(ports, el->active[0] ? el->active : el->pending, sizeof(el->active));
+}
+
 /*
  * The hardware has forgotten both ports. The context that ran is saved as it was when it was last switched out, so its
  * head is put to where the oldest request that has not completed begins; the register state of one that hung is not
@@ -493,6 +502,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.irq = execlists_irq,
 	.idle = execlists_idle,
 	.active = execlists_active,
+	.ports = execlists_ports,
 	.reset_prepare = execlists_reset_prepare,
 	.reset = execlists_reset,
 	.reset_finish = execlists_reset_finish,

@@ -84,7 +84,7 @@ static void heartbeat(struct work_struct *work)
 	mutex_unlock(&engine->heartbeat_mutex);
 
 	if (stuck) {
-		igen_engine_reset(engine, "it does not yield");
+		igen_engine_reset(engine, "it does not yield", true);
 		schedule_beat(engine, max(interval, 100u));
 	}
 }
@@ -140,7 +140,7 @@ static void fail_work(struct work_struct *work)
 	if (READ_ONCE(engine->igen->params.reset) <= 1)
 		return;
 	if (command_error)
-		igen_engine_reset(engine, "command streamer error");
+		igen_engine_reset(engine, "command streamer error", true);
 	else if (lost_track)
 		igen_engine_restart(engine, "its events make no sense");
 }

@@ -49,7 +49,10 @@ static bool request_signaled(struct dma_fence *fence)
 
 static void request_free(struct rcu_head *rcu)
 {
-	kmem_cache_free(request_cache, container_of(rcu, struct igen_request, rcu));
+	struct igen_request *rq = container_of(rcu, struct igen_request, rcu);
+
+	kfree(rq->capture);
+	kmem_cache_free(request_cache, rq);
 }
 
 static void request_release(struct dma_fence *fence)
@@ -185,6 +188,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->signal_listed = false;
 	INIT_LIST_HEAD(&rq->exec_waits);
 	rq->batch_start = 0;
+	rq->capture = NULL;
 	rq->queued = false;
 	rq->submitted = false;
 	rq->started = false;

@@ -78,6 +78,8 @@ struct igen_request {
 	unsigned long emitted_jiffies;
 	/** @batch_start: PPGTT address of its batch, for error reports */
 	u64 batch_start;
+	/** @capture: what its client wants to see when it hangs, or NULL; constant, freed with it */
+	struct igen_capture_list *capture;
 	/** @queued: it is in engine->queue; under engine->lock */
 	bool queued;
 	/** @submitted: it was given to the hardware; under engine->lock */
@@ -162,6 +164,8 @@ struct igen_submit_ops {
 	bool (*idle)(struct igen_engine *engine);
 	/** @active: the request that the hardware is in, not counted, or NULL; engine->lock held */
 	struct igen_request *(*active)(struct igen_engine *engine);
+	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; engine->lock held */
+	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
 	/** @reset_prepare: stops submission and the engine */
 	int (*reset_prepare)(struct igen_engine *engine);
 	/** @reset: after the hardware was reset: unwinds what was in flight; stalled: it hung */
@@ -175,10 +179,10 @@ extern const struct igen_submit_ops igen_execlists_ops;
 /* Idle: all requests of all engines completed, or -ETIME after timeout jiffies. */
 int igen_wait_for_idle(struct igen_device *igen, long timeout);
 /*
- * Engine stuck: reset it (full reset as the fallback, wedged as the last resort); guilty: context at fault. May
- * sleep.
+ * Engine stuck: reset it (full reset as the fallback, wedged as the last resort); capture: keep what it looked like, if
+ * it is the first error. May sleep.
  */
-int igen_engine_reset(struct igen_engine *engine, const char *reason);
+int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture);
 /* The same, but nothing that runs is at fault: all of it goes on afterwards. */
 int igen_engine_restart(struct igen_engine *engine, const char *reason);
 

@@ -332,13 +332,17 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
 			stalled |= BIT(id);
 		spin_unlock_irq(&engine->lock);
 	}
-	ret = igen->wedged ? -EIO : gpu_reset_locked(igen, stalled, reason);
+	ret = -EIO;
+	if (!igen->wedged) {
+		igen_capture(igen, stalled, reason);
+		ret = gpu_reset_locked(igen, stalled, reason);
+	}
 	mutex_unlock(&igen->reset_mutex);
 	return ret;
 }
 
-/* Resets one engine, all if that fails; stalled: what it runs is to blame. */
-static int reset_one(struct igen_engine *engine, bool stalled, const char *reason)
+/* Resets one engine, all if that fails; stalled: what it runs is to blame; capture: keep what it looks like. */
+static int reset_one(struct igen_engine *engine, bool stalled, const char *reason, bool capture)
 {
 	struct igen_device *igen = engine->igen;
 	u32 mask = BIT(engine->info->id);
@@ -347,6 +351,8 @@ static int reset_one(struct igen_engine *engine, bool stalled, const char *reaso
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged)
 		goto unlock;
+	if (capture)
+		igen_capture(igen, mask, reason);
 	if (READ_ONCE(igen->params.reset) > 1) {
 		drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
 		ret = reset_engines(igen, mask, stalled ? mask : 0, engine->info->reset_domain, false);
@@ -364,15 +370,16 @@ unlock:
  * igen_engine_reset - reset an engine that hangs
  * @engine: the engine
  * @reason: for the log
+ * @capture: keep what it looked like, if it is the first error
  *
  * Falls back to a full reset, and gives up the GPU when that fails.
  *
  * Return: 0, or the error for which the GPU was given up.
  * Context: may sleep; takes the reset mutex.
  */
-int igen_engine_reset(struct igen_engine *engine, const char *reason)
+int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture)
 {
-	return reset_one(engine, true, reason);
+	return reset_one(engine, true, reason, capture);
 }
 
 /**
@@ -387,7 +394,7 @@ int igen_engine_reset(struct igen_engine *engine, const char *reason)
  */
 int igen_engine_restart(struct igen_engine *engine, const char *reason)
 {
-	return reset_one(engine, false, reason);
+	return reset_one(engine, false, reason, false);
 }
 
 /* Fails what came after the GPU was given up. */

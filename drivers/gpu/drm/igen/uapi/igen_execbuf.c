@@ -180,6 +180,7 @@ static int lookup_objects(struct igen_execbuf *eb)
 		/* Tiled objects need no fence register since Gen4. */
 		eb->ev[i].flags = eb->exec[i].flags & ~EXEC_OBJECT_NEEDS_FENCE;
 		eb->has_relocs |= eb->exec[i].relocation_count;
+		eb->has_capture |= eb->exec[i].flags & EXEC_OBJECT_CAPTURE;
 		if (i == eb->batch) {
 			err = check_batch(eb);
 			if (err)
@@ -378,15 +379,44 @@ static int activate(struct igen_execbuf *eb, struct igen_request *rq)
 	return err;
 }
 
+/* Where the objects are that an error report is to show. */
+static struct igen_capture_list *list_captures(struct igen_execbuf *eb)
+{
+	struct igen_capture_list *list;
+	unsigned int i, count = 0;
+
+	for (i = 0; i < eb->count; i++)
+		count += !!(eb->ev[i].flags & EXEC_OBJECT_CAPTURE);
+	list = kmalloc(struct_size(list, address, count), GFP_KERNEL | __GFP_NOWARN);
+	if (!list)
+		return NULL;
+
+	list->count = 0;
+	for (i = 0; i < eb->count; i++)
+		if (eb->ev[i].flags & EXEC_OBJECT_CAPTURE)
+			list->address[list->count++] = igen_vma_start(eb->ev[i].vma);
+	return list;
+}
+
 static int submit(struct igen_execbuf *eb)
 {
 	const bool nonblock = eb->file->drm->filp->f_flags & O_NONBLOCK;
+	struct igen_capture_list *capture = NULL;
 	struct igen_request *rq;
 	int err;
 
+	if (unlikely(eb->has_capture)) {
+		capture = list_captures(eb);
+		if (!capture)
+			return -ENOMEM;
+	}
+
 	rq = igen_request_create(eb->lrc, 0, nonblock);
-	if (IS_ERR(rq))
+	if (IS_ERR(rq)) {
+		kfree(capture);
 		return PTR_ERR(rq);
+	}
+	rq->capture = capture;
 
 	err = test_bit(IGEN_CONTEXT_CLOSED, &eb->ctx->flags) ? -ENOENT : 0;
 	if (!err)

@@ -92,6 +92,8 @@ struct igen_execbuf {
 	bool has_userptr;
 	/** @has_relocs: some entry has relocations */
 	bool has_relocs;
+	/** @has_capture: some object is to be kept for an error report */
+	bool has_capture;
 	/** @relocate: relocations have to be looked at */
 	bool relocate;
 	/** @copies: relocations by entry, or NULL while they are read from user memory */

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Capture of a hang
+ *
+ * Before a reset touches the hardware what explains the hang is copied: registers, the request, its ring, batch, context
+ * image and status page, and the objects that its client marked with EXEC_OBJECT_CAPTURE. Only the first error is kept
+ * until somebody has read and cleared it: what comes after is mostly its consequence. Contexts may ask not to be
+ * captured.
+ *
+ * Everything that waits for the GPU waits for the reset, memory reclaim perhaps too. So nothing here waits for memory
+ * or for a lock whose holder could be in reclaim: allocations are GFP_NOWAIT, an address space's mutex is only tried,
+ * and what cannot be had is named as missing. The sum of the copies is bounded; they are compressed by whoever reads
+ * them first.
+ */
+#include <drm/drm_cache.h>
+#include <linux/delay.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/gtt.h>
+
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "igen_capture.h"
+#include "igen_submit.h"
+
+#define GFP_CAPTURE	(GFP_NOWAIT | __GFP_NOWARN)
+
+/* All copies of a snapshot together. */
+#define MAX_PAGES	(SZ_16M >> PAGE_SHIFT)
+
+/* An address space's mutex is held for a moment at a time, so a few tries are enough. */
+#define VM_TRIES	20
+
+static u64 read_halves(struct igen_device *igen, u32 low, u32 high)
+{
+	return igen_read(igen, low) | (u64)igen_read(igen, high) << 32;
+}
+
+/* Forcewake is held. */
+static void read_engine(struct igen_engine *engine, struct igen_capture_regs *regs)
+{
+	struct igen_device *igen = engine->igen;
+	const u32 base = engine->info->base;
+	unsigned int i;
+
+	regs->ccid = igen_read(igen, RING_CCID(base));
+	regs->start = igen_read(igen, RING_START(base));
+	regs->head = igen_read(igen, RING_HEAD(base));
+	regs->tail = igen_read(igen, RING_TAIL(base));
+	regs->ctl = igen_read(igen, RING_CTL(base));
+	regs->mode = igen_read(igen, RING_MI_MODE(base));
+	regs->hws = igen_read(igen, RING_HWS_PGA(base));
+	regs->acthd = read_halves(igen, RING_ACTHD(base), RING_ACTHD_UDW(base));
+	regs->ipeir = igen_read(igen, RING_IPEIR(base));
+	regs->ipehr = igen_read(igen, RING_IPEHR(base));
+	regs->esr = igen_read(igen, RING_ESR(base));
+	regs->eir = igen_read(igen, RING_EIR(base));
+	regs->emr = igen_read(igen, RING_EMR(base));
+	regs->instdone = igen_read(igen, RING_INSTDONE(base));
+	regs->bbaddr = read_halves(igen, RING_BB_HEAD_L(base), RING_BB_HEAD_U(base));
+	regs->bb_state = igen_read(igen, RING_BB_STATE(base));
+	regs->instps = igen_read(igen, RING_INSTPS(base));
+	regs->instpm = igen_read(igen, RING_INSTPM(base));
+	regs->faddr = read_halves(igen, RING_DMA_FADD(base), RING_DMA_FADD_UDW(base));
+	regs->rc_psmi = igen_read(igen, RING_RC_PSMI_CONTROL(base));
+	regs->gfx_mode = igen_read(igen, RING_MODE(base));
+	regs->execlist_status = read_halves(igen, RING_EXECLIST_STATUS_LO(base), RING_EXECLIST_STATUS_HI(base));
+	regs->reset_ctl = igen_read(igen, RING_RESET_CTL(base));
+	for (i = 0; i < ARRAY_SIZE(regs->pdp); i++)
+		regs->pdp[i] = read_halves(igen, RING_PDP_LDW(base, i), RING_PDP_UDW(base, i));
+}
+
+/* Forcewake is held. */
+static void read_gt(struct igen_device *igen, struct igen_snapshot *snap)
+{
+	unsigned int i;
+
+	snap->pgtbl_er = igen_read(igen, PGTBL_ER);
+	snap->fault = igen_read(igen, RING_FAULT_REG);
+	snap->fault_data[0] = igen_read(igen, FAULT_TLB_DATA0);
+	snap->fault_data[1] = igen_read(igen, FAULT_TLB_DATA1);
+	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
+		snap->fences[i] = read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
+}
+
+/* engine->lock held, and rq has not completed or is on a port. */
+static void note_request(const struct igen_request *rq, struct igen_capture_request *note)
+{
+	note->context = rq->fence.context;
+	note->seqno = rq->fence.seqno;
+	note->pid = rq->lrc->context->pid;
+	note->priority = rq->priority;
+	note->head = rq->head;
+	note->tail = rq->tail;
+	note->completed = igen_request_completed(rq);
+}
+
+static void free_pages_of(struct igen_capture_bo *copy)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &copy->pages, lru) {
+		list_del(&page->lru);
+		__free_page(page);
+	}
+}
+
+/* Copies all of an object, or notes why not. Its pages are pinned. */
+static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *copy, const struct igen_bo *bo)
+{
+	const bool flush = bo->cache_level == IGEN_CACHE_NONE;
+	unsigned int i, n = bo->base.size >> PAGE_SHIFT;
+	struct page *page;
+	void *src;
+
+	if (!bo->page_list) {
+		copy->missing = "its pages are another device's";
+		return;
+	}
+	if (n > snap->pages_left) {
+		copy->missing = "it is too large for what may still be copied";
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		page = alloc_page(GFP_CAPTURE);
+		if (!page) {
+			copy->missing = "there is no memory";
+			free_pages_of(copy);
+			return;
+		}
+		src = kmap_local_page(bo->page_list[i]);
+		/* What the GPU wrote past the CPU's caches. */
+		if (flush)
+			drm_clflush_virt_range(src, PAGE_SIZE);
+		memcpy(page_address(page), src, PAGE_SIZE);
+		kunmap_local(src);
+		list_add_tail(&page->lru, &copy->pages);
+	}
+	snap->pages_left -= n;
+}
+
+/* A NULL object: only that it is missing, and why. */
+static void capture_bo(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name, u64 address,
+		    const struct igen_bo *bo, const char *missing)
+{
+	struct igen_capture_bo *copy = kzalloc(sizeof(*copy), GFP_CAPTURE);
+
+	if (!copy) {
+		eng->lost++;
+		return;
+	}
+	copy->name = name;
+	copy->address = address;
+	copy->missing = missing;
+	INIT_LIST_HEAD(&copy->pages);
+	if (bo) {
+		copy->size = bo->base.size;
+		capture_pages(snap, copy, bo);
+	}
+	list_add_tail(&copy->link, &eng->bos);
+}
+
+static void capture_vma(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
+		     const struct igen_vma *vma)
+{
+	if (vma)
+		capture_bo(snap, eng, name, igen_vma_start(vma), vma->bo, NULL);
+}
+
+static bool try_lock_vm(struct igen_vm *vm)
+{
+	unsigned int i;
+
+	for (i = 0; i < VM_TRIES; i++) {
+		if (mutex_trylock(&vm->mutex))
+			return true;
+		usleep_range(100, 200);
+	}
+	return false;
+}
+
+/* What is bound at an address; vm->mutex held. */
+static struct igen_vma *find_vma_at(struct igen_vm *vm, u64 address)
+{
+	struct drm_mm_node *node;
+	struct igen_vma *vma;
+
+	drm_mm_for_each_node_in_range(node, &vm->mm, address, address + 1) {
+		if (node->color == IGEN_COLOR_RESERVED)
+			continue;
+		vma = container_of(node, struct igen_vma, node);
+		if (vma->bound)
+			return vma;
+	}
+	return NULL;
+}
+
+static void capture_client(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
+			struct igen_vm *vm, u64 address)
+{
+	struct igen_vma *vma = find_vma_at(vm, address);
+
+	if (vma)
+		capture_vma(snap, eng, name, vma);
+	else
+		capture_bo(snap, eng, name, address, NULL, "nothing is bound there");
+}
+
+/*
+ * What the client gave the request. As long as the request has not completed its objects are bound; with the mutex held
+ * that stays so even if it completes.
+ */
+static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engine *eng, struct igen_request *rq,
+			 struct igen_vm *vm)
+{
+	const struct igen_capture_list *list = rq->capture;
+	unsigned int i;
+
+	if (!rq->batch_start && !list)
+		return;
+	if (!try_lock_vm(vm)) {
+		capture_bo(snap, eng, "batch", rq->batch_start, NULL, "its address space is in use");
+		return;
+	}
+	if (!igen_request_completed(rq)) {
+		if (rq->batch_start)
+			capture_client(snap, eng, "batch", vm, rq->batch_start);
+		for (i = 0; list && i < list->count; i++)
+			capture_client(snap, eng, "user", vm, list->address[i]);
+	}
+	mutex_unlock(&vm->mutex);
+}
+
+/* Returns false when the context that hangs does not want to be looked at. Forcewake is held. */
+static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *snap, bool hung)
+{
+	struct igen_capture_engine *eng = &snap->engine[engine->info->id];
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+	struct igen_request *port[ARRAY_SIZE(eng->ports)] = {};
+	struct igen_context *ctx;
+	struct igen_request *rq;
+	bool wanted = true;
+	unsigned int i;
+
+	read_engine(engine, &eng->regs);
+
+	spin_lock_irq(&engine->lock);
+	rq = ops->active(engine);
+	if (rq) {
+		wanted = !test_bit(IGEN_CONTEXT_NO_ERROR_CAPTURE, &rq->context->flags);
+		ctx = rq->context;
+		igen_request_get(rq);
+		igen_context_get(ctx);
+		igen_lrc_get(rq->lrc);
+		note_request(rq, &eng->rq);
+		ops->ports(engine, port);
+		for (i = 0; i < ARRAY_SIZE(port) && port[i]; i++)
+			note_request(port[i], &eng->ports[i]);
+	}
+	spin_unlock_irq(&engine->lock);
+
+	if (rq && wanted) {
+		eng->info = engine->info;
+		eng->has_request = true;
+		eng->rq_postfix = rq->postfix;
+		eng->batch_start = rq->batch_start;
+		eng->guilty = atomic_read(&ctx->guilty_count);
+		eng->active = atomic_read(&ctx->active_count);
+		strscpy(eng->comm, ctx->comm, sizeof(eng->comm));
+
+		capture_vma(snap, eng, "ring", rq->lrc->ring);
+		capture_vma(snap, eng, "HW context", rq->lrc->image);
+		capture_vma(snap, eng, "HW Status", engine->hwsp);
+		capture_vma(snap, eng, "WA context", engine->ctx_wa);
+		capture_clients(snap, eng, rq, rq->lrc->vm);
+	} else if (hung && !rq) {
+		eng->info = engine->info;
+	}
+	eng->hung = hung;
+
+	if (rq) {
+		igen_lrc_put(rq->lrc);
+		igen_context_put(ctx);
+		igen_request_put(rq);
+	}
+	return wanted || !hung;
+}
+
+static struct igen_snapshot *take_snapshot(struct igen_device *igen, u32 hung, const char *reason)
+{
+	struct igen_snapshot *snap;
+	struct igen_engine *engine;
+	bool wanted = true;
+	unsigned int id;
+
+	snap = kzalloc(sizeof(*snap), GFP_CAPTURE);
+	if (!snap)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&snap->ref);
+	xa_init(&snap->text);
+	for (id = 0; id < IGEN_NUM_ENGINES; id++)
+		INIT_LIST_HEAD(&snap->engine[id].bos);
+	snap->pages_left = MAX_PAGES;
+	strscpy(snap->reason, reason, sizeof(snap->reason));
+	snap->time = ktime_get_real();
+	snap->boottime = ktime_get_boottime();
+	snap->jiffies = jiffies;
+	snap->reset_count = atomic_read(&igen->reset_count);
+
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL)) {
+		igen_snapshot_put(snap);
+		return ERR_PTR(-EIO);
+	}
+	read_gt(igen, snap);
+	for_each_engine(igen, id, engine)
+		wanted &= capture_engine(engine, snap, hung & BIT(id));
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+
+	if (!wanted) {
+		igen_snapshot_put(snap);
+		return NULL;
+	}
+	return snap;
+}
+
+/**
+ * igen_capture - keeps what a hang looks like, if it is the first
+ * @igen: the device, before it is reset
+ * @hung: the engines that hang
+ * @reason: what they are accused of
+ *
+ * Context: may sleep, not for long and not for memory; reset_mutex held.
+ */
+void igen_capture(struct igen_device *igen, u32 hung, const char *reason)
+{
+	struct igen_error *error = &igen->error;
+	struct igen_snapshot *snap;
+
+	lockdep_assert_held(&igen->reset_mutex);
+
+	if (READ_ONCE(error->first))
+		return;
+
+	snap = take_snapshot(igen, hung, reason);
+	if (!snap)
+		return;
+
+	/* Nobody else sets it, since resets come one by one. */
+	spin_lock(&error->lock);
+	if (IS_ERR(snap))
+		error->lost = true;
+	else
+		error->first = snap;
+	spin_unlock(&error->lock);
+
+	if (IS_ERR(snap))
+		drm_notice(&igen->drm, "the error could not be captured: %ld\n", PTR_ERR(snap));
+	else
+		queue_work(igen->wq, &error->work);
+}
+
+/**
+ * igen_capture_first - the first error
+ * @igen: the device
+ *
+ * Return: the snapshot, counted; NULL when there is none; ERR_PTR(-ENOMEM) when there was no memory to keep it.
+ * Context: any but interrupts.
+ */
+struct igen_snapshot *igen_capture_first(struct igen_device *igen)
+{
+	struct igen_error *error = &igen->error;
+	struct igen_snapshot *snap;
+
+	spin_lock(&error->lock);
+	snap = error->first;
+	if (snap)
+		kref_get(&snap->ref);
+	else if (error->lost)
+		snap = ERR_PTR(-ENOMEM);
+	spin_unlock(&error->lock);
+	return snap;
+}
+
+/**
+ * igen_capture_clear - forgets the first error, so that the next is kept
+ * @igen: the device
+ *
+ * Context: any but interrupts.
+ */
+void igen_capture_clear(struct igen_device *igen)
+{
+	struct igen_error *error = &igen->error;
+	struct igen_snapshot *snap;
+
+	spin_lock(&error->lock);
+	snap = error->first;
+	error->first = NULL;
+	error->lost = false;
+	spin_unlock(&error->lock);
+	igen_snapshot_put(snap);
+}
+
+/**
+ * igen_snapshot_release - the last reference is gone
+ * @ref: igen_snapshot.ref
+ */
+void igen_snapshot_release(struct kref *ref)
+{
+	struct igen_snapshot *snap = container_of(ref, struct igen_snapshot, ref);
+	struct igen_capture_bo *copy, *next;
+	unsigned long index;
+	struct page *page;
+	unsigned int id;
+
+	for (id = 0; id < IGEN_NUM_ENGINES; id++) {
+		list_for_each_entry_safe(copy, next, &snap->engine[id].bos, link) {
+			free_pages_of(copy);
+			kfree(copy);
+		}
+	}
+	xa_for_each(&snap->text, index, page)
+		__free_page(page);
+	xa_destroy(&snap->text);
+	kfree(snap);
+}
