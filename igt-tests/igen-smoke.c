@@ -28,5 +28,6 @@ int main(int argc, char **argv)
 	smoke_cs(engines, n);
 	smoke_blt(engines, n);
 	smoke_mem(engines, n);
+	smoke_error(engines, n);
 	return it_exit();
 }

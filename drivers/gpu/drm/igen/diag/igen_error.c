@@ -14,6 +14,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
 #include <linux/ascii85.h>
+#include <linux/debugfs.h>
 #include <linux/devcoredump.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
@@ -300,7 +301,7 @@ static void put_snapshot(struct writer *w, struct igen_device *igen, const struc
 	/* Readers look for text behind the last object. */
 	put(w, "graphics version: %u\n", igen->platform->gen);
 	put(w, "ppgtt-size: %u\n", igen->platform->ppgtt_bits);
-	put(w, "has_llc: %s\n", str_yes_no(igen->platform->has_llc));
+	put(w, "has_llc: %s\n", igen->platform->has_llc ? "yes" : "no");
 }
 
 /* Makes the text if nobody has; diag->error_mutex held. */

@@ -2,10 +2,9 @@
 /*
  * DOC: Capture of a hang
  *
- * Before a reset touches the hardware what explains the hang is copied: registers, the request, its ring, batch, context
- * image and status page, and the objects that its client marked with EXEC_OBJECT_CAPTURE. Only the first error is kept
- * until somebody has read and cleared it: what comes after is mostly its consequence. Contexts may ask not to be
- * captured.
+ * Before a reset touches the hardware what explains the hang is copied: registers, the request, its ring, batch,
+ * context image and status page, and the objects that its client marked with EXEC_OBJECT_CAPTURE. Only the first error
+ * is kept until somebody has cleared it: what comes after is mostly its consequence. Contexts may ask to be left out.
  *
  * Everything that waits for the GPU waits for the reset, memory reclaim perhaps too. So nothing here waits for memory
  * or for a lock whose holder could be in reclaim: allocations are GFP_NOWAIT, an address space's mutex is only tried,
@@ -145,7 +144,7 @@ static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *co
 
 /* A NULL object: only that it is missing, and why. */
 static void capture_bo(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name, u64 address,
-		    const struct igen_bo *bo, const char *missing)
+		       const struct igen_bo *bo, const char *missing)
 {
 	struct igen_capture_bo *copy = kzalloc(sizeof(*copy), GFP_CAPTURE);
 
@@ -165,7 +164,7 @@ static void capture_bo(struct igen_snapshot *snap, struct igen_capture_engine *e
 }
 
 static void capture_vma(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
-		     const struct igen_vma *vma)
+			const struct igen_vma *vma)
 {
 	if (vma)
 		capture_bo(snap, eng, name, igen_vma_start(vma), vma->bo, NULL);
@@ -200,7 +199,7 @@ static struct igen_vma *find_vma_at(struct igen_vm *vm, u64 address)
 }
 
 static void capture_client(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
-			struct igen_vm *vm, u64 address)
+			   struct igen_vm *vm, u64 address)
 {
 	struct igen_vma *vma = find_vma_at(vm, address);
 
@@ -215,7 +214,7 @@ static void capture_client(struct igen_snapshot *snap, struct igen_capture_engin
  * that stays so even if it completes.
  */
 static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engine *eng, struct igen_request *rq,
-			 struct igen_vm *vm)
+			    struct igen_vm *vm)
 {
 	const struct igen_capture_list *list = rq->capture;
 	unsigned int i;
