@@ -373,6 +373,7 @@ static int igen_resume(struct device *dev)
 	}
 
 	igen_ggtt_restore(igen);
+	igen_ggtt_restore_entries(igen);
 	igen_irq_enable(igen);
 	if (!igen_unwedge(igen))
 		drm_err(&igen->drm, "the GPU does not work after suspend\n");
