@@ -38,7 +38,7 @@ void check(bool ok, const char *name, unsigned int gen, const char *fmt, ...)
 		passed++;
 		return;
 	}
-	if (failed++ > 50)
+	if (failed++ % 500 > 20)
 		return;
 	printf("# %s, gen %u: ", name, gen);
 	va_start(args, fmt);
@@ -229,6 +229,7 @@ static const struct {
 	{ "mi", test_mi },
 	{ "blt", test_blt },
 	{ "gpgpu", test_gpgpu },
+	{ "render", test_render },
 };
 
 int main(void)

@@ -62,5 +62,6 @@ struct igen_address random_bo(unsigned int gen, __u64 size);
 void test_mi(unsigned int gen);
 void test_blt(unsigned int gen);
 void test_gpgpu(unsigned int gen);
+void test_render(unsigned int gen);
 
 #endif

@@ -108,9 +108,12 @@ class Writer:
                 self.line(pad + "}")
                 continue
             kind, _, _ = kind_of(self.db, i, i is length)
+            bit = str(i.start) if base == "0" else "%s + %d" % (base, i.start)
+            # What must be one is the packer's to set; in one of several forms it says nothing of the others.
+            if kind == "mbo" and emit == self.put and not i.sep:
+                self.line("%sigen_put_bits(dw, %s, %d, igen_field_max(%d));" % (pad, bit, i.width, i.width))
             if kind in ("mbz", "mbo", "reserved", "opcode") or (i is length and not variable):
                 continue
-            bit = str(i.start) if base == "0" else "%s + %d" % (base, i.start)
             member = "v->" + ident(i.name) + "".join("[i%d]" % n for n in range(depth))
             emit(i, kind, bit, member, pad)
 
