@@ -154,7 +154,7 @@ static void put_bo(struct writer *w, const char *engine, const struct igen_captu
 
 	put(w, "%s --- %s = 0x%08x %08x\n", engine, copy->name, upper_32_bits(copy->address),
 	    lower_32_bits(copy->address));
-	if (w->zlib.workspace && w->out) {
+	if (IS_REACHABLE(CONFIG_ZLIB_DEFLATE) && w->zlib.workspace && w->out) {
 		put(w, ":");
 		put_compressed(w, copy);
 	} else {
@@ -316,8 +316,9 @@ static int make_text(struct igen_device *igen, struct igen_snapshot *snap)
 	if (snap->text_size)
 		return 0;
 
-	/* Without memory for it things go uncompressed. */
-	w.zlib.workspace = vzalloc(zlib_deflate_workspacesize(MAX_WBITS, MAX_MEM_LEVEL));
+	/* Without memory for it, or in a kernel without a compressor, things go uncompressed. */
+	if (IS_REACHABLE(CONFIG_ZLIB_DEFLATE))
+		w.zlib.workspace = vzalloc(zlib_deflate_workspacesize(MAX_WBITS, MAX_MEM_LEVEL));
 	w.out = (u32 *)__get_free_page(GFP_TEXT);
 	put_snapshot(&w, igen, snap);
 	free_page((unsigned long)w.out);
