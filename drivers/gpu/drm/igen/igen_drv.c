@@ -29,13 +29,20 @@ static int inject_probe_error;
 module_param(inject_probe_error, int, 0400);
 MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to test its unwinding (default 0: none)");
 
-/* An ioctl keeps the hardware there until it ends. */
+/*
+ * An ioctl of the driver's keeps the hardware there until it ends. DRM's own do not: where they come to the driver they
+ * can do without, as closing a file has to, and a wait for a syncobj may last for ever, with removal waiting behind it.
+ */
 static long guarded_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 			  long (*ioctl)(struct file *file, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *priv = file->private_data;
+	const unsigned int nr = DRM_IOCTL_NR(cmd);
 	long ret;
 	int idx;
+
+	if (nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END)
+		return ioctl(file, cmd, arg);
 
 	if (!drm_dev_enter(priv->minor->dev, &idx))
 		return -ENODEV;
