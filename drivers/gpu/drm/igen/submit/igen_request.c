@@ -27,6 +27,9 @@
 
 static struct kmem_cache *request_cache;
 
+/* Requests that are not freed; only the sum over all processors means anything. */
+static DEFINE_PER_CPU(long, live_requests);
+
 static const char *request_driver_name(struct dma_fence *fence)
 {
 	return "igen";
@@ -34,7 +37,7 @@ static const char *request_driver_name(struct dma_fence *fence)
 
 static const char *request_timeline_name(struct dma_fence *fence)
 {
-	return to_igen_request(fence)->engine->info->name;
+	return to_igen_request(fence)->info->name;
 }
 
 static bool request_enable_signaling(struct dma_fence *fence)
@@ -47,12 +50,18 @@ static bool request_signaled(struct dma_fence *fence)
 	return igen_request_completed(to_igen_request(fence));
 }
 
+static void free_request(struct igen_request *rq)
+{
+	kmem_cache_free(request_cache, rq);
+	this_cpu_dec(live_requests);
+}
+
 static void request_free(struct rcu_head *rcu)
 {
 	struct igen_request *rq = container_of(rcu, struct igen_request, rcu);
 
 	kfree(rq->capture);
-	kmem_cache_free(request_cache, rq);
+	free_request(rq);
 }
 
 static void request_release(struct dma_fence *fence)
@@ -151,6 +160,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq = kmem_cache_alloc(request_cache, GFP_KERNEL);
 	if (!rq)
 		return ERR_PTR(-ENOMEM);
+	this_cpu_inc(live_requests);
 
 	if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
 		err = -ERESTARTSYS;
@@ -172,6 +182,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	spin_lock_init(&rq->fence_lock);
 	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context, ++lrc->seqno);
 	rq->engine = engine;
+	rq->info = engine->info;
 	rq->lrc = lrc;
 	rq->context = lrc->context;
 	rq->hwsp_seqno = lrc->hwsp_seqno;
@@ -198,7 +209,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 fail_unlock:
 	mutex_unlock(&lrc->timeline_mutex);
 fail_free:
-	kmem_cache_free(request_cache, rq);
+	free_request(rq);
 	return ERR_PTR(err);
 }
 
@@ -333,11 +344,33 @@ int igen_request_module_init(void)
 	return request_cache ? 0 : -ENOMEM;
 }
 
+static bool requests_alive(void)
+{
+	long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&live_requests, cpu));
+	return sum;
+}
+
 /**
- * igen_request_module_exit - waits for what is being freed
+ * igen_request_module_exit - waits until all requests are freed
+ *
+ * A fence outlives its device in a sync file or in another driver's object, and its functions are this module's:
+ * unloading takes until the last one is closed. There is no device left that could make new ones.
  */
 void igen_request_module_exit(void)
 {
+	bool told = false;
+
 	rcu_barrier();
+	while (requests_alive()) {
+		if (!told)
+			pr_notice("igen: unloading waits for fences that are still held by files\n");
+		told = true;
+		schedule_timeout_idle(HZ / 20);
+		rcu_barrier();
+	}
 	kmem_cache_destroy(request_cache);
 }

@@ -37,8 +37,10 @@ struct igen_request {
 	struct dma_fence fence;
 	/** @fence_lock: the fence's lock */
 	spinlock_t fence_lock;
-	/** @engine: where it runs */
+	/** @engine: where it runs; gone with the device, which whoever keeps the fence does not hold */
 	struct igen_engine *engine;
+	/** @info: what the platform's table says of the engine, there as long as the module is */
+	const struct igen_engine_info *info;
 	/** @lrc: the timeline it belongs to */
 	struct igen_lrc *lrc;
 	/** @context: whose it is, for bans and reset statistics */

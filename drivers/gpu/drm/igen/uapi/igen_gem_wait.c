@@ -17,13 +17,13 @@
 
 static u32 busy_reader(const struct igen_request *rq)
 {
-	return 0x10000u << rq->engine->info->class;
+	return 0x10000u << rq->info->class;
 }
 
 /* A writer is also among the readers. */
 static u32 busy_writer(const struct igen_request *rq)
 {
-	return (rq->engine->info->class + 1) | busy_reader(rq);
+	return (rq->info->class + 1) | busy_reader(rq);
 }
 
 static u32 busy_of(struct dma_fence *fence, bool write)
