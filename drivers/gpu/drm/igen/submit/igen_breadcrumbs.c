@@ -30,6 +30,18 @@ static u32 irq_mask(const struct igen_engine *engine)
 	return ~(bits << engine->info->irq_shift);
 }
 
+/*
+ * A GPU that was given up says nothing; and after an unbind, when fences of the old device may still be waited for, its
+ * registers are another one's. engine->irq_lock held.
+ */
+static void update_mask(struct igen_engine *engine)
+{
+	lockdep_assert_held(&engine->irq_lock);
+
+	if (likely(!READ_ONCE(engine->igen->wedged)))
+		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+}
+
 /**
  * igen_breadcrumbs_restore - write the engine's interrupt mask
  * @engine: the engine
@@ -83,7 +95,7 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 	rq->signal_listed = true;
 	if (!engine->irq_armed) {
 		engine->irq_armed = true;
-		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+		update_mask(engine);
 	}
 	if (igen_request_completed(rq)) {
 		list_del_init(&rq->signal_link);
@@ -144,7 +156,7 @@ void igen_breadcrumbs_signal(struct igen_engine *engine)
 	}
 	if (list_empty(&done) && list_empty(&engine->signalers) && engine->irq_armed) {
 		engine->irq_armed = false;
-		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+		update_mask(engine);
 	}
 	spin_unlock_irqrestore(&engine->irq_lock, flags);
 

@@ -275,13 +275,19 @@ void igen_submit_stop(struct igen_device *igen)
 bool igen_unwedge(struct igen_device *igen)
 {
 	u32 all = all_engines(igen);
+	struct igen_engine *engine;
 	bool works = true;
+	unsigned int id;
 
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged) {
 		works = !reset_engines(igen, all, 0, ~0u, true);
-		if (works)
+		if (works) {
 			WRITE_ONCE(igen->wedged, false);
+			/* With what was asked for while there was no GPU. */
+			for_each_engine(igen, id, engine)
+				igen_breadcrumbs_restore(engine);
+		}
 	}
 	mutex_unlock(&igen->reset_mutex);
 	return works;
