@@ -58,17 +58,13 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 	igen_context_put(lrc->context);
 }
 
-/**
- * igen_retire - retires what has completed of all timelines
- * @igen: the device
- *
- * A timeline that is being written just now is left out. May sleep.
- */
-void igen_retire(struct igen_device *igen)
+/* Retires what has completed of all timelines; whether one is left that has requests. */
+static bool retire_all(struct igen_device *igen)
 {
 	struct igen_context *ctx;
 	struct igen_lrc *lrc;
 	LIST_HEAD(seen);
+	bool left;
 
 	spin_lock(&igen->active_lock);
 	list_splice_init(&igen->active_lrcs, &seen);
@@ -87,7 +83,22 @@ void igen_retire(struct igen_device *igen)
 
 		spin_lock(&igen->active_lock);
 	}
+	left = !list_empty(&igen->active_lrcs);
 	spin_unlock(&igen->active_lock);
+	return left;
+}
+
+/**
+ * igen_retire - retires what has completed of all timelines
+ * @igen: the device
+ *
+ * A timeline that is being written just now is left out. As long as there are any, the worker comes again: whoever goes
+ * through the list hides it from others, the worker too, and therefore sees to it. May sleep.
+ */
+void igen_retire(struct igen_device *igen)
+{
+	if (retire_all(igen))
+		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }
 
 static void retire_work(struct work_struct *work)
@@ -95,8 +106,6 @@ static void retire_work(struct work_struct *work)
 	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
 
 	igen_retire(igen);
-	if (!list_empty(&igen->active_lrcs))
-		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }
 
 /**
@@ -117,5 +126,5 @@ void igen_retire_init(struct igen_device *igen)
 void igen_retire_fini(struct igen_device *igen)
 {
 	cancel_delayed_work_sync(&igen->retire_work);
-	igen_retire(igen);
+	retire_all(igen);
 }
