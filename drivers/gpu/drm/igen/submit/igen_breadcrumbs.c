@@ -58,22 +58,6 @@ void igen_breadcrumbs_restore(struct igen_engine *engine)
 }
 
 /**
- * igen_breadcrumbs_disarm - mask the user interrupt
- * @engine: the engine; nobody waits on it any more
- *
- * Context: any; takes engine->irq_lock.
- */
-void igen_breadcrumbs_disarm(struct igen_engine *engine)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&engine->irq_lock, flags);
-	engine->irq_armed = false;
-	igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
-	spin_unlock_irqrestore(&engine->irq_lock, flags);
-}
-
-/**
  * igen_breadcrumbs_add - have a request's fence signaled by interrupt
  * @rq: the request
  *

@@ -83,7 +83,6 @@ void igen_breadcrumbs_remove(struct igen_request *rq);
 /* Signals what has completed on this engine; called by the user interrupt and by whoever suspects a lost one. */
 void igen_breadcrumbs_signal(struct igen_engine *engine);
 /* Masks the user interrupt again (after a reset, or before the engine goes). */
-void igen_breadcrumbs_disarm(struct igen_engine *engine);
 /* Writes the mask as it has to be; after a reset of the engine. */
 void igen_breadcrumbs_restore(struct igen_engine *engine);
 
