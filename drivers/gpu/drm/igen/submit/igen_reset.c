@@ -178,7 +178,9 @@ static void fail_engine(struct igen_engine *engine)
 	list_splice_tail_init(&engine->inflight, &all);
 	list_splice_tail_init(&engine->queue, &all);
 	list_for_each_entry(rq, &all, link) {
-		set_error(rq, -EIO);
+		/* What has completed may be signaled by others at this moment, and has done its work. */
+		if (!igen_request_completed(rq))
+			set_error(rq, -EIO);
 		rq->started = true;
 		rq->queued = false;
 		list_splice_tail_init(&rq->exec_waits, &waits);
