@@ -16,27 +16,80 @@ BAD_LOG = re.compile('|'.join((
     r'hard LOCKUP', r'INFO: possible ', r'INFO: trying to register non-static key', r'INFO: lockdep is turned off',
     r'possible circular locking', r'suspicious RCU usage', r'sleeping function called', r'list_(?:add|del) corruption',
     r'refcount_t:', r'UBSAN:', r'KASAN:', r'KCSAN:', r'Bad page state', r'suspected memory leak', r'scheduling while atomic',
-    r'Objects remaining in', r'DEBUG_LOCKS_WARN_ON', r'nobody cared',
+    r'Objects remaining in', r'DEBUG_LOCKS_WARN_ON', r'nobody cared', r'DMA-API: ', r'ODEBUG: ', r'kmemleak: ',
+    r'unreferenced object 0x', r'cannot create duplicate filename', r'kobject_add_internal failed',
 )))
-# Said by every stock kernel under emulation, before any driver of ours is loaded.
-GOOD_LOG = re.compile(r'WARNING: (?:Spectre|MDS|unprivileged)')
+# Said by every stock kernel under emulation, before any driver of ours is loaded, and by the debugging aids when all is
+# well. What they say when they give up is not among these: a run without them proves nothing.
+GOOD_LOG = re.compile('|'.join((
+    r'WARNING: (?:Spectre|MDS|unprivileged)',
+    r'DMA-API: (?:preallocated|debugging enabled by|dma_debug_entry pool grown)',
+    r'ODEBUG: selftest passed',
+    r'kmemleak: (?:Kernel memory leak detector initialized|Automatic memory scanning thread)',
+)))
+# Reports between two lines of "=".
+FRAMED = re.compile(r'KASAN:|KCSAN:|UBSAN:')
+FRAME = re.compile(r'={20,}$')
+# What a report about igen's code or memory has in it: a function, the module, a process of its tests.
+OWN = re.compile(r'\bigen_\w+\+0x|\[igen\b')
 
 
-def judge_log(text):
-    """Returns the lines of a kernel log that make a run fail, each with what belongs to it, or an empty list."""
+def report_end(lines, first):
+    """Returns the number of the line behind the report that begins in a line."""
+    if FRAMED.search(lines[first]):
+        for n in range(first + 1, min(first + 160, len(lines))):
+            if FRAME.search(lines[n]):
+                return n + 1
+    # A WARN or an oops says where it ends; lockdep's reports end with their stack.
+    for mark, most in (('---[ end trace', 60), ('</TASK>', 200)):
+        for n in range(first, min(first + most, len(lines))):
+            if mark in lines[n]:
+                return n + 1
+    return min(first + 30, len(lines))
+
+
+def judge_log(text, known=None):
+    """Returns the reports of a kernel log that make a run fail, each with the lines that belong to it.
+
+    known, a KnownReports, takes those away that it knows.
+    """
     lines = text.splitlines()
     found = []
-    upto = -1
+    upto = 0
     for n, line in enumerate(lines):
-        if n <= upto or '[IGT]' in line or not BAD_LOG.search(line) or GOOD_LOG.search(line):
+        if n < upto or '[IGT]' in line or not BAD_LOG.search(line) or GOOD_LOG.search(line):
             continue
-        upto = n + 1
-        while upto < len(lines) and upto < n + 60 and '---[ end trace' not in lines[upto]:
-            upto += 1
-        end = upto + 1 if upto < len(lines) and '---[ end trace' in lines[upto] else min(len(lines), n + 30)
-        upto = end - 1
-        found.append('\n'.join(lines[n:end]))
-    return found
+        upto = report_end(lines, n)
+        found.append('\n'.join(lines[n:upto]))
+    return [report for report in found if not (known and known.reason(report))]
+
+
+class KnownReports:
+    """A file of kernel reports that are not about igen: KERNEL|* PATTERN: REASON, one a line.
+
+    The pattern, a regular expression without blanks, is looked for in the report's first line. A report in which igen's
+    code appears is never a known one.
+    """
+
+    def __init__(self, path, kernel):
+        self.rules = []
+        with open(path, encoding='utf-8') as file:
+            for number, line in enumerate(file, 1):
+                line = line.split('#')[0].strip()
+                if not line:
+                    continue
+                match = re.fullmatch(r'(\S+)\s+(\S+):\s+(\S.*)', line)
+                if not match:
+                    raise ValueError(f'{path}:{number}: not KERNEL|* PATTERN: REASON')
+                if match.group(1) in ('*', kernel):
+                    self.rules.append((re.compile(match.group(2)), match.group(3)))
+
+    def reason(self, report):
+        """Returns why a report is no failure, or nothing."""
+        if OWN.search(report):
+            return ''
+        first = report.split('\n', 1)[0]
+        return next((reason for pattern, reason in self.rules if pattern.search(first)), '')
 
 
 def cpio_archive(files):
@@ -124,26 +177,29 @@ def module_depends(path):
 
 
 class Core:
-    """One host core for a guest and its model, while the object lives. The least used one is taken."""
+    """Host cores for a guest and its model, while the object lives. The least used ones are taken."""
 
-    def __init__(self):
-        self.file = None
-        self.cpu = None
+    def __init__(self, count=1):
+        self.files = []
+        self.cpus = set()
         folder = os.path.join(CACHE, 'cores')
         os.makedirs(folder, exist_ok=True)
         for share in range(64):
             for cpu in sorted(os.sched_getaffinity(0)):
+                if len(self.cpus) == count:
+                    return
+                if cpu in self.cpus:
+                    continue
                 file = open(os.path.join(folder, f'{cpu}.{share}'), 'w', encoding='utf-8')
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except OSError:
                     file.close()
                     continue
-                self.file = file
-                self.cpu = cpu
-                return
+                self.files.append(file)
+                self.cpus.add(cpu)
 
     def pin(self):
-        """To be called in the child: binds it, and all that it starts, to the core."""
-        if self.cpu is not None:
-            os.sched_setaffinity(0, {self.cpu})
+        """To be called in the child: binds it, and all that it starts, to the cores."""
+        if self.cpus:
+            os.sched_setaffinity(0, self.cpus)
