@@ -49,6 +49,8 @@ static const struct key keys[] = {
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	BOOL(sync, 0, "an ELSP write returns when the engine is idle again"),
 	BOOL(strict, 1, "an unknown opcode stops the engine"),
+	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
+	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
 	FAULT(fault_hang, "the n-th batch hangs its engine"),
 	FAULT(fault_lost_irq, "the n-th interrupt is lost"),
 	FAULT(fault_lost_csb, "the n-th context status event is lost"),

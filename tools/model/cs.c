@@ -152,8 +152,8 @@ void cs_rewind(struct engine *e)
 	cs->line_addr = NO_LINE;
 }
 
-/* The dword at an offset from the current address; false on a fault. */
-static bool fetch(struct engine *e, unsigned int dword, uint32_t *v)
+/* The dword at an offset from the current address; false on a fault, which report tells of. */
+static bool fetch(struct engine *e, unsigned int dword, uint32_t *v, bool report)
 {
 	struct cs *cs = &e->cs;
 	struct vm_ref vm = ggtt;
@@ -172,7 +172,8 @@ static bool fetch(struct engine *e, unsigned int dword, uint32_t *v)
 		cs->line_tail = reg_get(e, RING_TAIL(0));
 		if (!vm_read(e->tlb, &vm, line, cs->line, sizeof(cs->line))) {
 			cs->line_addr = NO_LINE;
-			gpu_page_fault(e->gpu, e->info, &vm, addr, false);
+			if (report)
+				gpu_page_fault(e->gpu, e->info, &vm, addr, false);
 			return false;
 		}
 		cs->line_addr = line;
@@ -344,11 +345,11 @@ static enum cs_result unknown_command(struct engine *e, uint32_t header)
 static enum cs_result step(struct engine *e)
 {
 	struct cs *cs = &e->cs;
-	unsigned int type, want;
+	unsigned int type, want, have;
 	uint32_t header;
 
 	publish(e, reg_get(e, RING_IPEHR(0)));
-	if (!fetch(e, 0, &header))
+	if (!fetch(e, 0, &header, true))
 		return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
 	publish(e, header);
 	type = IGEN_GET(CMD_TYPE_MASK, header);
@@ -361,9 +362,13 @@ static enum cs_result step(struct engine *e)
 											   1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
-	for (unsigned int i = 0; i < want; i++)
-		if (!fetch(e, i, &cs->dw[i]))
+	for (have = 0; have < want; have++)
+		if (!fetch(e, have, &cs->dw[have], true))
 			return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
+	/* But for the validator. */
+	while (e->checker && have < cs->len && have < CS_MAX_DWORDS &&
+	       fetch(e, have, &cs->dw[have], false))
+		have++;
 	advance(e, cs->len);
 	count_command(e);
 	if (e->gpu->config.command_delay_ns)
@@ -373,6 +378,8 @@ static enum cs_result step(struct engine *e)
 	/* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a). */
 	if (cs->predicated && (header & (CMD_TYPE_MASK | MI_OPCODE_MASK)) != MI_SET_PREDICATE)
 		return CS_CONTINUE;
+	if (e->checker)
+		cs_check_command(e, have);
 	return execute(e);
 }
 

@@ -245,7 +245,7 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	e->decoder = command_decoder(info->class);
 	e->command_counters = calloc(e->decoder->set->ncmds, sizeof(*e->command_counters));
 	e->tlb = tlb_new(gpu, info->name);
-	if (!e->tlb || !e->command_counters) {
+	if (!e->tlb || !e->command_counters || !cs_check_init(e)) {
 		free(e->command_counters);
 		free(e);
 		return NULL;
@@ -270,6 +270,7 @@ static void engine_free(struct engine *e)
 	pthread_cond_destroy(&e->wake);
 	pthread_cond_destroy(&e->changed);
 	free(e->command_counters);
+	free(e->checker);
 	free(e);
 }
 

@@ -124,6 +124,7 @@ struct engine {
 	_Atomic uint64_t *commands;
 	const struct igen_decoder *decoder;
 	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
+	struct checker *checker;		/* cs_check.c; NULL: nothing is validated */
 };
 
 /* engine.c */
@@ -203,6 +204,12 @@ void context_claim_registers(struct gpu *gpu);
 
 /* cs_decode.c */
 const struct igen_decoder *command_decoder(enum engine_class class);
+
+/* cs_check.c */
+bool cs_check_init(struct engine *e);
+void cs_check_load(struct engine *e, uint64_t lrca);
+void cs_check_save(struct engine *e, enum cs_result how);
+void cs_check_command(struct engine *e, unsigned int have);
 
 /* cs.c */
 void cs_start_ring(struct engine *e);

@@ -223,6 +223,7 @@ static enum cs_result run_element(struct engine *e, uint64_t desc)
 	engine_count(e, "context_switches");
 	if (!context_load(e, desc))
 		goto out;
+	cs_check_load(e, desc & CTX_DESC_LRCA_MASK);
 	indirect = reg_get(e, RING_INDIRECT_CTX(0));
 	per_ctx = reg_get(e, RING_BB_PER_CTX_PTR(0));
 	r = CS_CONTINUE;
@@ -237,6 +238,7 @@ static enum cs_result run_element(struct engine *e, uint64_t desc)
 		r = cs_run(e);
 	if (r == CS_COMPLETE)
 		pthread_mutex_unlock(&gpu->lock);
+	cs_check_save(e, r);
 	if (r != CS_STOPPED)
 		context_save(e, desc);
 out:

@@ -79,6 +79,8 @@ struct config {
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool sync;			/* an ELSP write returns when the engine is idle again */
 	bool strict;			/* an unknown opcode stops the engine (default on) */
+	bool validate;			/* what the manuals forbid is counted (default on) */
+	unsigned int validate_log;	/* kinds of findings that are logged */
 	struct fault_at fault_hang;		/* hang at the n-th batch */
 	struct fault_at fault_lost_irq;		/* lose the n-th interrupt */
 	struct fault_at fault_lost_csb;		/* lose the n-th CSB event */

@@ -105,11 +105,14 @@ static inline void igen_mi_load_reg(struct igen_batch *b, __u32 reg, __u32 value
 		igen_batch_emit(b, gen12_mi_load_register_imm, GEN12_MI_LOAD_REGISTER_IMM_INIT,
 				.register_offset = reg, .data_dword = value);
 	else if (b->gen == 9)
-		igen_batch_emit(b, gen9_mi_load_register_imm, .register_offset = reg, .data_dword = value);
+		igen_batch_emit(b, gen9_mi_load_register_imm, GEN9_MI_LOAD_REGISTER_IMM_INIT,
+				.register_offset = reg, .data_dword = value);
 	else if (b->gen == 7)
-		igen_batch_emit(b, gen7_mi_load_register_imm, .register_offset = reg, .data_dword = value);
+		igen_batch_emit(b, gen7_mi_load_register_imm, GEN7_MI_LOAD_REGISTER_IMM_INIT,
+				.register_offset = reg, .data_dword = value);
 	else
-		igen_batch_emit(b, gen6_mi_load_register_imm, .register_offset = reg, .data_dword = value);
+		igen_batch_emit(b, gen6_mi_load_register_imm, GEN6_MI_LOAD_REGISTER_IMM_INIT,
+				.register_offset = reg, .data_dword = value);
 }
 
 /**
@@ -363,19 +366,23 @@ static inline void igen_mi_flush(struct igen_batch *b, unsigned int flags, const
 				.tlb_invalidate = tlb, .post_sync_operation = to ? 1 : 0, .address = address,
 				.immediate_data = { (__u32)value, value >> 32 });
 	else if (b->gen == 9)
-		igen_batch_emit(b, gen9_mi_flush_dw, .video_pipeline_cache_invalidate = video, .notify_enable = notify,
+		igen_batch_emit(b, gen9_mi_flush_dw, GEN9_MI_FLUSH_DW_INIT,
+				.video_pipeline_cache_invalidate = video, .notify_enable = notify,
 				.tlb_invalidate = tlb, .post_sync_operation = to ? 1 : 0, .address = address,
 				.immediate_data = value);
 	else if (b->engine == IGEN_BATCH_COPY)
-		igen_batch_emit(b, gen12_mi_flush_dw_bcs, .notify_enable = notify, .tlb_invalidate = tlb,
+		igen_batch_emit(b, gen12_mi_flush_dw_bcs, GEN12_MI_FLUSH_DW_BCS_INIT,
+				.notify_enable = notify, .tlb_invalidate = tlb,
 				.post_sync_operation = to ? 1 : 0, .destination_address = address,
 				.immediate_data = value);
 	else if (b->engine == IGEN_BATCH_VIDEO)
-		igen_batch_emit(b, gen12_mi_flush_dw_vcs, .video_pipeline_cache_invalidate = video,
+		igen_batch_emit(b, gen12_mi_flush_dw_vcs, GEN12_MI_FLUSH_DW_VCS_INIT,
+				.video_pipeline_cache_invalidate = video,
 				.notify_enable = notify, .tlb_invalidate = tlb, .post_sync_operation = to ? 1 : 0,
 				.address = address, .immediate_data = value);
 	else
-		igen_batch_emit(b, gen12_mi_flush_dw_vecs, .notify_enable = notify, .tlb_invalidate = tlb,
+		igen_batch_emit(b, gen12_mi_flush_dw_vecs, GEN12_MI_FLUSH_DW_VECS_INIT,
+				.notify_enable = notify, .tlb_invalidate = tlb,
 				.post_sync_operation = to ? 1 : 0, .address = address, .immediate_data = value);
 	if (to)
 		igen_batch_refer(b, 1, *to, true);
