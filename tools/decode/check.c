@@ -100,6 +100,17 @@ static void check_reserved(struct igen_check *c, const struct igen_cmd_field *fi
 	}
 }
 
+/* Is a reserved bit of the fixed dwords other than it must be? */
+static bool reserved_broken(const struct igen_cmd *cmd, const __u32 *dw, unsigned int have)
+{
+	unsigned int i, n = have < cmd->extent ? have : cmd->extent;
+	__u32 wrong = 0;
+
+	for (i = 0; i < n; i++)
+		wrong |= (dw[i] & cmd->reserved[2 * i]) | (~dw[i] & cmd->reserved[2 * i + 1]);
+	return wrong;
+}
+
 /* Does another engine of the generation have the command? */
 static const struct igen_cmd *elsewhere(const struct igen_cmd_set *set, __u32 header)
 {
@@ -126,7 +137,8 @@ void igen_check_inst(struct igen_check *c, const struct igen_inst *inst, __u64 a
 		finding(c, IGEN_RULE_LENGTH);
 	if (inst->have < inst->length)
 		finding(c, IGEN_RULE_CUT);
-	check_reserved(c, cmd->fields, cmd->nfields, inst->dw, n);
+	if (reserved_broken(cmd, inst->dw, n))
+		check_reserved(c, cmd->fields, cmd->nfields, inst->dw, n);
 	for (at = cmd->extent; cmd->tail_dwords && at < n; at += cmd->tail_dwords)
 		check_reserved(c, cmd->tail, cmd->ntail, inst->dw + at, n - at);
 	c->rules->command(c, cmd - c->set->cmds, inst->dw, n);

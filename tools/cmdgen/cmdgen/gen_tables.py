@@ -18,7 +18,7 @@ def quote(text):
 
 class Tables:
     def __init__(self, db):
-        self.db, self.out, self.values, self.fields = db, [], {}, {}
+        self.db, self.out, self.values, self.fields, self.masks = db, [], {}, {}, {}
 
     def value_list(self, values):
         key = tuple(values)
@@ -48,6 +48,20 @@ class Tables:
             self.out += ["static const struct igen_cmd_field %s[] = {" % name] + rows + ["};"]
         return self.fields[key]
 
+    def reserved(self, found, extent):
+        """Of each dword the bits that must be zero, then those that must be one; not what alternatives share."""
+        bits = {"mbz": 0, "mbo": 0}
+        for leaf in found:
+            if leaf.kind in bits and not leaf.field.sep:
+                for n in range(leaf.count):
+                    bits[leaf.kind] |= ((1 << leaf.width) - 1) << leaf.start + n * leaf.stride
+        key = tuple(bits[kind] >> 32 * dw & 0xffffffff for dw in range(extent) for kind in ("mbz", "mbo"))
+        if key not in self.masks:
+            name = "reserved_%d" % len(self.masks)
+            self.masks[key] = name
+            self.out.append("static const __u32 %s[] = { %s };" % (name, ", ".join("0x%x" % v for v in key)))
+        return self.masks[key]
+
     def row(self, c):
         found, tail = leaves(self.db, c), tail_leaves(self.db, c)
         match, mask = (0, 0) if c.struct else c.opcode()
@@ -57,10 +71,11 @@ class Tables:
         length = c.length_field()
         low = c.min or (c.length if c.tail() is None else c.extent()) or c.extent()
         high = 0 if c.length is None and c.max is None else c.max or c.length
-        return ("\t{ %s, %s, %s, %s, %s, 0x%08xu, 0x%08xu, %d, %d, %d, %d, %d, %d, %d, 0x%x, %d, %d }," %
+        return ("\t{ %s, %s, %s, %s, %s, %s, 0x%08xu, 0x%08xu, %d, %d, %d, %d, %d, %d, %d, 0x%x, %d, %d }," %
                 (quote(c.command or c.name), quote(c.name),
                  quote("; ".join(x for x in (c.section, c.source) if x)),
-                 self.field_list(found), self.field_list(tail[1]) if tail else "0", match, mask, len(found),
+                 self.field_list(found), self.field_list(tail[1]) if tail else "0",
+                 self.reserved(found, c.extent()), match, mask, len(found),
                  len(tail[1]) if tail else 0, tail[0] // 32 if tail else 0, c.length or low, low, high,
                  c.extent(), engines, length.width if length is not None else 0, c.bias or 0))
 

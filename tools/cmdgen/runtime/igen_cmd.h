@@ -72,6 +72,7 @@ struct igen_cmd_field {
  * @key: the name in the database; differs from @name where engines have variants
  * @section: volume and section, and the source when it is not the manual at hand
  * @fields: what the command's fixed dwords hold
+ * @reserved: of each of @extent dwords the bits that must be zero, then those that must be one
  * @tail: fields of what repeats after them
  * @match: the header, under @mask
  * @mask: the header's bits that tell the command
@@ -89,6 +90,7 @@ struct igen_cmd_field {
 struct igen_cmd {
 	const char *name, *key, *section;
 	const struct igen_cmd_field *fields, *tail;
+	const __u32 *reserved;
 	__u32 match, mask;
 	__u16 nfields, ntail, tail_dwords;
 	__u16 length, min, max, extent;
