@@ -85,7 +85,6 @@ struct igen_batch_reloc {
  * @why: in words
  * @last: dwords of the last command
  * @blt_tiling: what igen_blt_*() last chose as "tiled"; -1 at the start
- * @primed: the video pipe is set up for a frame (igen_avp_*)
  * @command: the last command
  */
 struct igen_batch {
@@ -100,7 +99,6 @@ struct igen_batch {
 	const char *why;
 	unsigned int last;
 	int blt_tiling;
-	bool primed;
 	__u32 command[IGEN_BATCH_COMMAND];
 };
 

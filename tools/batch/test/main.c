@@ -230,6 +230,7 @@ static const struct {
 	{ "blt", test_blt },
 	{ "gpgpu", test_gpgpu },
 	{ "render", test_render },
+	{ "avp", test_avp },
 };
 
 int main(void)

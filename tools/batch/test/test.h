@@ -63,5 +63,6 @@ void test_mi(unsigned int gen);
 void test_blt(unsigned int gen);
 void test_gpgpu(unsigned int gen);
 void test_render(unsigned int gen);
+void test_avp(unsigned int gen);
 
 #endif
