@@ -14,6 +14,7 @@
 
 #include "igen/batch/blt.h"
 #include "igen/batch/gpgpu.h"
+#include "igen/batch/render.h"
 #include "lib/it.h"
 
 /* After ours, whose names it has some of. */
@@ -360,6 +361,34 @@ static void media(unsigned int arg)
 	expect_dword(bo, 1025, TOKEN + 1);
 }
 
+static void render(unsigned int arg)
+{
+	struct igen_draw draw = { .rect = { 3, 5, 40, 30 }, .color = 0xff204060, .shader = { .simd = 8, .threads = 48 } };
+	struct igen_image texture;
+	struct igen_batch state;
+	struct it_bo *bos[3];
+	struct job j;
+
+	start(&j, I915_ENGINE_CLASS_RENDER);
+	for (unsigned int i = 0; i < 3; i++)
+		bos[i] = it_bo(j.dev, SIZE);
+	texture = (struct igen_image){ at(bos[1], 0), PITCH / 4, SIZE / PITCH, PITCH, IGEN_LINEAR, IGEN_FORMAT_B8G8R8A8 };
+	draw.target = texture;
+	draw.target.at = at(bos[0], 0);
+	draw.target.tiling = IGEN_TILE_Y;
+	draw.texture = arg ? &texture : NULL;
+	draw.kernels = at(bos[2], 65536);
+	igen_batch_init(&state, gen, IGEN_BATCH_MEMORY, bos[2]->map, 65536);
+	state.self = at(bos[2], 0);
+	igen_mi_store_dword(&j.b, at(bos[2], 131072), TOKEN);
+	igen_render_rect(&j.b, &state, &draw);
+	igen_mi_store_dword(&j.b, at(bos[2], 131076), TOKEN + 1);
+	it_expect(!state.error, "states: %s", state.why);
+	run(&j, bos, 3);
+	expect_dword(bos[2], 131072 / 4, TOKEN);
+	expect_dword(bos[2], 131072 / 4 + 1, TOKEN + 1);
+}
+
 /* Which manual the device is of. */
 static unsigned int device_gen(void)
 {
@@ -397,5 +426,7 @@ int main(int argc, char **argv)
 			   names[i % 3], names[i / 3 % 3]);
 	it_subtest(media, 0, "media");
 	it_subtest(media, 1, "gpgpu");
+	it_subtest(render, 0, "render-clear");
+	it_subtest(render, 1, "render-copy");
 	return it_exit();
 }
