@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module modules igt-own run test bench igt check clean FORCE
-.PHONY: fuzz fuzz-build module-coverage
+.PHONY: fuzz fuzz-build
 
 all: model modules igt-own
 
@@ -21,7 +21,6 @@ help:
 	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
 	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
-	@echo 'make module-coverage  igen.ko for the debug kernel, which counts the lines that run'
 	@echo 'make igt-own  our own IGT-style tests'
 	@echo 'make run      boot, load igen, run batches, draw the test card'
 	@echo 'make igt      the IGT results table: subtest, i915, igen'
@@ -48,12 +47,12 @@ model: setup-quiet
 
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
 # An O= that was given to us would be the kernel's output folder as well.
-# $(call build-module,KDIR,SUFFIX-OF-THE-FOLDER)
+# $(call build-module,KDIR)
 define build-module
 	@kdir=$$(realpath $(1)) || exit 1; \
 	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
-	dir=$(O)/module/$$release$(2); \
-	echo "  MODULE  $$release$(2)"; \
+	dir=$(O)/module/$$release; \
+	echo "  MODULE  $$release"; \
 	mkdir -p $$dir/drivers/gpu/drm && \
 	find $$dir -xtype l -delete && \
 	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
@@ -77,11 +76,6 @@ modules: $(addprefix module-,$(KERNELS))
 
 module-%: setup-quiet FORCE
 	$(call build-module,$(CACHE)/kernels/$*/build)
-
-# For the debug kernel, with every line counted.
-module-coverage: override KBUILD_ARGS += IGEN_GCOV=1
-module-coverage: setup-quiet
-	$(call build-module,$(CACHE)/kernels/debug/build,-gcov)
 
 igt-own: setup-quiet
 	@[ ! -e igt-tests/Makefile ] || $(MAKE) -C igt-tests O=$(O)/igt-tests
