@@ -137,7 +137,8 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 		filp = shmem_file_setup("igen", size, VM_NORESERVE);
 	if (IS_ERR(filp)) {
 		igen_bo_put(bo);
-		return ERR_CAST(filp);
+		/* What shmem of 6.1 says when there is no memory for the inode; nothing else is limited here. */
+		return filp == ERR_PTR(-ENOSPC) ? ERR_PTR(-ENOMEM) : ERR_CAST(filp);
 	}
 	mapping_set_gfp_mask(filp->f_mapping, GFP_HIGHUSER | __GFP_RECLAIMABLE | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	bo->base.filp = filp;
