@@ -21,6 +21,7 @@
 #include "igen_compat.h"
 #include "igen_device.h"
 #include "diag/igen_diag.h"
+#include "engine/igen_lrc.h"
 #include "submit/igen_submit.h"
 #include "uapi/igen_gem.h"
 #include "uapi/igen_uapi.h"
@@ -237,6 +238,8 @@ static void stop_engines(void *data)
 
 	igen_submit_stop(igen);
 	igen_kernel_contexts_fini(igen);
+	/* What no open file holds is unmapped for DMA before the PCI device is somebody else's. */
+	igen_release_drain();
 }
 
 static int start_engines(struct igen_device *igen)

@@ -42,6 +42,22 @@ int igen_lrc_module_init(void)
 }
 
 /**
+ * igen_release_drain - waits until contexts and LRCs whose last reference is gone have been freed
+ *
+ * May sleep.
+ */
+void igen_release_drain(void)
+{
+	unsigned int round;
+
+	/* The end of a context is that of its LRCs, each after a grace period. */
+	for (round = 0; round < 2; round++) {
+		rcu_barrier();
+		flush_workqueue(igen_release_wq);
+	}
+}
+
+/**
  * igen_lrc_module_exit - waits until what was freed last has returned; no device is left
  */
 void igen_lrc_module_exit(void)

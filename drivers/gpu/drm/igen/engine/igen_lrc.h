@@ -74,6 +74,7 @@ struct igen_lrc {
 /* Frees what was found to be without a reference where one can't sleep; one a module. */
 extern struct workqueue_struct *igen_release_wq;
 
+void igen_release_drain(void);
 int igen_lrc_module_init(void);
 void igen_lrc_module_exit(void);
 
