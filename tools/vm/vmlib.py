@@ -68,7 +68,7 @@ class KnownReports:
     """A file of kernel reports that are not about igen: KERNEL|* PATTERN: REASON, one a line.
 
     The pattern, a regular expression without blanks, is looked for in the report's first line. A report in which igen's
-    code appears is never a known one.
+    code appears is no known one, unless KERNEL ends in "+": for what others warn of that igen may only call.
     """
 
     def __init__(self, path, kernel):
@@ -81,15 +81,15 @@ class KnownReports:
                 match = re.fullmatch(r'(\S+)\s+(\S+):\s+(\S.*)', line)
                 if not match:
                     raise ValueError(f'{path}:{number}: not KERNEL|* PATTERN: REASON')
-                if match.group(1) in ('*', kernel):
-                    self.rules.append((re.compile(match.group(2)), match.group(3)))
+                if match.group(1).rstrip('+') in ('*', kernel):
+                    self.rules.append((re.compile(match.group(2)), match.group(3), match.group(1).endswith('+')))
 
     def reason(self, report):
         """Returns why a report is no failure, or nothing."""
-        if OWN.search(report):
-            return ''
+        own = OWN.search(report)
         first = report.split('\n', 1)[0]
-        return next((reason for pattern, reason in self.rules if pattern.search(first)), '')
+        return next((reason for pattern, reason, calls in self.rules
+                     if pattern.search(first) and (calls or not own)), '')
 
 
 def cpio_archive(files):
