@@ -2,6 +2,8 @@
 /*
  * DOC: Making an ioctl, well or badly
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -9,6 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+
+bool say_results;
 
 /* Number, size and direction of an ioctl are the program's to spoil, as is what its argument holds. */
 static unsigned long resize(unsigned long request, unsigned int size)
@@ -52,6 +56,7 @@ long ioctl_call(struct thread *t, int fd, unsigned long request, void *arg)
 	struct itimerval soon = { .it_value = { 0, 300 } };
 	uint8_t buffer[512] = { 0 };
 	uint64_t addr;
+	int error;
 	long ret;
 
 	memcpy(buffer, arg, size < sizeof(buffer) ? size : sizeof(buffer));
@@ -88,8 +93,11 @@ long ioctl_call(struct thread *t, int fd, unsigned long request, void *arg)
 	atomic_fetch_add_explicit(&t->lane->shared->calls, 1, memory_order_relaxed);
 	cover_begin(&t->cover);
 	ret = syscall(SYS_ioctl, fd, request, addr);
+	error = ret < 0 ? errno : 0;
 	if (cover_end(&t->cover, t->lane->shared))
 		t->lane->new_edges = true;
+	if (say_results)
+		printf("%s T%d: %s\n", ops[call->op].name, t->index, error ? strerrorname_np(error) : "0");
 	if (!ret && (places[call->spoil] == P_GOOD || places[call->spoil] == P_READ_ONLY))
 		memcpy(arg, (void *)addr, size < _IOC_SIZE(request) ? size : _IOC_SIZE(request));
 	return ret;

@@ -301,5 +301,7 @@ bool cover_end(struct cover *cover, struct shared *shared);
 /* Whether a call that crashes the kernel on purpose may do so; --plant. */
 extern bool may_crash;
 extern bool no_cover;
+/* Whether each ioctl's result is printed; --results. */
+extern bool say_results;
 
 #endif

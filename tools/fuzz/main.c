@@ -20,7 +20,7 @@
 
 #include "fuzz.h"
 
-/* A program gets this long, and its process as long again after SIGKILL as user memory may keep it. */
+/* A program gets this long for each lane there is; after SIGKILL user memory may keep its process for a while. */
 #define PROGRAM_NS	(5 * 1000000000ull)
 #define DEATH_NS	(100 * 1000000000ull)
 
@@ -38,6 +38,7 @@ static const char usage[] =
 	"message that matches REGEX. The scratch folder gets the last programs of each lane, the corpus, and what was done.\n"
 	"  --plant     the call \"crash\" crashes the kernel when its object and its context exist\n"
 	"  --no-cover  without KCOV\n"
+	"  --results   prints what each ioctl came to\n"
 	"  --calls     lists the calls and their arguments; --parse reads a file of programs and prints it\n"
 	"Exit status: 0 nothing found, 1 a kernel report, 2 wrong usage or no device, 3 a program that does not end.\n";
 
@@ -193,14 +194,14 @@ static bool kernel_report(int kmsg, const regex_t *reports, char *text, size_t b
 }
 
 /* Kills what takes too long. Returns whether a process would not go. */
-static bool watch_lane(unsigned int lane, uint64_t *killed_at)
+static bool watch_lane(unsigned int lane, unsigned int lanes, uint64_t *killed_at)
 {
 	const uint64_t started = atomic_load(&shared->lane[lane].started), now = now_ns();
 	const int pid = atomic_load(&shared->lane[lane].pid);
 
 	if (*killed_at)
 		return now > *killed_at + DEATH_NS;
-	if (pid > 0 && started && now > started + PROGRAM_NS) {
+	if (pid > 0 && started && now > started + lanes * PROGRAM_NS) {
 		kill(pid, SIGKILL);
 		*killed_at = now;
 		killed++;
@@ -257,7 +258,7 @@ static int supervise(const struct options *o, int kmsg, const regex_t *reports)
 					alive--;
 				else
 					start_lane(o, i, ++generation[i]);
-			} else if (watch_lane(i, &killed_at[i])) {
+			} else if (watch_lane(i, o->lanes, &killed_at[i])) {
 				snprintf(text, sizeof(text), "lane %u did not end %llu s after SIGKILL", i,
 					 DEATH_NS / 1000000000);
 				write_running(o->scratch, text, o->lanes);
@@ -327,6 +328,7 @@ int main(int argc, char **argv)
 		{ "scratch", 1, NULL, 'd' }, { "corpus", 1, NULL, 'c' }, { "replay", 1, NULL, 'r' },
 		{ "rounds", 1, NULL, 'n' }, { "reports", 1, NULL, 'e' }, { "plant", 0, NULL, 'p' },
 		{ "no-cover", 0, NULL, 'x' }, { "calls", 0, NULL, 'C' }, { "parse", 1, NULL, 'P' },
+		{ "results", 0, NULL, 'R' },
 		{ "help", 0, NULL, 'h' }, { 0 }
 	};
 	struct options o = { .seconds = 60, .lanes = 2, .seed = 1, .scratch = "/tmp", .reports = "BUG:|WARNING:" };
@@ -370,6 +372,10 @@ int main(int argc, char **argv)
 			break;
 		case 'P':
 			parse = optarg;
+			break;
+		case 'R':
+			say_results = true;
+			setlinebuf(stdout);
 			break;
 		case 'C':
 			list_calls();

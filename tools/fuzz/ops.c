@@ -57,6 +57,7 @@ static const uint64_t lengths[] = { 1, 1, 1, 0, 8, 16, 100, 200, 1024, 0x7ffffff
 static const uint64_t times[] = { 0, 10, 100, 1000, 5000, 19999 };
 static const uint64_t sizes[] = { 0x1000, 0x2000, 0x3000, 0x10000, 0x40000, 0x1000, 0, 1, 0x1001, 0x200000 };
 static const uint64_t bits[] = { 1, 2, 4, 8, 16, 0 };
+static const uint64_t touches[] = { 0, 1, 0, 1, 2, 3 };
 static const uint64_t opens[] = { 0, 1, 2, 4, 3 };
 static const uint64_t regs_read[] = { 0x2358, 0x2359, 0x2360, 0, 0x2350, 1 };
 
@@ -84,7 +85,7 @@ const struct op_def ops[] = {
 	{ "gem_mmap", 6, false, run_gem_mmap,
 	  { FD, H, NEW(new, MAP), SIZE(size), PICK(offset, offsets), PICK(flags, bits) } },
 	{ "munmap", 6, false, run_munmap, { USE(map, MAP), NUM(how) } },
-	{ "touch", 12, false, run_touch, { USE(map, MAP), PICK(at, offsets), SIZE(size), PICK(write, bits) } },
+	{ "touch", 12, false, run_touch, { USE(map, MAP), PICK(at, offsets), SIZE(size), PICK(write, touches) } },
 	{ "domain", 10, false, run_domain, { FD, H, PICK(read, domains), PICK(write, domains) } },
 	{ "caching", 6, false, run_caching, { FD, H, PICK(level, small) } },
 	{ "tiling", 8, false, run_tiling, { FD, H, PICK(mode, small), PICK(stride, strides) } },

@@ -3,7 +3,7 @@
  * DOC: Calls: objects
  */
 #define _GNU_SOURCE
-#include <errno.h>
+#include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -160,6 +160,23 @@ void run_munmap(struct thread *t, const uint64_t *a)
 		t->lane->new_edges = true;
 }
 
+/* As a debugger would: not through the mapping but through the driver's way for it. */
+static void touch_as_debugger(struct thread *t, uint64_t addr, uint64_t size, bool write)
+{
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	uint8_t *buffer = scratch(t, 0x1000);
+
+	if (fd < 0)
+		return;
+	if (size > 0x1000)
+		size = 0x1000;
+	/* Of interest is only what the kernel makes of it. */
+	if ((write ? pwrite(fd, buffer, size, addr) : pread(fd, buffer, size, addr)) < 0)
+		buffer[0] = 0;
+	close(fd);
+}
+
+/* touch map at size write: 1 writes, 2 goes a debugger's way */
 void run_touch(struct thread *t, const uint64_t *a)
 {
 	uint64_t addr = use(t, K_MAP, a[0] % NSLOTS);
@@ -168,8 +185,13 @@ void run_touch(struct thread *t, const uint64_t *a)
 	if (!addr || a[1] >= size)
 		return;
 	size -= a[1];
+	if (a[2] < size)
+		size = a[2];
 	cover_begin(&t->cover);
-	touch(t, addr + a[1], a[2] < size ? a[2] : size, a[3] & 1);
+	if (a[3] & 2)
+		touch_as_debugger(t, addr + a[1], size, a[3] & 1);
+	else
+		touch(t, addr + a[1], size, a[3] & 1);
 	if (cover_end(&t->cover, t->lane->shared))
 		t->lane->new_edges = true;
 }

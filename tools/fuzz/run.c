@@ -254,6 +254,8 @@ void lane_main(struct shared *shared, int index, uint64_t seed, const char *scra
 		lane.new_edges = false;
 		atomic_store(&lane.state->number, number);
 		write_record(&lane, &p, number);
+		if (say_results)
+			printf("program %llu of lane %d\n", (unsigned long long)number, index);
 		atomic_store(&lane.state->started, now_ns());
 		run_program(&lane, &p);
 		atomic_store(&lane.state->started, 0);
