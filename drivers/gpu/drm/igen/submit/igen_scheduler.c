@@ -72,7 +72,7 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority)
 	rq->priority = priority;
 	if (rq->queued) {
 		list_for_each_entry_continue_reverse(pos, &engine->queue, link) {
-			if (pos->lrc == rq->lrc || pos->priority >= priority)
+			if ((pos->lrc == rq->lrc && !igen_request_completed(pos)) || pos->priority >= priority)
 				break;
 		}
 		list_move(&rq->link, &pos->link);
