@@ -10,7 +10,7 @@ KERNELS := 6.1 6.12
 JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
-.PHONY: all help setup setup-quiet setup-qemu model decode module modules igt-own run test bench igt check clean FORCE
+.PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
 .PHONY: fuzz fuzz-build
 
 all: model modules igt-own
@@ -20,6 +20,7 @@ help:
 	@echo 'make model    the model of the GPU: build/model/igen-model'
 	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
+	@echo 'make kunit-module  igen.ko with its KUnit tests, for the debug kernel: build/module/RELEASE-kunit/igen.ko'
 	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
 	@echo 'make igt-own  our own IGT-style tests'
 	@echo 'make run      boot, load igen, run batches, draw the test card'
@@ -47,18 +48,18 @@ model: setup-quiet
 
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
 # An O= that was given to us would be the kernel's output folder as well.
-# $(call build-module,KDIR)
+# $(call build-module,KDIR,SUFFIX-OF-THE-FOLDER,MORE-ARGUMENTS-OF-KBUILD)
 define build-module
 	@kdir=$$(realpath $(1)) || exit 1; \
 	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
-	dir=$(O)/module/$$release; \
-	echo "  MODULE  $$release"; \
+	dir=$(O)/module/$$release$(2); \
+	echo "  MODULE  $$release$(2)"; \
 	mkdir -p $$dir/drivers/gpu/drm && \
 	find $$dir -xtype l -delete && \
 	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
 	ln -sfn $(CURDIR)/include $$dir/include && \
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
-	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(KBUILD_ARGS) modules && \
+	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko
 endef
 
@@ -71,6 +72,10 @@ KDIR := $(CACHE)/kernels/6.1/build
 module: setup-quiet
 endif
 	$(call build-module,$(KDIR))
+
+# The driver with its KUnit tests in it, which run when it is loaded; for a kernel that has KUnit.
+kunit-module: setup-quiet
+	$(call build-module,$(CACHE)/kernels/debug/build,-kunit,CONFIG_DRM_IGEN_KUNIT_TEST=y)
 
 modules: $(addprefix module-,$(KERNELS))
 

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of submission by execlists
+ *
+ * The source is part of this file. Event streams are played into the status page as the hardware writes them: the good
+ * ones as they were recorded of the model's engines at work, the others as they must not come. Whatever comes, ports
+ * stay consistent, references balance (the mock looks at its end), and what makes no sense is counted and has the
+ * engine restarted.
+ */
+#include "../submit/igen_execlists.c"
+
+#include "igen_mock.h"
+
+#define COMPLETE_SWITCH	(CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH)
+#define COMPLETE_IDLE	(CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE)
+#define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
+
+/* What tests of this file share. */
+struct el_test {
+	struct igen_engine *engine;
+	struct igen_execlists *el;
+	struct igen_context *ctx[3];
+};
+
+static struct el_test *start(struct kunit *test)
+{
+	struct el_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct igen_mock *mock = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->engine = mock->igen->engine[IGEN_BCS0];
+	t->el = to_execlists(t->engine);
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		t->ctx[i] = igen_mock_context(test, 0);
+	spin_lock_irq(&t->engine->lock);
+	reset_csb(t->engine);
+	spin_unlock_irq(&t->engine->lock);
+	return t;
+}
+
+static void end(struct el_test *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		igen_context_put(t->ctx[i]);
+}
+
+static struct igen_request *submit(struct kunit *test, struct el_test *t, unsigned int ctx)
+{
+	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
+}
+
+static u32 id_of(const struct igen_request *rq)
+{
+	return upper_32_bits(rq->lrc->desc);
+}
+
+/* Writes an event as the hardware does: the entry, then its number. */
+static void put_event(struct el_test *t, u32 status, u32 id)
+{
+	u32 *page = t->engine->hwsp_vaddr;
+	unsigned int next = (page[HWSP_CSB_WRITE_PTR_DW] + 1) % GEN9_CSB_ENTRIES;
+
+	page[HWSP_CSB_DW + 2 * next] = status;
+	page[HWSP_CSB_DW + 2 * next + 1] = id;
+	page[HWSP_CSB_WRITE_PTR_DW] = next;
+}
+
+static void interrupt(struct el_test *t)
+{
+	execlists_irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
+}
+
+static void event(struct el_test *t, u32 status, u32 id)
+{
+	put_event(t, status, id);
+	interrupt(t);
+}
+
+static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
+{
+	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
+	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
+}
+
+/* What the last write of a list left in the ELSP: the low half of element 0. */
+static u32 last_elsp(struct el_test *t)
+{
+	return igen_read(t->engine->igen, RING_ELSP(t->engine->info->base));
+}
+
+/* Recorded: one batch on an idle engine. */
+static void stream_of_one_request(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+
+	expect_ports(test, t->el->pending, rq, NULL);
+	expect_ports(test, t->el->active, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, last_elsp(t) & 0xfffff000, lower_32_bits(igen_vma_start(rq->lrc->image)));
+	KUNIT_EXPECT_EQ(test, rq->lrc->regs[CTX_RING_TAIL], rq->tail);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	expect_ports(test, t->el->active, rq, NULL);
+
+	igen_mock_complete(rq);
+	event(t, COMPLETE_IDLE, id_of(rq));
+	expect_ports(test, t->el->active, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* Recorded: two contexts, then a third that comes while both ports are busy. */
+static void stream_of_three_contexts(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b, *c;
+
+	/* Nothing is written while a list is not acknowledged. */
+	b = submit(test, t, 1);
+	expect_ports(test, t->el->pending, a, NULL);
+	KUNIT_EXPECT_TRUE(test, b->queued);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	expect_ports(test, t->el->active, a, NULL);
+	expect_ports(test, t->el->pending, a, b);
+	event(t, LITE, id_of(a));
+	expect_ports(test, t->el->active, a, b);
+
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, c->queued);
+	igen_mock_complete(a);
+	event(t, COMPLETE_SWITCH, id_of(a));
+	expect_ports(test, t->el->active, b, NULL);
+	expect_ports(test, t->el->pending, b, c);
+	event(t, LITE, id_of(b));
+	igen_mock_complete(b);
+	event(t, COMPLETE_SWITCH, id_of(b));
+	igen_mock_complete(c);
+	event(t, COMPLETE_IDLE, id_of(c));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_request_put(c);
+	end(t);
+}
+
+/* Recorded: a context that runs gets more; its tail goes forward, and no restore is forced. */
+static void stream_of_lite_restores(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b;
+
+	KUNIT_EXPECT_TRUE(test, last_elsp(t) & CTX_DESC_FORCE_RESTORE);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 0);
+	expect_ports(test, t->el->pending, b, NULL);
+	KUNIT_EXPECT_EQ(test, b->lrc->regs[CTX_RING_TAIL], b->tail);
+	KUNIT_EXPECT_FALSE(test, last_elsp(t) & CTX_DESC_FORCE_RESTORE);
+	event(t, LITE, id_of(a));
+	expect_ports(test, t->el->active, b, NULL);
+	igen_mock_complete(b);
+	event(t, COMPLETE_IDLE, id_of(b));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
+/* Recorded: something urgent preempts, and what it took the place of comes back with the tail moved on. */
+static void stream_of_a_preemption(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *low = submit(test, t, 0), *high;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	t->ctx[1]->priority = 10;
+	high = submit(test, t, 1);
+	expect_ports(test, t->el->pending, high, low);
+	/* The same tail again would not be seen: the NOOPs behind it are added. */
+	KUNIT_EXPECT_EQ(test, low->lrc->regs[CTX_RING_TAIL], low->tail + IGEN_REQUEST_WA_BYTES);
+	event(t, CSB_PREEMPTED, id_of(low));
+	expect_ports(test, t->el->active, high, low);
+	igen_mock_complete(high);
+	event(t, COMPLETE_SWITCH, id_of(high));
+	igen_mock_complete(low);
+	event(t, COMPLETE_IDLE, id_of(low));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(low);
+	igen_request_put(high);
+	end(t);
+}
+
+/* Several events at one interrupt, at each place of the buffer, across its end. */
+static void streams_wrap(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a, *b;
+	unsigned int i;
+
+	for (i = 0; i < 5 * GEN9_CSB_ENTRIES; i++) {
+		a = submit(test, t, 0);
+		b = submit(test, t, 1);
+		event(t, CSB_IDLE_TO_ACTIVE, 0);
+		put_event(t, LITE, id_of(a));
+		igen_mock_complete(a);
+		put_event(t, COMPLETE_SWITCH, id_of(a));
+		igen_mock_complete(b);
+		put_event(t, COMPLETE_IDLE, id_of(b));
+		interrupt(t);
+		KUNIT_ASSERT_TRUE(test, igen_engine_is_idle(t->engine));
+		KUNIT_ASSERT_EQ(test, t->el->csb_read, t->engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
+		igen_request_put(a);
+		igen_request_put(b);
+		/* An odd number, so that each place is each event's once. */
+		if (i % 5 == 4) {
+			a = submit(test, t, 0);
+			event(t, CSB_IDLE_TO_ACTIVE, 0);
+			igen_mock_complete(a);
+			event(t, COMPLETE_IDLE, id_of(a));
+			igen_request_put(a);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	end(t);
+}
+
+/* An interrupt without an event does nothing. */
+static void no_event(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+
+	interrupt(t);
+	interrupt(t);
+	expect_ports(test, t->el->pending, rq, NULL);
+	expect_ports(test, t->el->active, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* Twice the same: the second is about nothing, and nothing is given up for it. */
+static void duplicate_events(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, LITE, id_of(a));
+	event(t, LITE, id_of(a));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
+	expect_ports(test, t->el->active, a, b);
+
+	igen_mock_complete(a);
+	event(t, COMPLETE_SWITCH, id_of(a));
+	expect_ports(test, t->el->active, b, NULL);
+	/* Were it believed, the engine would save b's context into freed memory. */
+	event(t, COMPLETE_SWITCH, id_of(a));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 2u);
+	expect_ports(test, t->el->active, b, NULL);
+
+	igen_mock_complete(b);
+	event(t, COMPLETE_IDLE, id_of(b));
+	event(t, COMPLETE_IDLE, id_of(b));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 3u);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
+/* Events that the state does not allow, each on its own. */
+static void unexpected_events(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *rq;
+	unsigned int strange = 0, i;
+
+	/* Idle: nothing was written, nothing runs. */
+	static const u32 idle[] = {
+		CSB_IDLE_TO_ACTIVE, CSB_PREEMPTED, LITE, COMPLETE_IDLE, COMPLETE_SWITCH, CSB_CONTEXT_COMPLETE,
+		CSB_ACTIVE_TO_IDLE, CSB_ELEMENT_SWITCH,
+	};
+	for (i = 0; i < ARRAY_SIZE(idle); i++) {
+		event(t, idle[i], 0);
+		KUNIT_EXPECT_EQ_MSG(test, t->el->strange_events, ++strange, "event %u when idle", i);
+	}
+
+	/* Written, not acknowledged: nothing can be preempted or complete yet. */
+	rq = submit(test, t, 0);
+	event(t, COMPLETE_IDLE, id_of(rq));
+	event(t, CSB_PREEMPTED, id_of(rq));
+	strange += 2;
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, strange);
+	expect_ports(test, t->el->pending, rq, NULL);
+
+	/* Running: it neither starts again nor stops without a reason. */
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, CSB_ACTIVE_TO_IDLE, id_of(rq));
+	event(t, CSB_WAIT_ON_SEMAPHORE | CSB_ELEMENT_SWITCH, id_of(rq));
+	event(t, COMPLETE_IDLE, id_of(rq) + 1);
+	strange += 4;
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, strange);
+	expect_ports(test, t->el->active, rq, NULL);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	end(t);
+}
+
+static void garbage_events(struct kunit *test)
+{
+	static const u32 garbage[] = { 0, 0xffffffff, 0xffff0000, 0x80000000, 0x00010010, 0xdeadbeef, 0x8000, 0x7fe0 };
+	struct el_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+	unsigned int i;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	for (i = 0; i < ARRAY_SIZE(garbage); i++) {
+		event(t, garbage[i], id_of(rq));
+		KUNIT_EXPECT_EQ_MSG(test, t->el->strange_events, i + 1, "0x%x", garbage[i]);
+		expect_ports(test, t->el->active, rq, NULL);
+	}
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* Numbers of events that there are not. */
+static void garbage_write_pointers(struct kunit *test)
+{
+	static const u32 garbage[] = { 6, 7, 0xff, 0x80000000, 0xffffffff };
+	struct el_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(garbage); i++) {
+		unsigned int before = t->el->csb_read;
+
+		t->engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = garbage[i];
+		interrupt(t);
+		KUNIT_EXPECT_EQ(test, t->el->strange_events, i + 1);
+		KUNIT_EXPECT_EQ(test, t->el->csb_read, before);
+		expect_ports(test, t->el->pending, rq, NULL);
+	}
+	t->engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	expect_ports(test, t->el->active, rq, NULL);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* A flagged event asks for a restart without blame; after a reset events begin anew, and work goes on. */
+static void goes_on_after_a_restart(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	/* Written first: the worker, which these parameters keep from resetting, clears it. */
+	cancel_work_sync(&t->engine->fail_work);
+	t->engine->failures = 0;
+	spin_lock_irq(&t->engine->lock);
+	put_event(t, 0xffffffff, 0);
+	process_csb(t->engine);
+	spin_unlock_irq(&t->engine->lock);
+	flush_work(&t->engine->fail_work);
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
+
+	execlists_reset_prepare(t->engine);
+	spin_lock_irq(&t->engine->lock);
+	execlists_reset(t->engine, false);
+	spin_unlock_irq(&t->engine->lock);
+	expect_ports(test, t->el->active, NULL, NULL);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, a->fence.error, 0);
+	execlists_reset_finish(t->engine);
+	expect_ports(test, t->el->pending, a, b);
+	KUNIT_EXPECT_EQ(test, a->lrc->regs[CTX_RING_HEAD], a->head);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(a);
+	event(t, COMPLETE_SWITCH, id_of(a));
+	igen_mock_complete(b);
+	event(t, COMPLETE_IDLE, id_of(b));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
+/* Whatever comes: ports fill from the first, none is on a list twice, and the end is a reset that brings all back. */
+static void any_stream_at_all(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *rq[3];
+	unsigned int i, bad = 0;
+	u32 seed = 0x12345678;
+
+	for (i = 0; i < ARRAY_SIZE(rq); i++)
+		rq[i] = submit(test, t, i);
+	for (i = 0; i < 2000; i++) {
+		u32 id;
+
+		/* A generator of Marsaglia's: the same stream each time. */
+		seed ^= seed << 13;
+		seed ^= seed >> 17;
+		seed ^= seed << 5;
+		id = seed & 0x100 ? id_of(rq[(seed >> 9) % 3]) : seed;
+		put_event(t, seed & 0x200 ? seed & 0x801f : seed, id);
+		if (seed & 0xc00)
+			interrupt(t);
+		bad += !t->el->active[0] && t->el->active[1];
+		bad += !t->el->pending[0] && t->el->pending[1];
+		bad += t->el->active[0] && t->el->active[1] && t->el->active[0]->lrc == t->el->active[1]->lrc;
+		bad += t->el->csb_read >= GEN9_CSB_ENTRIES;
+	}
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+	KUNIT_EXPECT_GT(test, t->el->strange_events, 100u);
+
+	spin_lock_irq(&t->engine->lock);
+	execlists_reset(t->engine, false);
+	spin_unlock_irq(&t->engine->lock);
+	for (i = 0; i < ARRAY_SIZE(rq); i++) {
+		KUNIT_EXPECT_TRUE(test, rq[i]->queued);
+		KUNIT_EXPECT_EQ(test, rq[i]->fence.error, 0);
+		igen_mock_complete(rq[i]);
+		igen_request_put(rq[i]);
+	}
+	end(t);
+}
+
+/* Raised in the second port, behind something less urgent: the order is put right at once. */
+static void preempts_for_what_was_raised_in_flight(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *urgent = igen_mock_context(test, 10);
+	struct igen_request *a = submit(test, t, 0), *b, *high;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 1);
+	event(t, LITE, id_of(a));
+	expect_ports(test, t->el->active, a, b);
+
+	high = igen_mock_request(test, urgent, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &b->fence));
+	expect_ports(test, t->el->pending, NULL, NULL);
+	igen_request_add(high);
+	expect_ports(test, t->el->pending, b, a);
+	event(t, CSB_PREEMPTED, id_of(a));
+	expect_ports(test, t->el->active, b, a);
+	/* Once is enough. */
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+
+	/* What is raised and runs already disturbs nobody. */
+	igen_request_put(high);
+	igen_mock_complete(high);
+	igen_mock_complete(b);
+	event(t, COMPLETE_SWITCH, id_of(b));
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, id_of(a));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(urgent);
+	end(t);
+}
+
+/* How a tail moves is told by less than half the ring either way. */
+static void directions_in_a_ring(struct kunit *test)
+{
+	struct igen_lrc lrc = { .ring_size = 4096 };
+
+	KUNIT_EXPECT_EQ(test, ring_direction(&lrc, 64, 64), 0);
+	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 72, 64), 0);
+	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 64, 72), 0);
+	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 0, 4088), 0);
+	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 4088, 0), 0);
+	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 2040, 0), 0);
+	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 2056, 0), 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(stream_of_one_request),
+	KUNIT_CASE(stream_of_three_contexts),
+	KUNIT_CASE(stream_of_lite_restores),
+	KUNIT_CASE(stream_of_a_preemption),
+	KUNIT_CASE(streams_wrap),
+	KUNIT_CASE(no_event),
+	KUNIT_CASE(duplicate_events),
+	KUNIT_CASE(unexpected_events),
+	KUNIT_CASE(garbage_events),
+	KUNIT_CASE(garbage_write_pointers),
+	KUNIT_CASE(goes_on_after_a_restart),
+	KUNIT_CASE(any_stream_at_all),
+	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
+	KUNIT_CASE(directions_in_a_ring),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_execlists",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init_execlists,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

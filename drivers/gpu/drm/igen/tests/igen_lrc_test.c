@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of context images
+ *
+ * The register state against the manual's tables, row by row: KBL Vol 3, "Register/State Context" of the video engine,
+ * of "Copy Engine Logical Context Data" and of "Video Enhancement Logical Context Data". The three are the same but for
+ * the blitter's tiling register. The render engine's is not in that volume: public Gen9 PRM Vol 2d, "EXECLIST
+ * CONTEXT".
+ */
+#include <linux/sizes.h>
+
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+
+#include "igen_mock.h"
+
+/* A row: dword where it begins; offset of its register from the engine's base, or the header, when that is not 0. */
+struct row {
+	u16 dword;
+	u16 offset;
+	u32 header;
+};
+
+static const struct row manual[] = {
+	{ 0x01, 0, 0x1100101b },
+	{ 0x02, 0x244 }, { 0x04, 0x034 }, { 0x06, 0x030 }, { 0x08, 0x038 }, { 0x0a, 0x03c }, { 0x0c, 0x168 },
+	{ 0x0e, 0x140 }, { 0x10, 0x110 }, { 0x12, 0x11c }, { 0x14, 0x114 }, { 0x16, 0x118 }, { 0x18, 0x1c0 },
+	{ 0x1a, 0x1c4 }, { 0x1c, 0x1c8 },
+	{ 0x21, 0, 0x11001011 },
+	{ 0x22, 0x3a8 }, { 0x24, 0x28c }, { 0x26, 0x288 }, { 0x28, 0x284 }, { 0x2a, 0x280 }, { 0x2c, 0x27c },
+	{ 0x2e, 0x278 }, { 0x30, 0x274 }, { 0x32, 0x270 },
+	{ 0x51, 0, 0x11001057 },
+	{ 0x52, 0x028 }, { 0x54, 0x09c }, { 0x56, 0x0c0 }, { 0x58, 0x178 }, { 0x5a, 0x17c }, { 0x5c, 0x358 },
+	{ 0x5e, 0x170 }, { 0x60, 0x150 }, { 0x62, 0x154 }, { 0x64, 0x158 }, { 0x66, 0x41c },
+	{ 0x68, 0x600 }, { 0x6a, 0x604 }, { 0xa4, 0x678 }, { 0xa6, 0x67c },
+	{ 0xa8, 0x068 },
+};
+
+#define MANUAL_LENGTH	0xaa
+
+/* One register in the place where only some engines have one. */
+static const struct row blitter[] = { { 0x41, 0, 0x11000001 }, { 0x42, 0x200 } };
+static const struct row render[] = { { 0x41, 0, 0x11000001 }, { 0x42, 0x0c8 } };
+
+static void expect_rows(struct kunit *test, const u32 *regs, u32 base, const struct row *row, unsigned int n)
+{
+	for (; n--; row++)
+		KUNIT_EXPECT_EQ_MSG(test, regs[row->dword], row->header ?: base + row->offset,
+				    "dword 0x%x", row->dword);
+}
+
+static void expect_noops(struct kunit *test, const u32 *regs, unsigned int first, unsigned int behind)
+{
+	for (; first < behind; first++)
+		KUNIT_EXPECT_EQ_MSG(test, regs[first], 0u, "dword 0x%x", first);
+}
+
+static void layout_is_the_manuals(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine;
+	unsigned int id, i;
+	u32 *regs;
+
+	regs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+
+	for_each_engine(mock->igen, id, engine) {
+		u32 base = engine->info->base;
+
+		memset(regs, 0, SZ_4K);
+		KUNIT_EXPECT_EQ(test, igen_lrc_write_layout(engine, regs), (unsigned int)MANUAL_LENGTH);
+		expect_rows(test, regs, base, manual, ARRAY_SIZE(manual));
+		/* CS_GPR: sixteen of 64 bits each. */
+		for (i = 0; i < 32; i++)
+			KUNIT_EXPECT_EQ(test, regs[0x68 + 2 * i], base + 0x600 + 4 * i);
+
+		expect_noops(test, regs, 0x00, 0x01);
+		expect_noops(test, regs, 0x1e, 0x21);
+		expect_noops(test, regs, 0x34, 0x41);
+		expect_noops(test, regs, 0x44, 0x51);
+		expect_noops(test, regs, MANUAL_LENGTH, SZ_4K / sizeof(u32));
+		if (engine->info->class == IGEN_CLASS_COPY)
+			expect_rows(test, regs, base, blitter, ARRAY_SIZE(blitter));
+		else if (engine->info->class == IGEN_CLASS_RENDER)
+			expect_rows(test, regs, base, render, ARRAY_SIZE(render));
+		else
+			expect_noops(test, regs, 0x41, 0x44);
+	}
+}
+
+/* Values lie behind their registers' offsets: what the driver writes to belongs to the right registers. */
+static void indexes_name_their_registers(struct kunit *test)
+{
+	static const struct {
+		unsigned int index;
+		u32 offset;
+	} values[] = {
+		{ CTX_CONTEXT_CONTROL, 0x244 }, { CTX_RING_HEAD, 0x034 }, { CTX_RING_TAIL, 0x030 },
+		{ CTX_RING_START, 0x038 }, { CTX_RING_CTL, 0x03c }, { CTX_BB_HEAD_U, 0x168 }, { CTX_BB_HEAD_L, 0x140 },
+		{ CTX_BB_STATE, 0x110 }, { CTX_SBB_HEAD_U, 0x11c }, { CTX_SBB_HEAD_L, 0x114 }, { CTX_SBB_STATE, 0x118 },
+		{ CTX_BB_PER_CTX_PTR, 0x1c0 }, { CTX_INDIRECT_CTX, 0x1c4 }, { CTX_INDIRECT_CTX_OFFSET, 0x1c8 },
+		{ CTX_TIMESTAMP, 0x3a8 }, { CTX_PDP3_UDW, 0x28c }, { CTX_PDP3_LDW, 0x288 }, { CTX_PDP2_UDW, 0x284 },
+		{ CTX_PDP2_LDW, 0x280 }, { CTX_PDP1_UDW, 0x27c }, { CTX_PDP1_LDW, 0x278 }, { CTX_PDP0_UDW, 0x274 },
+		{ CTX_PDP0_LDW, 0x270 },
+	};
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = mock->igen->engine[IGEN_VCS0];
+	unsigned int i;
+	u32 *regs;
+
+	regs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	igen_lrc_write_layout(engine, regs);
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		KUNIT_EXPECT_EQ_MSG(test, regs[values[i].index - 1], engine->info->base + values[i].offset,
+				    "index 0x%x", values[i].index);
+}
+
+/* What the driver writes into a new image. */
+static void new_image(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc;
+	unsigned int id;
+
+	for (id = 0; id < IGEN_NUM_ENGINES; id++) {
+		if (!mock->igen->engine[id])
+			continue;
+		ctx->ring_size = SZ_4K << id;
+		lrc = igen_mock_lrc(test, ctx, id);
+
+		/* No default state was recorded: nothing is to be restored. The upper half says which bits count. */
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_CONTEXT_CONTROL], 0x000f0009u);
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_START], lower_32_bits(igen_vma_start(lrc->ring)));
+		/* Length in pages less one from bit 12, valid in bit 0. */
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_CTL], (((1u << id) - 1) << 12) | 1);
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_STATE], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_UDW], upper_32_bits(mock->vm->pd_dma));
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_LDW], lower_32_bits(mock->vm->pd_dma));
+		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP1_UDW] | lrc->regs[CTX_PDP1_LDW], 0u);
+		KUNIT_EXPECT_PTR_EQ(test, (void *)lrc->regs, lrc->pphwsp + 4096);
+		KUNIT_EXPECT_EQ(test, lrc->image->bo->base.size, (id == IGEN_RCS0 ? 22 : 2) * PAGE_SIZE);
+	}
+
+	/* The batch at a context switch is the render engine's. */
+	lrc = igen_mock_lrc(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX] & ~63u, lower_32_bits(igen_vma_start(lrc->engine->ctx_wa)));
+	KUNIT_EXPECT_EQ(test, (lrc->regs[CTX_INDIRECT_CTX] & 63) * 64, lrc->engine->ctx_wa_size);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX_OFFSET], 0x26u << 6);
+	lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX], 0u);
+	igen_context_put(ctx);
+}
+
+/* Public Gen9 PRM Vol 2d, "Context Descriptor Format". */
+static void descriptors(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0), *other = igen_mock_context(test, 0);
+	struct igen_lrc *a = igen_mock_lrc(test, ctx, IGEN_RCS0), *b = igen_mock_lrc(test, other, IGEN_RCS0);
+
+	KUNIT_EXPECT_EQ(test, a->desc & 0xfffff000, igen_vma_start(a->image));
+	/* Valid, restore forced once, 48-bit addresses, privileged ring. */
+	KUNIT_EXPECT_EQ(test, a->desc & 0xfff, 0x11dull);
+	/* Two contexts that live differ in what an event names. */
+	KUNIT_EXPECT_NE(test, upper_32_bits(a->desc), upper_32_bits(b->desc));
+	KUNIT_EXPECT_EQ(test, upper_32_bits(a->desc) & ~GENMASK(20, 0), 0u);
+	igen_context_put(ctx);
+	igen_context_put(other);
+}
+
+static void ring_sizes(struct kunit *test)
+{
+	static const u32 bad[] = { 0, 1, 2048, 4095, 4097, 12288, SZ_1M, 0x80000000, 0xffffffff };
+	struct igen_mock *mock = test->priv;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		lrc = igen_lrc_create(mock->igen->engine[IGEN_BCS0], ctx, mock->vm, bad[i]);
+		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR_OR_ZERO(lrc), -EINVAL, "%u", bad[i]);
+		if (!IS_ERR(lrc))
+			igen_lrc_put(lrc);
+	}
+	ctx->ring_size = SZ_512K;
+	lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_CTL], 0x0007f001u);
+	igen_context_put(ctx);
+}
+
+/* After a reset the context goes on at a place in its ring, outside of any batch, and is restored in full. */
+static void reset_image(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_VCS0);
+
+	lrc->desc &= ~CTX_DESC_FORCE_RESTORE;
+	lrc->regs[CTX_BB_STATE] = 0x20;
+	lrc->regs[CTX_BB_HEAD_L] = 0x1234;
+	lrc->regs[CTX_PDP0_LDW] = 0xdead;
+	lrc->regs[0x53] = 0xbeef;
+
+	spin_lock_irq(&lrc->engine->lock);
+	igen_lrc_reset(lrc, 0x100, false);
+	KUNIT_EXPECT_EQ(test, lrc->regs[0x53], 0xbeefu);
+	igen_lrc_reset(lrc, 0x140, true);
+	spin_unlock_irq(&lrc->engine->lock);
+
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->hw_tail, 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_STATE], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_HEAD_L], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_LDW], lower_32_bits(lrc->vm->pd_dma));
+	KUNIT_EXPECT_TRUE(test, lrc->desc & CTX_DESC_FORCE_RESTORE);
+	igen_context_put(ctx);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(layout_is_the_manuals),
+	KUNIT_CASE(indexes_name_their_registers),
+	KUNIT_CASE(new_image),
+	KUNIT_CASE(descriptors),
+	KUNIT_CASE(ring_sizes),
+	KUNIT_CASE(reset_image),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_lrc",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

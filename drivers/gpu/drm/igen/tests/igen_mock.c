@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: A device without hardware, for tests
+ *
+ * See igen_mock.h. What a test leaves behind is an error of its own: at the end no object is alive, and nobody
+ * but the mock holds the device.
+ */
+#include <drm/drm_drv.h>
+#include <linux/dma-mapping.h>
+#include <linux/platform_device.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "../engine/igen_lrc.h"
+#include "igen_mock.h"
+
+/* Registers up to FORCEWAKE_ACK_GT, which is the last that the driver knows. */
+#define REGS_SIZE	SZ_2M
+/* A row of the tables is for one that is neither the first nor the last. */
+#define REVISION	4
+
+static struct drm_driver mock_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.name = "igen-mock",
+	.desc = "igen without hardware",
+};
+
+static int mock_engine_init(struct igen_engine *engine)
+{
+	struct igen_mock_engine *mock = kzalloc(sizeof(*mock), GFP_KERNEL);
+
+	if (!mock)
+		return -ENOMEM;
+	engine->backend = mock;
+	igen_scheduler_init(engine);
+	igen_heartbeat_init(engine);
+	spin_lock_init(&engine->irq_lock);
+	INIT_LIST_HEAD(&engine->signalers);
+	return 0;
+}
+
+static void mock_engine_fini(struct igen_engine *engine)
+{
+	igen_heartbeat_fini(engine);
+	igen_scheduler_fini(engine);
+	kfree(engine->backend);
+	engine->backend = NULL;
+}
+
+static int mock_resume(struct igen_engine *engine)
+{
+	return 0;
+}
+
+static void mock_submit(struct igen_engine *engine)
+{
+	struct igen_mock_engine *mock = igen_mock_engine(engine);
+	struct igen_request *rq, *next;
+
+	lockdep_assert_held(&engine->lock);
+
+	mock->submits++;
+	list_for_each_entry_safe(rq, next, &engine->queue, link) {
+		if (!mock->capacity || mock->taken == IGEN_MOCK_ORDER)
+			return;
+		mock->capacity--;
+		mock->order[mock->taken++] = rq;
+		igen_scheduler_start(engine, rq);
+	}
+}
+
+static void mock_irq(struct igen_engine *engine, u32 bits)
+{
+}
+
+static bool mock_idle(struct igen_engine *engine)
+{
+	return true;
+}
+
+static int mock_reset_prepare(struct igen_engine *engine)
+{
+	return 0;
+}
+
+static void mock_reset(struct igen_engine *engine, bool stalled)
+{
+	igen_scheduler_unwind(engine);
+}
+
+static void mock_reset_finish(struct igen_engine *engine)
+{
+}
+
+static const struct igen_submit_ops mock_ops = {
+	.init = mock_engine_init,
+	.fini = mock_engine_fini,
+	.resume = mock_resume,
+	.submit = mock_submit,
+	.irq = mock_irq,
+	.idle = mock_idle,
+	.active = igen_scheduler_active,
+	.reset_prepare = mock_reset_prepare,
+	.reset = mock_reset,
+	.reset_finish = mock_reset_finish,
+};
+
+/* Suites of a module run before its init function, those of the kernel image after all of them. */
+static bool before_module_init(void)
+{
+#ifdef MODULE
+	return THIS_MODULE->state == MODULE_STATE_COMING;
+#else
+	return false;
+#endif
+}
+
+int igen_mock_suite_init(struct kunit_suite *suite)
+{
+	int err;
+
+	if (!before_module_init())
+		return 0;
+
+	err = igen_lrc_module_init();
+	if (err)
+		return err;
+	err = igen_request_module_init();
+	if (err)
+		igen_lrc_module_exit();
+	return err;
+}
+
+void igen_mock_suite_exit(struct kunit_suite *suite)
+{
+	if (!before_module_init())
+		return;
+	igen_lrc_module_exit();
+	igen_request_module_exit();
+}
+
+/* Retires nothing: only what a test does happens. */
+static void no_retirement(struct work_struct *work)
+{
+}
+
+static void *mock_registers(struct igen_device *igen)
+{
+	void *regs = vzalloc(REGS_SIZE);
+	unsigned int domain;
+
+	igen->mmio.regs = (void __force __iomem *)regs;
+	igen->mmio.size = REGS_SIZE;
+	spin_lock_init(&igen->mmio.fw_lock);
+	/* Awake all the time: nobody would acknowledge. */
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
+		igen->mmio.fw_count[domain] = 1;
+	return regs;
+}
+
+static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
+{
+	struct igen_mock *mock = kunit_kzalloc(test, sizeof(*mock), GFP_KERNEL);
+	struct igen_engine *engine;
+	struct igen_device *igen;
+	unsigned int id;
+
+	KUNIT_ASSERT_NOT_NULL(test, mock);
+	mock->platform = igen_platform_kbl_gt2;
+	mock->platform.submit = ops;
+	mock->pdev = kunit_kzalloc(test, sizeof(*mock->pdev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mock->pdev);
+	mock->pdev->revision = REVISION;
+
+	mock->parent = platform_device_register_simple("igen-mock", PLATFORM_DEVID_AUTO, NULL, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock->parent));
+	KUNIT_ASSERT_EQ(test, 0, dma_set_mask_and_coherent(&mock->parent->dev, DMA_BIT_MASK(mock->platform.dma_bits)));
+	dma_set_max_seg_size(&mock->parent->dev, UINT_MAX);
+	mock->group = devres_open_group(&mock->parent->dev, NULL, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mock->group);
+	igen = devm_drm_dev_alloc(&mock->parent->dev, &mock_drm_driver, struct igen_device, drm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(igen));
+	devres_close_group(&mock->parent->dev, mock->group);
+
+	mock->igen = igen;
+	igen->pdev = mock->pdev;
+	igen->platform = &mock->platform;
+	KUNIT_ASSERT_NOT_NULL(test, mock_registers(igen));
+	igen->wq = alloc_workqueue("igen-mock", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, igen->wq);
+	KUNIT_ASSERT_EQ(test, 0, igen_mm_init(igen));
+	/* No TLB holds anything, so no flush is ever needed. */
+	atomic64_set(&igen->mm.tlb.completed, S64_MAX);
+	KUNIT_ASSERT_EQ(test, 0, igen_mock_ggtt_init(igen));
+	KUNIT_ASSERT_EQ(test, 0, igen_engines_init(igen));
+	for_each_engine(igen, id, engine)
+		engine->props.heartbeat_interval_ms = 0;
+	igen_reset_init(igen);
+	igen_retire_init(igen);
+	INIT_DELAYED_WORK(&igen->retire_work, no_retirement);
+	igen_inherit_init(igen);
+	mock->vm = igen_ppgtt_create(igen);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock->vm));
+	test->priv = mock;
+	return 0;
+}
+
+int igen_mock_init(struct kunit *test)
+{
+	return mock_init(test, &mock_ops);
+}
+
+int igen_mock_init_execlists(struct kunit *test)
+{
+	return mock_init(test, &igen_execlists_ops);
+}
+
+void igen_mock_settle(struct igen_device *igen)
+{
+	unsigned int pass;
+
+	igen_retire(igen);
+	/* A context, its LRCs, their objects: each waits for a grace period of its own. */
+	for (pass = 0; pass < 3; pass++) {
+		rcu_barrier();
+		flush_workqueue(igen_release_wq);
+		flush_workqueue(igen->wq);
+	}
+}
+
+/* Whatever a test has left on the engines completes. */
+static void complete_everything(struct igen_device *igen)
+{
+	struct igen_request *rq;
+	struct igen_engine *engine;
+	struct igen_lrc *lrc;
+	unsigned int id;
+
+	list_for_each_entry(lrc, &igen->active_lrcs, active_link) {
+		list_for_each_entry(rq, &lrc->requests, timeline_link)
+			WRITE_ONCE(*lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	}
+	for_each_engine(igen, id, engine) {
+		igen_breadcrumbs_signal(engine);
+		spin_lock_irq(&engine->lock);
+		/* Ports hold LRCs. */
+		igen->platform->submit->reset(engine, false);
+		while ((rq = list_first_entry_or_null(&engine->queue, struct igen_request, link)))
+			igen_scheduler_drop(rq);
+		spin_unlock_irq(&engine->lock);
+	}
+}
+
+void igen_mock_exit(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_device *igen;
+
+	/* An init that has failed leaves what it had. */
+	if (!mock)
+		return;
+
+	igen = mock->igen;
+	complete_everything(igen);
+	igen_vm_put(mock->vm);
+	igen_mock_settle(igen);
+	igen_retire_fini(igen);
+	igen_reset_fini(igen);
+	KUNIT_EXPECT_TRUE(test, list_empty(&igen->active_lrcs));
+	igen_engines_fini(igen);
+	igen_mm_flush(igen);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&igen->bo_count));
+	KUNIT_EXPECT_EQ(test, 1, kref_read(&igen->drm.ref));
+
+	igen_mock_ggtt_fini(igen);
+	igen_mm_fini(igen);
+	destroy_workqueue(igen->wq);
+	vfree((void __force *)igen->mmio.regs);
+	devres_release_group(&mock->parent->dev, mock->group);
+	platform_device_unregister(mock->parent);
+}
+
+struct igen_context *igen_mock_context(struct kunit *test, int priority)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine;
+	struct igen_context *ctx;
+	unsigned int id;
+
+	ctx = igen_context_create(mock->igen, mock->vm, IGEN_NUM_ENGINES);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ctx));
+	for_each_engine(mock->igen, id, engine)
+		ctx->engines[id].engine = engine;
+	ctx->ring_size = SZ_4K;
+	ctx->priority = priority;
+	return ctx;
+}
+
+struct igen_lrc *igen_mock_lrc(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id)
+{
+	struct igen_lrc *lrc = igen_context_lrc(ctx, id);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(lrc));
+	return lrc;
+}
+
+struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id)
+{
+	struct igen_request *rq;
+
+	rq = igen_request_create(igen_mock_lrc(test, ctx, id), 2, true);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));
+	return rq;
+}
+
+struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id)
+{
+	struct igen_request *rq = igen_mock_request(test, ctx, id);
+
+	igen_request_add(rq);
+	return rq;
+}
+
+void igen_mock_complete(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+
+	/* Seqnos don't go back. */
+	if (!igen_request_completed(rq))
+		WRITE_ONCE(*rq->lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	igen_breadcrumbs_signal(engine);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DOC: A device without hardware, for tests
+ *
+ * The device of igen_mock_init() has memory in place of registers and of the GGTT's table, and the platform's engines
+ * with either a backend of the tests' own, which keeps what it is given and completes nothing, or the real one, which
+ * writes into memory. Nothing runs by itself: a test completes requests one by one.
+ */
+#ifndef _IGEN_MOCK_H_
+#define _IGEN_MOCK_H_
+
+#include <kunit/test.h>
+
+#include "../igen_device.h"
+#include "../mm/igen_vm.h"
+#include "../submit/igen_submit.h"
+
+#define IGEN_MOCK_ORDER		256
+
+/** struct igen_mock_engine - the tests' backend for an engine */
+struct igen_mock_engine {
+	/** @capacity: requests that it will take from now on */
+	unsigned int capacity;
+	/** @submits: how often it was called */
+	unsigned int submits;
+	/** @order: what it took, in this order; not counted */
+	struct igen_request *order[IGEN_MOCK_ORDER];
+	/** @taken: how many those are */
+	unsigned int taken;
+};
+
+/** struct igen_mock - a device without hardware */
+struct igen_mock {
+	/** @igen: the device */
+	struct igen_device *igen;
+	/** @platform: its platform: Kaby Lake, with the backend that the test asked for */
+	struct igen_platform platform;
+	/** @parent: what the DRM device hangs on */
+	struct platform_device *parent;
+	/** @group: what goes with the parent */
+	void *group;
+	/** @pdev: for its revision alone */
+	struct pci_dev *pdev;
+	/** @vm: an address space for contexts */
+	struct igen_vm *vm;
+};
+
+/* For kunit_suite.suite_init and suite_exit: what the module's own init makes later or has made already. */
+int igen_mock_suite_init(struct kunit_suite *suite);
+void igen_mock_suite_exit(struct kunit_suite *suite);
+
+/* For kunit_suite.init and exit: test->priv is the igen_mock; with the tests' backend, or with execlists. */
+int igen_mock_init(struct kunit *test);
+int igen_mock_init_execlists(struct kunit *test);
+void igen_mock_exit(struct kunit *test);
+
+/* In igen_ggtt_test.c: a GGTT of 64 MB whose table is memory. */
+int igen_mock_ggtt_init(struct igen_device *igen);
+void igen_mock_ggtt_fini(struct igen_device *igen);
+
+/* A context with one slot for each engine, by its id. */
+struct igen_context *igen_mock_context(struct kunit *test, int priority);
+struct igen_lrc *igen_mock_lrc(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
+/* A request of one dword pair, not committed; the test has a reference. */
+struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
+/* The same, committed. */
+struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
+/* What the engine does at a request's end. */
+void igen_mock_complete(struct igen_request *rq);
+/* All that was let go of is gone. */
+void igen_mock_settle(struct igen_device *igen);
+
+static inline struct igen_mock_engine *igen_mock_engine(struct igen_engine *engine)
+{
+	return engine->backend;
+}
+
+#endif

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of page-table entries and PPGTTs
+ *
+ * The source is part of this file: the tests bind made-up memory through its inner functions and walk the tables as the
+ * hardware would (KBL Vol 3, "Memory Object Overview"; public Gen9 PRM Vol 5, "Memory Views").
+ */
+#include "../mm/igen_ppgtt.c"
+
+#include "../uapi/igen_execbuf.h"
+#include "igen_mock.h"
+
+#define LAST_PAGE	((1ull << 48) - SZ_4K)
+
+/* Memory that is only an address, in up to four segments. */
+struct memory {
+	struct igen_bo bo;
+	struct igen_vma vma;
+	struct sg_table pages;
+	struct scatterlist sg[4];
+};
+
+static struct memory *new_range(struct kunit *test, u64 start)
+{
+	struct memory *range = kunit_kzalloc(test, sizeof(*range), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, range);
+	sg_init_table(range->sg, ARRAY_SIZE(range->sg));
+	range->pages.sgl = range->sg;
+	range->bo.pages = &range->pages;
+	range->bo.cache_level = IGEN_CACHE_LLC;
+	range->vma.bo = &range->bo;
+	range->vma.node.start = start;
+	return range;
+}
+
+static void add_segment(struct kunit *test, struct memory *range, u64 dma, u32 bytes)
+{
+	struct scatterlist *sg = &range->sg[range->pages.nents];
+
+	KUNIT_ASSERT_LT(test, range->pages.nents, (unsigned int)ARRAY_SIZE(range->sg));
+	sg_dma_address(sg) = dma;
+	sg_dma_len(sg) = bytes;
+	range->bo.base.size += bytes;
+	range->pages.nents++;
+}
+
+static struct memory *one_segment(struct kunit *test, u64 start, u64 dma, u32 bytes)
+{
+	struct memory *range = new_range(test, start);
+
+	add_segment(test, range, dma, bytes);
+	return range;
+}
+
+static void bind(struct kunit *test, struct memory *range, u32 flags)
+{
+	struct igen_mock *mock = test->priv;
+	int err;
+
+	mutex_lock(&mock->vm->mutex);
+	err = ppgtt_insert(mock->vm, &range->vma, flags);
+	mutex_unlock(&mock->vm->mutex);
+	KUNIT_ASSERT_EQ(test, 0, err);
+}
+
+static void unbind(struct kunit *test, u64 start, u64 bytes)
+{
+	struct igen_mock *mock = test->priv;
+
+	mutex_lock(&mock->vm->mutex);
+	ppgtt_clear(mock->vm, start, bytes);
+	mutex_unlock(&mock->vm->mutex);
+}
+
+/* What the hardware finds: an entry of a table of this level; the entry above it says whether 64 KB pages are shown. */
+struct found {
+	u64 entry;
+	unsigned int level;
+	bool ips;
+};
+
+static struct found walk(struct kunit *test, u64 addr)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_pt *pt = to_ppgtt(mock->vm)->top;
+	struct found found = { .level = IGEN_PT_TOP };
+
+	for (;; found.level--) {
+		unsigned int i = igen_pt_index(addr, found.level);
+		u64 entry = pt->entries[i];
+
+		found.entry = entry;
+		if (!found.level || !pt->child[i])
+			return found;
+		/* The tables that the driver remembers are those that the hardware is sent to. */
+		KUNIT_EXPECT_EQ(test, entry & GEN8_PTE_ADDR_MASK, (u64)pt->child[i]->dma);
+		KUNIT_EXPECT_EQ(test, entry & 3, 3ull);
+		found.ips = entry & GEN8_PDE_IPS_64K;
+		pt = pt->child[i];
+	}
+}
+
+/* The bus address that an address leads to. */
+static u64 translate(struct kunit *test, u64 addr)
+{
+	struct found found = walk(test, addr);
+
+	if (found.level == 1)
+		return (found.entry & GEN8_PDE_2M_ADDR_MASK) + (addr & (SZ_2M - 1));
+	if (found.ips) {
+		/* Of sixteen entries the first counts. */
+		found = walk(test, addr & ~(u64)(SZ_64K - 1));
+		return (found.entry & GEN8_PTE_64K_ADDR_MASK) + (addr & (SZ_64K - 1));
+	}
+	return (found.entry & GEN8_PTE_ADDR_MASK) + (addr & (SZ_4K - 1));
+}
+
+static bool is_scratch(struct kunit *test, u64 addr)
+{
+	struct igen_mock *mock = test->priv;
+	struct found found = walk(test, addr);
+
+	return found.entry == scratch_entry(mock->vm, found.level);
+}
+
+static void expect_empty(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_pt *top = to_ppgtt(mock->vm)->top;
+	unsigned int i, bad = 0;
+
+	KUNIT_EXPECT_EQ(test, 0u, top->used);
+	for (i = 0; i < GEN8_PT_ENTRIES; i++)
+		bad += top->child[i] || top->entries[i] != scratch_entry(mock->vm, IGEN_PT_TOP);
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+}
+
+static void pte_bits(struct kunit *test)
+{
+	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4, 3 and 2 of the private PAT. */
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, 0), 0x12345083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_NONE, 0), 0x1234501bull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_DISPLAY, 0), 0x12345013ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x12345081ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x7ffffff000, IGEN_CACHE_LLC, 0), 0x7ffffff083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0xffffff8012345fff, IGEN_CACHE_LLC, 0), 0x12345083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde(0x12345000), 0x12345003ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde(0xffffff8012345fff), 0x12345003ull);
+}
+
+static void pde_2m_bits(struct kunit *test)
+{
+	/* Bit 7 is the page size there, so that cached memory is index 0. */
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, 0), 0x40000083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_NONE, 0), 0x4000009bull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_DISPLAY, 0), 0x40000093ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x40000081ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0xffffff80401fffff, IGEN_CACHE_LLC, 0), 0x40000083ull);
+}
+
+static void indexes_and_ends(struct kunit *test)
+{
+	unsigned int level;
+
+	for (level = 0; level <= IGEN_PT_TOP; level++) {
+		u64 size = 1ull << igen_pt_entry_shift(level);
+
+		KUNIT_EXPECT_EQ(test, igen_pt_entry_shift(level), 12 + 9 * level);
+		KUNIT_EXPECT_EQ(test, igen_pt_index(0, level), 0u);
+		KUNIT_EXPECT_EQ(test, igen_pt_index(LAST_PAGE, level), 511u);
+		KUNIT_EXPECT_EQ(test, igen_pt_index(size, level), 1u);
+		KUNIT_EXPECT_EQ(test, igen_pt_index(size - 1, level), 0u);
+		/* The sign that a canonical address is extended by changes no index. */
+		KUNIT_EXPECT_EQ(test, igen_pt_index(0xffff800000000000, level), igen_pt_index(0x800000000000, level));
+		KUNIT_EXPECT_EQ(test, igen_pt_addr_end(0, 1ull << 48, level), size);
+		KUNIT_EXPECT_EQ(test, igen_pt_addr_end(size - 1, 1ull << 48, level), size);
+		KUNIT_EXPECT_EQ(test, igen_pt_addr_end(size, 1ull << 48, level), min(2 * size, 1ull << 48));
+		KUNIT_EXPECT_EQ(test, igen_pt_addr_end(0, SZ_4K, level), (u64)SZ_4K);
+		KUNIT_EXPECT_EQ(test, igen_pt_addr_end(LAST_PAGE, 1ull << 48, level), 1ull << 48);
+	}
+}
+
+static void canonical_addresses(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, igen_canonical(0), 0ull);
+	KUNIT_EXPECT_EQ(test, igen_canonical(0x7ffffffff000), 0x7ffffffff000ull);
+	KUNIT_EXPECT_EQ(test, igen_canonical(0x800000000000), 0xffff800000000000ull);
+	KUNIT_EXPECT_EQ(test, igen_canonical(LAST_PAGE), 0xfffffffffffff000ull);
+	/* What is above bit 47 already has no say. */
+	KUNIT_EXPECT_EQ(test, igen_canonical(0xabcd000000001000), 0x1000ull);
+	KUNIT_EXPECT_EQ(test, igen_noncanonical(0xffff800000000000), 0x800000000000ull);
+	KUNIT_EXPECT_EQ(test, igen_noncanonical(igen_canonical(LAST_PAGE)), LAST_PAGE);
+}
+
+static void binds_4k(struct kunit *test)
+{
+	struct memory *range = new_range(test, 0x100001000);
+	struct found found;
+
+	add_segment(test, range, 0x10000000, SZ_4K);
+	add_segment(test, range, 0x20003000, 2 * SZ_4K);
+	bind(test, range, 0);
+
+	KUNIT_EXPECT_EQ(test, translate(test, 0x100001234), 0x10000234ull);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x100002fff), 0x20003fffull);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x100003000), 0x20004000ull);
+	found = walk(test, 0x100001000);
+	KUNIT_EXPECT_EQ(test, found.level, 0u);
+	KUNIT_EXPECT_FALSE(test, found.ips);
+	KUNIT_EXPECT_EQ(test, found.entry, igen_ppgtt_pte(0x10000000, IGEN_CACHE_LLC, 0));
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x100000fff));
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x100004000));
+
+	unbind(test, 0x100001000, 3 * SZ_4K);
+	expect_empty(test);
+}
+
+static void takes_over_attributes(struct kunit *test)
+{
+	struct memory *range = one_segment(test, SZ_2M, 0x40000000, SZ_2M);
+
+	range->bo.cache_level = IGEN_CACHE_NONE;
+	bind(test, range, IGEN_PTE_READ_ONLY);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry,
+			igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_NONE, IGEN_PTE_READ_ONLY));
+	unbind(test, SZ_2M, SZ_2M);
+
+	range = one_segment(test, SZ_2M, 0x40001000, SZ_4K);
+	range->bo.cache_level = IGEN_CACHE_DISPLAY;
+	bind(test, range, IGEN_PTE_READ_ONLY);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry,
+			igen_ppgtt_pte(0x40001000, IGEN_CACHE_DISPLAY, IGEN_PTE_READ_ONLY));
+	unbind(test, SZ_2M, SZ_4K);
+	expect_empty(test);
+}
+
+static void binds_64k(struct kunit *test)
+{
+	/* All of the table is contiguous and aligned by 64 KB: it shows 64 KB pages. */
+	bind(test, one_segment(test, 0x10000, 0x10020000, SZ_128K), 0);
+	KUNIT_EXPECT_TRUE(test, walk(test, 0x10000).ips);
+	KUNIT_EXPECT_EQ(test, walk(test, 0x10000).level, 0u);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x1f123), 0x1002f123ull);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x2ffff), 0x1003ffffull);
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x0));
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x30000));
+
+	/* A single small page in it, and it shows small pages; the same memory still. */
+	bind(test, one_segment(test, 0x40000, 0x20001000, SZ_4K), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x1f123), 0x1002f123ull);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x40008), 0x20001008ull);
+
+	/* It goes, and the large ones are back. */
+	unbind(test, 0x40000, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, walk(test, 0x10000).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x2ffff), 0x1003ffffull);
+
+	unbind(test, 0x10000, SZ_128K);
+	expect_empty(test);
+}
+
+static void no_64k_when_misaligned(struct kunit *test)
+{
+	/* The memory is 64 KB of one piece, but begins within a 64 KB page; or the address does. */
+	bind(test, one_segment(test, 0x10000, 0x10001000, SZ_64K), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x1ffff), 0x10010fffull);
+	unbind(test, 0x10000, SZ_64K);
+
+	bind(test, one_segment(test, 0x11000, 0x10001000, SZ_64K), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, 0x11000).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x20fff), 0x10010fffull);
+	unbind(test, 0x11000, SZ_64K);
+	expect_empty(test);
+}
+
+static void no_64k_without_hardware(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+
+	mock->platform.has_64k_pages = false;
+	bind(test, one_segment(test, 0x10000, 0x10020000, SZ_64K), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
+	unbind(test, 0x10000, SZ_64K);
+	expect_empty(test);
+}
+
+static void binds_2m(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+
+	bind(test, one_segment(test, SZ_2M, 0x40000000, SZ_4M), 0);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 1u);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, 0));
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M + 0x123456), 0x40123456ull);
+	KUNIT_EXPECT_EQ(test, translate(test, 3 * SZ_2M - 1), 0x403fffffull);
+	/* No table of pages was made for it, and none is left. */
+	unbind(test, SZ_2M, SZ_4M);
+	expect_empty(test);
+	KUNIT_EXPECT_EQ(test, 2u, to_ppgtt(mock->vm)->pool_size);
+
+	/* By 4 KB off, or one page short: no 2 MB page. */
+	bind(test, one_segment(test, SZ_2M, 0x40001000, SZ_2M), 0);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 0u);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M - 1), 0x40200fffull);
+	unbind(test, SZ_2M, SZ_2M);
+	bind(test, one_segment(test, SZ_2M, 0x40000000, SZ_2M - SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 0u);
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, SZ_4M - 1));
+	unbind(test, SZ_2M, SZ_2M - SZ_4K);
+	expect_empty(test);
+}
+
+/* Where a table is, a 2 MB page of another object's does not take its place. */
+static void no_2m_over_a_table(struct kunit *test)
+{
+	struct memory *range = new_range(test, SZ_2M - SZ_4K);
+
+	add_segment(test, range, 0x10000000, SZ_4K);
+	add_segment(test, range, 0x40000000, SZ_2M);
+	add_segment(test, range, 0x50000000, SZ_4K);
+	bind(test, range, 0);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M - 1), 0x10000fffull);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 1u);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M), 0x40000000ull);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M), 0x50000000ull);
+	unbind(test, SZ_2M - SZ_4K, SZ_2M + 2 * SZ_4K);
+	expect_empty(test);
+}
+
+/* Both ends of the address space, and a range across an entry of each level. */
+static void edges(struct kunit *test)
+{
+	unsigned int level;
+
+	bind(test, one_segment(test, 0, 0x10000000, SZ_4K), 0);
+	bind(test, one_segment(test, LAST_PAGE, 0x20000000, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, translate(test, 0), 0x10000000ull);
+	KUNIT_EXPECT_EQ(test, translate(test, LAST_PAGE + 0xfff), 0x20000fffull);
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, SZ_4K));
+	KUNIT_EXPECT_TRUE(test, is_scratch(test, LAST_PAGE - 1));
+	unbind(test, 0, SZ_4K);
+	KUNIT_EXPECT_EQ(test, translate(test, LAST_PAGE), 0x20000000ull);
+	unbind(test, LAST_PAGE, SZ_4K);
+	expect_empty(test);
+
+	for (level = 1; level <= IGEN_PT_TOP; level++) {
+		u64 border = 1ull << igen_pt_entry_shift(level);
+
+		bind(test, one_segment(test, border - SZ_4K, 0x30000000, 2 * SZ_4K), 0);
+		KUNIT_EXPECT_EQ(test, translate(test, border - 1), 0x30000fffull);
+		KUNIT_EXPECT_EQ(test, translate(test, border), 0x30001000ull);
+		unbind(test, border - SZ_4K, 2 * SZ_4K);
+		expect_empty(test);
+	}
+}
+
+/* Clearing what nothing is bound to, or more than what is, leaves the counts right. */
+static void clears_more_than_there_is(struct kunit *test)
+{
+	unbind(test, 0, 1ull << 48);
+	expect_empty(test);
+	bind(test, one_segment(test, 0x7000, 0x10000000, SZ_4K), 0);
+	unbind(test, 0x5000, SZ_4K);
+	KUNIT_EXPECT_EQ(test, translate(test, 0x7000), 0x10000000ull);
+	unbind(test, 0, SZ_2M);
+	expect_empty(test);
+	unbind(test, 0x7000, SZ_4K);
+	expect_empty(test);
+}
+
+/* Tables go one by one as their last page does; what is unhooked is bounded. */
+static void frees_empty_tables(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ppgtt *ppgtt = to_ppgtt(mock->vm);
+	unsigned int i, n = POOL_MAX + 10;
+
+	for (i = 0; i < n; i++)
+		bind(test, one_segment(test, (u64)i * SZ_2M, 0x10000000 + i * SZ_4K, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, 0u, ppgtt->pool_size);
+	KUNIT_EXPECT_EQ(test, translate(test, (u64)(n - 1) * SZ_2M), 0x10000000ull + (n - 1) * SZ_4K);
+
+	unbind(test, 0, SZ_4K);
+	KUNIT_EXPECT_EQ(test, 1u, ppgtt->pool_size);
+	KUNIT_EXPECT_EQ(test, walk(test, 0).level, 1u);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M), 0x10001000ull);
+
+	/* The one that is left over is used again. */
+	bind(test, one_segment(test, (u64)n * SZ_2M, 0x20000000, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, 0u, ppgtt->pool_size);
+
+	unbind(test, 0, (u64)(n + 1) * SZ_2M);
+	KUNIT_EXPECT_LE(test, ppgtt->pool_size, (unsigned int)POOL_MAX);
+	expect_empty(test);
+}
+
+/* Scratch denies writes, and no level leads elsewhere. */
+static void scratch_leads_nowhere(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_scratch *scratch = &mock->igen->ggtt.scratch;
+	unsigned int level, i, bad = 0;
+	u64 *table;
+
+	KUNIT_EXPECT_EQ(test, scratch->dma & (SZ_64K - 1), 0ull);
+	KUNIT_EXPECT_EQ(test, igen_scratch_entry(scratch, 0) & (GEN8_PAGE_RW | GEN8_PAGE_PRESENT), GEN8_PAGE_PRESENT);
+	for (level = 0; level < ARRAY_SIZE(scratch->tables); level++) {
+		table = page_address(scratch->tables[level]);
+		KUNIT_EXPECT_EQ(test, igen_scratch_entry(scratch, level + 1) & GEN8_PTE_ADDR_MASK,
+				(u64)scratch->table_dma[level]);
+		for (i = 0; i < GEN8_PT_ENTRIES; i++)
+			bad += table[i] != igen_scratch_entry(scratch, level);
+	}
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(pte_bits),
+	KUNIT_CASE(pde_2m_bits),
+	KUNIT_CASE(indexes_and_ends),
+	KUNIT_CASE(canonical_addresses),
+	KUNIT_CASE(binds_4k),
+	KUNIT_CASE(takes_over_attributes),
+	KUNIT_CASE(binds_64k),
+	KUNIT_CASE(no_64k_when_misaligned),
+	KUNIT_CASE(no_64k_without_hardware),
+	KUNIT_CASE(binds_2m),
+	KUNIT_CASE(no_2m_over_a_table),
+	KUNIT_CASE(edges),
+	KUNIT_CASE(clears_more_than_there_is),
+	KUNIT_CASE(frees_empty_tables),
+	KUNIT_CASE(scratch_leads_nowhere),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_ppgtt",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

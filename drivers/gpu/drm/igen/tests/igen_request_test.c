@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of rings, requests and timelines
+ *
+ * The source is part of this file: the tests look at its ring arithmetic. Requests run on the mock's engines, which
+ * complete nothing by themselves.
+ */
+#include "../submit/igen_request.c"
+
+#include <linux/sizes.h>
+
+#include "igen_mock.h"
+
+#define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
+
+static void space_in_a_ring(struct kunit *test)
+{
+	static const struct {
+		u32 size, head, tail, free;
+	} cases[] = {
+		/* Empty: all but the gap, wherever the tail is. */
+		{ 4096, 0, 0, 4096 - 64 },
+		{ 4096, 2048, 2048, 4096 - 64 },
+		{ 4096, 4088, 4088, 4096 - 64 },
+		{ 4096, 0, 1024, 3072 - 64 },
+		{ 4096, 1024, 0, 1024 - 64 },
+		/* The tail has wrapped and is behind the head. */
+		{ 4096, 3072, 8, 3064 - 64 },
+		{ 4096, 128, 0, 64 },
+		{ 4096, 72, 0, 8 },
+		{ 4096, 64, 0, 0 },
+		{ 524288, 0, 0, 524288 - 64 },
+		{ 524288, 524280, 8, 524272 - 64 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct igen_lrc lrc = {
+			.ring_size = cases[i].size, .ring_head = cases[i].head, .ring_tail = cases[i].tail,
+		};
+
+		KUNIT_EXPECT_EQ_MSG(test, ring_free(&lrc), cases[i].free, "case %u", i);
+	}
+}
+
+static void what_wrapping_costs(struct kunit *test)
+{
+	struct igen_lrc lrc = { .ring_size = 4096 };
+
+	lrc.ring_tail = 0;
+	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 128), 128u);
+	lrc.ring_tail = 4096 - 128;
+	/* It ends exactly at the end. */
+	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 128), 128u);
+	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 136), 136u + 128u);
+	lrc.ring_tail = 4096 - 8;
+	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 8), 8u);
+	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 16), 24u);
+}
+
+/* Whatever head and tail are: what fits leaves the gap, so the tail never comes to be at the head. */
+static void tail_never_meets_head(struct kunit *test)
+{
+	unsigned int bad = 0, n = 0;
+	u32 tail, used, bytes;
+
+	for (tail = 0; tail < 4096; tail += 8) {
+		for (used = 0; used <= 4096 - RING_GAP; used += 56) {
+			struct igen_lrc lrc = {
+				.ring_size = 4096, .ring_tail = tail, .ring_head = (tail - used) & 4095,
+			};
+
+			for (bytes = 8; bytes <= 1024; bytes += 200) {
+				u32 need = bytes_with_wrap(&lrc, bytes);
+
+				if (ring_free(&lrc) < need)
+					continue;
+				n++;
+				bad += used + need > 4096 - RING_GAP;
+			}
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+	KUNIT_EXPECT_GT(test, n, 1000u);
+}
+
+static void emits_what_was_reserved(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	struct igen_request *rq = igen_request_create(lrc, 5, true);
+	u32 *cs;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));
+	KUNIT_EXPECT_EQ(test, rq->reserved, (u32)(6 + DRIVER_DW) * 4);
+	/* Odd numbers are made even by a NOOP. */
+	lrc->ring_tail = 0x40;
+	((u32 *)(lrc->ring_vaddr + 0x40))[3] = 0xffffffff;
+	cs = igen_request_emit(rq, 3);
+	KUNIT_ASSERT_PTR_EQ(test, (void *)cs, lrc->ring_vaddr + 0x40);
+	KUNIT_EXPECT_EQ(test, cs[3], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0x50u);
+	KUNIT_EXPECT_EQ(test, rq->reserved, (u32)(2 + DRIVER_DW) * 4);
+	igen_request_add(rq);
+	/* Tail and end are whole qwords, and the NOOPs behind the tail are not part of it. */
+	KUNIT_EXPECT_EQ(test, rq->tail & 7, 0u);
+	KUNIT_EXPECT_EQ(test, lrc->ring_tail, rq->tail + IGEN_REQUEST_WA_BYTES);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+static void wraps_near_the_end(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	struct igen_request *rq;
+	u32 *ring = lrc->ring_vaddr;
+	unsigned int i, bad = 0;
+
+	/* Fits exactly: no wrap, and the next one begins at 0. */
+	lrc->ring_head = 4096 - BASIC_BYTES;
+	lrc->ring_tail = 4096 - BASIC_BYTES;
+	rq = igen_mock_request(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, rq->head, 4096 - BASIC_BYTES);
+	memset(igen_request_emit(rq, 2), 0, 8);
+	memset(igen_request_emit(rq, IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW), 0,
+	       4 * (IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW));
+	igen_request_add(rq);
+	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0u);
+	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - IGEN_REQUEST_WA_BYTES);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+
+	/* One qword less: it begins at 0, and what is left over is NOOPs. */
+	mutex_lock(&lrc->timeline_mutex);
+	igen_lrc_retire(lrc);
+	KUNIT_EXPECT_EQ(test, lrc->ring_head, 0u);
+	lrc->ring_head = 4096 - BASIC_BYTES + 8;
+	lrc->ring_tail = 4096 - BASIC_BYTES + 8;
+	mutex_unlock(&lrc->timeline_mutex);
+	memset(ring, 0xff, 4096);
+	rq = igen_mock_request(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, rq->head, 0u);
+	for (i = (4096 - BASIC_BYTES + 8) / 4; i < 1024; i++)
+		bad += ring[i] != MI_NOOP;
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+	/* And nothing else was touched. */
+	KUNIT_EXPECT_EQ(test, ring[(4096 - BASIC_BYTES) / 4 + 1], 0xffffffffu);
+	igen_request_add(rq);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+static void refuses_what_never_fits(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	unsigned int most = (4096 / 2 - RING_GAP) / 4 - DRIVER_DW;
+	struct igen_request *rq;
+
+	rq = igen_request_create(lrc, most + 2, true);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(rq), -EINVAL);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	/* The most there can be, and it would wrap. */
+	lrc->ring_tail = 2048 + RING_GAP + 8;
+	lrc->ring_head = lrc->ring_tail;
+	rq = igen_request_create(lrc, most, true);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));
+	KUNIT_EXPECT_EQ(test, rq->head, 0u);
+	igen_request_cancel(rq, -ECANCELED);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+/* A ring filled to the brim refuses more, and has room again as requests complete; over several laps. */
+static void fills_and_empties(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	struct igen_request *rq, *held[128];
+	unsigned int newest = 0, oldest = 0, full = 0;
+
+	while (newest < 500) {
+		rq = igen_request_create(lrc, 2, true);
+		if (IS_ERR(rq)) {
+			KUNIT_ASSERT_EQ(test, PTR_ERR(rq), -EWOULDBLOCK);
+			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+			/* Each takes 64 bytes at least and 144 at first; a gap is kept, and some is lost at the end. */
+			KUNIT_ASSERT_GE(test, newest - oldest, (4096u - 64 - 2 * 144) / 64);
+			KUNIT_ASSERT_LE(test, newest - oldest, (4096u - 64) / 64);
+			full++;
+			while (newest - oldest > 55) {
+				igen_mock_complete(held[oldest % ARRAY_SIZE(held)]);
+				igen_request_put(held[oldest++ % ARRAY_SIZE(held)]);
+			}
+			continue;
+		}
+		igen_request_add(rq);
+		KUNIT_EXPECT_NE(test, lrc->ring_tail, lrc->ring_head);
+		held[newest++ % ARRAY_SIZE(held)] = rq;
+	}
+	KUNIT_EXPECT_GT(test, full, 20u);
+	for (; oldest < newest; oldest++) {
+		igen_mock_complete(held[oldest % ARRAY_SIZE(held)]);
+		igen_request_put(held[oldest % ARRAY_SIZE(held)]);
+	}
+	igen_context_put(ctx);
+}
+
+/* From its beginning to retirement: who holds it, when its fence signals, what it leaves. */
+static void life_of_a_request(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_context *ctx = igen_mock_context(test, 7);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_RCS0);
+	struct igen_engine *engine = lrc->engine;
+	unsigned int held = kref_read(&ctx->ref);
+	struct igen_request *rq;
+
+	igen_mock_engine(engine)->capacity = 1;
+	rq = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, rq->priority, 7);
+	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_TRUE(test, igen_fence_is_request(&rq->fence));
+
+	igen_request_add(rq);
+	/* The test's, the timeline's and the scheduler's. */
+	KUNIT_EXPECT_EQ(test, 3, kref_read(&rq->fence.refcount));
+	KUNIT_EXPECT_EQ(test, held + 1, kref_read(&ctx->ref));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_PTR_EQ(test, igen_mock_engine(engine)->order[0], rq);
+	KUNIT_EXPECT_TRUE(test, rq->submitted && rq->started && !rq->queued);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&rq->fence));
+	KUNIT_EXPECT_FALSE(test, list_empty(&mock->igen->active_lrcs));
+
+	/* Nobody listens: that it has completed is found out by looking. */
+	igen_mock_complete(rq);
+	KUNIT_EXPECT_FALSE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags));
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(rq));
+
+	igen_retire(mock->igen);
+	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags));
+	KUNIT_EXPECT_TRUE(test, list_empty(&rq->timeline_link));
+	KUNIT_EXPECT_TRUE(test, list_empty(&mock->igen->active_lrcs));
+	KUNIT_EXPECT_EQ(test, held, kref_read(&ctx->ref));
+	KUNIT_EXPECT_EQ(test, lrc->ring_head, rq->tail + IGEN_REQUEST_WA_BYTES);
+
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
+	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+/* The owner lets go of a context with work: it stays as long as that, and the fence longer. */
+static void work_outlives_its_owner(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	unsigned int before = kref_read(&mock->igen->drm.ref);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq;
+
+	igen_mock_engine(mock->igen->engine[IGEN_BCS0])->capacity = 1;
+	rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	igen_context_put(ctx);
+	igen_mock_settle(mock->igen);
+	KUNIT_EXPECT_GT(test, kref_read(&mock->igen->drm.ref), before);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&rq->fence));
+
+	igen_mock_complete(rq);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(mock->igen->engine[IGEN_BCS0]));
+	igen_mock_settle(mock->igen);
+	KUNIT_EXPECT_EQ(test, kref_read(&mock->igen->drm.ref), before);
+	/* Context, LRC and status page are gone; the fence answers by itself. */
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(rq));
+	KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(&rq->fence));
+	igen_request_put(rq);
+}
+
+static void wakes_who_listens(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_engine *engine;
+	struct igen_request *a, *b;
+
+	a = igen_mock_submit(test, ctx, IGEN_VCS0);
+	b = igen_mock_submit(test, ctx, IGEN_VCS0);
+	engine = a->engine;
+	dma_fence_enable_sw_signaling(&b->fence);
+	KUNIT_EXPECT_TRUE(test, b->signal_listed && !a->signal_listed);
+	KUNIT_EXPECT_TRUE(test, engine->irq_armed);
+
+	igen_mock_complete(a);
+	KUNIT_EXPECT_FALSE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &b->fence.flags));
+	igen_mock_complete(b);
+	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &b->fence.flags));
+	KUNIT_EXPECT_FALSE(test, b->signal_listed);
+	/* The first interrupt for nobody masks it. */
+	igen_breadcrumbs_signal(engine);
+	KUNIT_EXPECT_FALSE(test, engine->irq_armed);
+
+	/* Completed before anybody listened: nothing to wait for. */
+	dma_fence_enable_sw_signaling(&a->fence);
+	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &a->fence.flags));
+	KUNIT_EXPECT_TRUE(test, list_empty(&engine->signalers));
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(ctx);
+}
+
+/* Seqnos go round: one after the wrap is not taken for an old one. */
+static void seqnos_wrap(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	struct igen_request *a, *b;
+
+	lrc->seqno = 0xfffffffe;
+	*lrc->hwsp_seqno = 0xfffffffe;
+	a = igen_mock_submit(test, ctx, IGEN_BCS0);
+	b = igen_mock_submit(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, lower_32_bits(b->fence.seqno), 0u);
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(a));
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(b));
+	igen_mock_complete(a);
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(a));
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(b));
+	igen_mock_complete(b);
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(a));
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(b));
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(ctx);
+}
+
+static void banned_or_wedged(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+
+	set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(igen_request_create(lrc, 2, true)), -EIO);
+	clear_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	mock->igen->wedged = true;
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(igen_request_create(lrc, 2, true)), -EIO);
+	mock->igen->wedged = false;
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	igen_context_put(ctx);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(space_in_a_ring),
+	KUNIT_CASE(what_wrapping_costs),
+	KUNIT_CASE(tail_never_meets_head),
+	KUNIT_CASE(emits_what_was_reserved),
+	KUNIT_CASE(wraps_near_the_end),
+	KUNIT_CASE(refuses_what_never_fits),
+	KUNIT_CASE(fills_and_empties),
+	KUNIT_CASE(life_of_a_request),
+	KUNIT_CASE(work_outlives_its_owner),
+	KUNIT_CASE(wakes_who_listens),
+	KUNIT_CASE(seqnos_wrap),
+	KUNIT_CASE(banned_or_wedged),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_request",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of the scheduler
+ *
+ * Order by priority and age, dependencies, inheritance of priority, cancellation. The mock's engines take nothing
+ * unless told, so that what is queued can be looked at.
+ */
+#include <linux/dma-fence-array.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/sizes.h>
+
+#include "igen_mock.h"
+
+#define CHAIN_LENGTH	300
+
+/* The queue of an engine is just these, in this order; NULL at the end. */
+static void expect_queue(struct kunit *test, struct igen_engine *engine, struct igen_request **want)
+{
+	struct igen_request *rq;
+	unsigned int n = 0;
+
+	spin_lock_irq(&engine->lock);
+	list_for_each_entry(rq, &engine->queue, link) {
+		if (want[n] != rq)
+			break;
+		n++;
+	}
+	spin_unlock_irq(&engine->lock);
+	KUNIT_EXPECT_TRUE_MSG(test, list_entry_is_head(rq, &engine->queue, link) && !want[n],
+			      "the queue differs from place %u on", n);
+}
+
+#define EXPECT_QUEUE(test__, engine__, ...) \
+	expect_queue(test__, engine__, (struct igen_request *[]){ __VA_ARGS__, NULL })
+
+static struct igen_engine *engine_of(struct kunit *test, enum igen_engine_id id)
+{
+	struct igen_mock *mock = test->priv;
+
+	return mock->igen->engine[id];
+}
+
+static void run(struct igen_engine *engine, unsigned int capacity)
+{
+	spin_lock_irq(&engine->lock);
+	igen_mock_engine(engine)->capacity = capacity;
+	engine->igen->platform->submit->submit(engine);
+	spin_unlock_irq(&engine->lock);
+}
+
+/* A context of its own for each request, which the caller puts. */
+static struct igen_request *submit_new(struct kunit *test, int priority, enum igen_engine_id id)
+{
+	struct igen_context *ctx = igen_mock_context(test, priority);
+	struct igen_request *rq = igen_mock_submit(test, ctx, id);
+
+	igen_context_put(ctx);
+	return rq;
+}
+
+static struct igen_request *submit_after(struct kunit *test, int priority, enum igen_engine_id id,
+					 struct dma_fence *fence)
+{
+	struct igen_context *ctx = igen_mock_context(test, priority);
+	struct igen_request *rq = igen_mock_request(test, ctx, id);
+
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, fence));
+	igen_request_add(rq);
+	igen_context_put(ctx);
+	return rq;
+}
+
+static void complete_and_put(struct igen_request *rq)
+{
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+}
+
+static void orders_by_priority_and_age(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *low, *normal[2], *high, *most;
+	unsigned int i;
+
+	normal[0] = submit_new(test, 0, IGEN_BCS0);
+	low = submit_new(test, IGEN_PRIORITY_MIN, IGEN_BCS0);
+	high = submit_new(test, 5, IGEN_BCS0);
+	normal[1] = submit_new(test, 0, IGEN_BCS0);
+	most = submit_new(test, IGEN_PRIORITY_MAX, IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, most, high, normal[0], normal[1], low);
+
+	/* What is taken back comes before its equals, in its old order. */
+	run(engine, 4);
+	EXPECT_QUEUE(test, engine, low);
+	spin_lock_irq(&engine->lock);
+	igen_scheduler_unwind(engine);
+	spin_unlock_irq(&engine->lock);
+	EXPECT_QUEUE(test, engine, most, high, normal[0], normal[1], low);
+	KUNIT_EXPECT_TRUE(test, most->queued && !most->submitted && most->started);
+
+	for (i = 0; i < 2; i++)
+		complete_and_put(normal[i]);
+	complete_and_put(low);
+	complete_and_put(high);
+	complete_and_put(most);
+}
+
+static void trims_what_has_completed(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *a = submit_new(test, 0, IGEN_BCS0), *b = submit_new(test, 0, IGEN_BCS0);
+
+	run(engine, 2);
+	igen_mock_complete(a);
+	spin_lock_irq(&engine->lock);
+	KUNIT_EXPECT_PTR_EQ(test, igen_scheduler_active(engine), b);
+	igen_scheduler_trim(engine);
+	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&engine->inflight, struct igen_request, link), b);
+	spin_unlock_irq(&engine->lock);
+	KUNIT_EXPECT_FALSE(test, igen_engine_is_idle(engine));
+	igen_mock_complete(b);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
+	igen_request_put(a);
+	igen_request_put(b);
+}
+
+static void waits_for_dependencies(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_RCS0);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *a, *b, *waiting, *behind;
+
+	a = submit_new(test, 0, IGEN_BCS0);
+	b = submit_new(test, 0, IGEN_VCS0);
+	waiting = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(waiting, &a->fence));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(waiting, &b->fence));
+	/* On itself, its own timeline and what is over it does not wait. */
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(waiting, &waiting->fence));
+	KUNIT_EXPECT_EQ(test, 3, atomic_read(&waiting->pending));
+	igen_request_add(waiting);
+	behind = igen_mock_submit(test, ctx, IGEN_RCS0);
+	EXPECT_QUEUE(test, engine, NULL);
+
+	igen_mock_complete(b);
+	EXPECT_QUEUE(test, engine, NULL);
+	igen_mock_complete(a);
+	EXPECT_QUEUE(test, engine, waiting, behind);
+
+	igen_request_put(a);
+	igen_request_put(b);
+	complete_and_put(waiting);
+	complete_and_put(behind);
+	igen_context_put(ctx);
+}
+
+static void waits_for_a_start(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *first = submit_new(test, 0, IGEN_BCS0), *waiting, *more;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+
+	waiting = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(waiting, &first->fence));
+	igen_request_add(waiting);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), NULL);
+	run(engine, 1);
+	irq_work_sync(&engine->exec_work);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), waiting);
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(first));
+
+	/* It runs already. */
+	more = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(more, &first->fence));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&more->pending));
+	igen_request_add(more);
+	complete_and_put(first);
+	complete_and_put(waiting);
+	complete_and_put(more);
+	igen_context_put(ctx);
+}
+
+static void inherits_what_it_waits_for(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *normal = submit_new(test, 0, IGEN_BCS0), *low = submit_new(test, -5, IGEN_BCS0);
+	struct igen_request *lower = submit_new(test, -10, IGEN_BCS0), *high;
+	unsigned int submits;
+
+	EXPECT_QUEUE(test, engine, normal, low, lower);
+	submits = igen_mock_engine(engine)->submits;
+	high = submit_after(test, 10, IGEN_RCS0, &lower->fence);
+	KUNIT_EXPECT_EQ(test, lower->priority, 10);
+	KUNIT_EXPECT_EQ(test, low->priority, -5);
+	EXPECT_QUEUE(test, engine, lower, normal, low);
+	/* The engine was told, once. */
+	KUNIT_EXPECT_EQ(test, igen_mock_engine(engine)->submits, submits + 1);
+
+	/* Up to its equals and not past them; the same priority again, or a lower one, changes nothing. */
+	complete_and_put(submit_after(test, 10, IGEN_RCS0, &low->fence));
+	EXPECT_QUEUE(test, engine, lower, low, normal);
+	submits = igen_mock_engine(engine)->submits;
+	complete_and_put(submit_after(test, 10, IGEN_RCS0, &low->fence));
+	complete_and_put(submit_after(test, -20, IGEN_RCS0, &normal->fence));
+	KUNIT_EXPECT_EQ(test, normal->priority, 0);
+	EXPECT_QUEUE(test, engine, lower, low, normal);
+	KUNIT_EXPECT_EQ(test, igen_mock_engine(engine)->submits, submits);
+
+	complete_and_put(normal);
+	complete_and_put(low);
+	complete_and_put(lower);
+	complete_and_put(high);
+}
+
+/* What is before it on its timeline comes along, in its order, and what is behind it stays. */
+static void inherits_along_a_timeline(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *normal = submit_new(test, 0, IGEN_BCS0), *rq[4], *high;
+	struct igen_context *ctx = igen_mock_context(test, -5);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rq); i++)
+		rq[i] = igen_mock_submit(test, ctx, IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, normal, rq[0], rq[1], rq[2], rq[3]);
+	igen_mock_complete(rq[0]);
+	high = submit_after(test, 10, IGEN_RCS0, &rq[2]->fence);
+	/* The first has completed, so that it was left alone, and is in nobody's way. */
+	EXPECT_QUEUE(test, engine, rq[1], rq[2], normal, rq[0], rq[3]);
+	KUNIT_EXPECT_EQ(test, rq[0]->priority, -5);
+	KUNIT_EXPECT_EQ(test, rq[1]->priority, 10);
+	KUNIT_EXPECT_EQ(test, rq[3]->priority, -5);
+
+	/* A context that has become more urgent takes along what it has submitted before. */
+	WRITE_ONCE(ctx->priority, 20);
+	complete_and_put(igen_mock_submit(test, ctx, IGEN_BCS0));
+	KUNIT_EXPECT_EQ(test, rq[3]->priority, 20);
+	KUNIT_EXPECT_EQ(test, rq[1]->priority, 20);
+
+	for (i = 0; i < ARRAY_SIZE(rq); i++)
+		complete_and_put(rq[i]);
+	complete_and_put(normal);
+	complete_and_put(high);
+	igen_context_put(ctx);
+}
+
+/* Over hundreds of links, two engines, with requests that are held back: by a list, not by the stack. */
+static void inherits_through_a_long_chain(struct kunit *test)
+{
+	struct igen_context *ctx[2] = { igen_mock_context(test, -5), igen_mock_context(test, -5) };
+	struct igen_request **rq, *high;
+	unsigned int i, bad = 0;
+
+	rq = kunit_kzalloc(test, CHAIN_LENGTH * sizeof(*rq), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rq);
+	ctx[0]->ring_size = SZ_64K;
+	ctx[1]->ring_size = SZ_64K;
+	for (i = 0; i < CHAIN_LENGTH; i++) {
+		rq[i] = igen_mock_request(test, ctx[i & 1], i & 1 ? IGEN_VCS0 : IGEN_BCS0);
+		if (i)
+			KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq[i], &rq[i - 1]->fence));
+		igen_request_add(rq[i]);
+	}
+	high = submit_after(test, 100, IGEN_RCS0, &rq[CHAIN_LENGTH - 1]->fence);
+	for (i = 0; i < CHAIN_LENGTH; i++)
+		bad += rq[i]->priority != 100;
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+
+	/* The priority stays with what was held back until then. */
+	igen_mock_complete(rq[0]);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_VCS0), rq[1]);
+	for (i = 0; i < CHAIN_LENGTH; i++)
+		complete_and_put(rq[i]);
+	complete_and_put(high);
+	igen_context_put(ctx[0]);
+	igen_context_put(ctx[1]);
+}
+
+/* Many ways to one request: each is raised once, and the engine told once. */
+static void inherits_through_a_diamond(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *root = submit_new(test, -5, IGEN_BCS0), *side[8], *high;
+	struct igen_context *ctx = igen_mock_context(test, 50);
+	unsigned int i, submits;
+
+	for (i = 0; i < ARRAY_SIZE(side); i++)
+		side[i] = submit_after(test, -5, i & 1 ? IGEN_VCS0 : IGEN_VECS0, &root->fence);
+	high = igen_mock_request(test, ctx, IGEN_RCS0);
+	for (i = 0; i < ARRAY_SIZE(side); i++)
+		KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &side[i]->fence));
+	submits = igen_mock_engine(engine)->submits;
+	igen_request_add(high);
+	KUNIT_EXPECT_EQ(test, root->priority, 50);
+	KUNIT_EXPECT_EQ(test, igen_mock_engine(engine)->submits, submits + 1);
+	for (i = 0; i < ARRAY_SIZE(side); i++)
+		KUNIT_EXPECT_EQ(test, side[i]->priority, 50);
+
+	complete_and_put(root);
+	for (i = 0; i < ARRAY_SIZE(side); i++)
+		complete_and_put(side[i]);
+	complete_and_put(high);
+	igen_context_put(ctx);
+}
+
+/* Merged sync files are arrays, timelines of syncobjs chains of fences. */
+static void inherits_through_containers(struct kunit *test)
+{
+	struct igen_request *a = submit_new(test, -5, IGEN_BCS0), *b = submit_new(test, -5, IGEN_VCS0);
+	struct igen_request *c = submit_new(test, -5, IGEN_VECS0), *high;
+	struct dma_fence_chain *chain = dma_fence_chain_alloc();
+	struct dma_fence **fences = kmalloc_array(2, sizeof(*fences), GFP_KERNEL);
+	struct igen_context *ctx = igen_mock_context(test, 10);
+	struct dma_fence_array *array;
+
+	KUNIT_ASSERT_NOT_NULL(test, chain);
+	KUNIT_ASSERT_NOT_NULL(test, fences);
+	fences[0] = dma_fence_get(&a->fence);
+	fences[1] = dma_fence_get(&b->fence);
+	array = dma_fence_array_create(2, fences, dma_fence_context_alloc(1), 1, false);
+	KUNIT_ASSERT_NOT_NULL(test, array);
+	/* It takes over both references. */
+	dma_fence_chain_init(chain, &array->base, dma_fence_get(&c->fence), 2);
+
+	high = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &chain->base));
+	KUNIT_EXPECT_EQ(test, 4, atomic_read(&high->pending));
+	igen_request_add(high);
+	KUNIT_EXPECT_EQ(test, a->priority, 10);
+	KUNIT_EXPECT_EQ(test, b->priority, 10);
+	KUNIT_EXPECT_EQ(test, c->priority, 10);
+	dma_fence_put(&chain->base);
+
+	complete_and_put(a);
+	complete_and_put(b);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), NULL);
+	complete_and_put(c);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), high);
+	complete_and_put(high);
+	igen_context_put(ctx);
+}
+
+/* Whoever waits for the start of one raises it until it has started, and no longer. */
+static void inherits_until_the_start(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *first = submit_new(test, -5, IGEN_BCS0), *waiting, *high;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+
+	waiting = igen_mock_request(test, ctx, IGEN_VCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(waiting, &first->fence));
+	igen_request_add(waiting);
+	KUNIT_EXPECT_EQ(test, first->priority, 0);
+	run(engine, 1);
+	irq_work_sync(&engine->exec_work);
+	high = submit_after(test, 10, IGEN_RCS0, &waiting->fence);
+	KUNIT_EXPECT_EQ(test, waiting->priority, 10);
+	KUNIT_EXPECT_EQ(test, first->priority, 0);
+
+	complete_and_put(first);
+	complete_and_put(waiting);
+	complete_and_put(high);
+	igen_context_put(ctx);
+}
+
+/* What is in flight is raised in its place, and the backend told; what has completed or was retired is left alone. */
+static void inherits_in_flight(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *done = submit_new(test, -5, IGEN_BCS0), *running = submit_new(test, -5, IGEN_BCS0);
+	struct igen_context *ctx = igen_mock_context(test, 10);
+	struct igen_request *high;
+	unsigned int submits;
+
+	run(engine, 2);
+	high = igen_mock_request(test, ctx, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &done->fence));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &running->fence));
+	igen_mock_complete(done);
+	igen_retire(mock->igen);
+	submits = igen_mock_engine(engine)->submits;
+	igen_request_add(high);
+	KUNIT_EXPECT_EQ(test, done->priority, -5);
+	KUNIT_EXPECT_EQ(test, running->priority, 10);
+	KUNIT_EXPECT_FALSE(test, running->queued);
+	KUNIT_EXPECT_EQ(test, igen_mock_engine(engine)->submits, submits + 1);
+
+	igen_request_put(done);
+	complete_and_put(running);
+	complete_and_put(high);
+	igen_context_put(ctx);
+}
+
+/* A request that came to nothing completes in its turn, with its error, and does nothing. */
+static void cancels(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *before = igen_mock_submit(test, ctx, IGEN_BCS0), *rq;
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+
+	rq = igen_mock_request(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, false));
+	KUNIT_EXPECT_EQ(test, -EINVAL, igen_request_emit_batch(rq, 0x1000, true));
+	igen_request_cancel(rq, -EINTR);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, -EINTR);
+	KUNIT_EXPECT_EQ(test, rq->batch_start, 0ull);
+	KUNIT_EXPECT_EQ(test, rq->postfix, rq->infix);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	EXPECT_QUEUE(test, engine_of(test, IGEN_BCS0), before, rq);
+	complete_and_put(before);
+	complete_and_put(rq);
+	igen_context_put(ctx);
+}
+
+/* Skipping blanks the batch and nothing else, also around the end of the ring; the first error stays. */
+static void skips(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	u32 *ring = lrc->ring_vaddr;
+	unsigned int i, bad = 0;
+
+	memset(ring, 0xff, lrc->ring_size);
+	rq->infix = 0x10;
+	rq->postfix = 0x20;
+	igen_request_skip(rq, -EIO);
+	for (i = 0; i < lrc->ring_size / 4; i++)
+		bad += ring[i] != (i >= 4 && i < 8 ? 0 : 0xffffffff);
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+
+	memset(ring, 0xff, lrc->ring_size);
+	rq->infix = lrc->ring_size - 8;
+	rq->postfix = 8;
+	igen_request_skip(rq, -ENODEV);
+	for (i = 0; i < lrc->ring_size / 4; i++)
+		bad += ring[i] != (i < 2 || i >= lrc->ring_size / 4 - 2 ? 0 : 0xffffffff);
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, igen_request_is_skipped(rq));
+	complete_and_put(rq);
+	igen_context_put(ctx);
+}
+
+/* When the GPU is given up all fences signal, of what runs, what is queued, and what is held back. */
+static void wedging_signals_all(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_request *running = submit_new(test, 0, IGEN_BCS0), *queued, *held, *rq[3];
+	unsigned int i;
+
+	run(engine_of(test, IGEN_BCS0), 1);
+	queued = submit_new(test, 0, IGEN_BCS0);
+	held = submit_after(test, 0, IGEN_RCS0, &queued->fence);
+	igen_wedge(mock->igen, "a test wants it");
+	flush_work(&mock->igen->wedged_work);
+
+	rq[0] = running;
+	rq[1] = queued;
+	rq[2] = held;
+	for (i = 0; i < ARRAY_SIZE(rq); i++) {
+		KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq[i]->fence.flags));
+		KUNIT_EXPECT_EQ(test, rq[i]->fence.error, -EIO);
+		KUNIT_EXPECT_FALSE(test, rq[i]->queued);
+		igen_request_put(rq[i]);
+	}
+	EXPECT_QUEUE(test, engine_of(test, IGEN_BCS0), NULL);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(orders_by_priority_and_age),
+	KUNIT_CASE(trims_what_has_completed),
+	KUNIT_CASE(waits_for_dependencies),
+	KUNIT_CASE(waits_for_a_start),
+	KUNIT_CASE(inherits_what_it_waits_for),
+	KUNIT_CASE(inherits_along_a_timeline),
+	KUNIT_CASE(inherits_through_a_long_chain),
+	KUNIT_CASE(inherits_through_a_diamond),
+	KUNIT_CASE(inherits_through_containers),
+	KUNIT_CASE(inherits_until_the_start),
+	KUNIT_CASE(inherits_in_flight),
+	KUNIT_CASE(cancels),
+	KUNIT_CASE(skips),
+	KUNIT_CASE(wedging_signals_all),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_scheduler",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
