@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: igen-batch
  *
  * The batch builders of include/igen/batch at work: what they build is validated, submitted, and what the
@@ -363,7 +363,8 @@ static void media(unsigned int arg)
 
 static void render(unsigned int arg)
 {
-	struct igen_draw draw = { .rect = { 3, 5, 40, 30 }, .color = 0xff204060, .shader = { .simd = 8, .threads = 48 } };
+	struct igen_draw draw = { .rect = { 3, 5, 40, 30 }, .color = 0xff204060,
+				  .shader = { .simd = 8, .threads = 48 } };
 	struct igen_image texture;
 	struct igen_batch state;
 	struct it_bo *bos[3];
@@ -372,7 +373,8 @@ static void render(unsigned int arg)
 	start(&j, I915_ENGINE_CLASS_RENDER);
 	for (unsigned int i = 0; i < 3; i++)
 		bos[i] = it_bo(j.dev, SIZE);
-	texture = (struct igen_image){ at(bos[1], 0), PITCH / 4, SIZE / PITCH, PITCH, IGEN_LINEAR, IGEN_FORMAT_B8G8R8A8 };
+	texture = (struct igen_image){ at(bos[1], 0), PITCH / 4, SIZE / PITCH, PITCH, IGEN_LINEAR,
+				       IGEN_FORMAT_B8G8R8A8 };
 	draw.target = texture;
 	draw.target.at = at(bos[0], 0);
 	draw.target.tiling = IGEN_TILE_Y;

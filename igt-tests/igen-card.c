@@ -7,10 +7,10 @@
  *
  *	igen-card [--tiling x|y] FILE.png
  *
- * Rectangles are XY_COLOR_BLT, inverted ones the same with ROP 5Ah (pattern XOR destination),
- * letters XY_TEXT_IMMEDIATE_BLT with a transparent background; the way back is XY_FAST_COPY_BLT. The
- * tiled bytes are looked at by the CPU too, so that two wrongs in the blitter's tiling do not make a
- * right.
+ * The batch builders make the commands: rectangles are XY_COLOR_BLT, inverted ones the same with ROP
+ * 5Ah (pattern XOR destination), letters XY_TEXT_IMMEDIATE_BLT with a transparent background; the way
+ * back is XY_FAST_COPY_BLT. The tiled bytes are looked at by the CPU too, so that two wrongs in the
+ * blitter's tiling do not make a right.
  */
 #include <getopt.h>
 #include <png.h>
@@ -20,14 +20,13 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "igen/batch/blt.h"
 #include "lib/it.h"
 
 #define PITCH		(CARD_WIDTH * 4)	/* ten X tiles, forty Y tiles */
 #define TILED_HEIGHT	736			/* whole rows of tiles of either kind */
-#define ROP_INVERT	0x5au
-#define MIN_DATA 16u /* dwords of immediate text (DG1 Vol 2a, XY_TEXT_IMMEDIATE_BLT) */
-#define MAX_DATA	64u
-#define ITEM_DWORDS	(10 + 3 + MAX_DATA)
+#define MAX_BITS	256		/* bytes of a glyph (DG1 Vol 2a, XY_TEXT_IMMEDIATE_BLT) */
+#define ITEM_DWORDS	(10 + 3 + MAX_BITS / 4)
 
 static bool tile_y = true;
 static const char *path;
@@ -41,62 +40,50 @@ static size_t tiled_offset(unsigned int x, unsigned int y)
 	return (y / 8 * (PITCH / 512) + x / 512) * 4096 + y % 8 * 512 + x % 512;
 }
 
-static void emit_rect(struct it_batch *b, const struct card_item *item, const struct it_bo *surface)
+static struct igen_blt_surface surface(const struct it_bo *bo, enum igen_tiling tiling)
 {
-	uint32_t rop = item->kind == CARD_INVERT ? ROP_INVERT : BLT_ROP_PATCOPY;
-
-	it_emit(b, XY_COLOR_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB | XY_DST_TILED);
-	it_emit(b, XY_DEPTH_32 | rop << 16 | PITCH / 4);
-	it_emit(b, XY_COORD(item->x1, item->y1));
-	it_emit(b, XY_COORD(item->x2, item->y2));
-	it_emit_address(b, surface->address);
-	it_emit(b, item->color);
-	num_commands++;
+	return (struct igen_blt_surface){ { bo->address, 0, bo->size, bo->handle }, PITCH, tiling, 4 };
 }
 
-static void emit_glyph(struct it_batch *b, const struct card_item *item,
-		       const struct it_bo *surface)
+static void put_glyph(struct igen_batch *b, const struct card_item *item, const struct igen_blt_surface *dst,
+		      const struct igen_rect *rect)
 {
 	const uint8_t *glyph = card_glyph(item->ch);
-	unsigned int width = item->x2 - item->x1, height = item->y2 - item->y1,
-		     stride = (width + 7) / 8;
-	uint32_t data[MAX_DATA] = { 0 };
-	unsigned int num = (stride * height + 7) / 8 * 2;
-	uint8_t *bytes = (uint8_t *)data;
+	unsigned int stride = (rect->width + 7) / 8;
+	uint8_t bits[MAX_BITS] = { 0 };
 
-	num = num < MIN_DATA ? MIN_DATA : num;
-	it_expect(num <= MAX_DATA, "a glyph of scale %d has too much data", item->scale);
-	for (unsigned int y = 0; y < height; y++) {
-		for (unsigned int x = 0; x < width; x++) {
+	it_expect(stride * rect->height <= sizeof(bits), "a glyph of scale %d has too much data", item->scale);
+	for (unsigned int y = 0; y < rect->height; y++) {
+		for (unsigned int x = 0; x < rect->width; x++) {
 			if (glyph[y / item->scale] & (0x20 >> x / item->scale))
-				bytes[y * stride + x / 8] |= 0x80 >> x % 8;
+				bits[y * stride + x / 8] |= 0x80 >> x % 8;
 		}
 	}
-	it_emit(b, XY_SETUP_BLT | XY_WRITE_ALPHA | XY_WRITE_RGB | XY_DST_TILED);
-	it_emit(b, XY_CLIP_ENABLE | XY_SRC_TRANSPARENT | XY_DEPTH_32 | BLT_ROP_SRCCOPY << 16 |
-			   PITCH / 4);
-	it_emit(b, XY_COORD(0, 0));
-	it_emit(b, XY_COORD(CARD_WIDTH, CARD_HEIGHT));
-	it_emit_address(b, surface->address);
-	it_emit(b, 0);
-	it_emit(b, item->color);
-	it_emit_address(b, 0);
-	it_emit(b, XY_TEXT_IMMEDIATE_BLT(num) | XY_TEXT_BYTE_PACKED | XY_DST_TILED);
-	it_emit(b, XY_COORD(item->x1, item->y1));
-	it_emit(b, XY_COORD(item->x2, item->y2));
-	for (unsigned int i = 0; i < num; i++)
-		it_emit(b, data[i]);
+	igen_blt_glyph(b, dst, rect, item->color, bits, stride * rect->height);
 	num_commands += 2;
 }
 
-static void emit_swctrl(struct it_batch *b)
+static void put_item(struct igen_batch *b, const struct card_item *item, const struct igen_blt_surface *dst)
 {
-	it_emit(b, MI_FLUSH_DW);
-	for (int i = 0; i < 4; i++)
-		it_emit(b, 0);
-	it_emit_load_reg(b, BCS_SWCTRL,
-			 IGEN_MASKED_FIELD(BCS_SWCTRL_SRC_Y | BCS_SWCTRL_DST_Y,
-					   tile_y ? BCS_SWCTRL_DST_Y : 0));
+	struct igen_rect rect = { item->x1, item->y1, item->x2 - item->x1, item->y2 - item->y1 };
+
+	if (item->kind == CARD_GLYPH) {
+		put_glyph(b, item, dst, &rect);
+		return;
+	}
+	igen_blt_fill_rop(b, dst, &rect, item->color, item->kind == CARD_INVERT ? IGEN_ROP_INVERT : IGEN_ROP_FILL);
+	num_commands++;
+}
+
+static void start(struct igen_batch *b, const struct it_batch *memory)
+{
+	igen_batch_init(b, 9, IGEN_BATCH_COPY, memory->dw, memory->bo->size);
+}
+
+static void finish(struct igen_batch *b, struct it_batch *memory)
+{
+	it_expect(!igen_batch_end(b), "the batch could not be built: %s", b->why);
+	memory->n = b->used;
 }
 
 static void draw(unsigned int arg)
@@ -109,6 +96,8 @@ static void draw(unsigned int arg)
 	int device = 0, revision = 0;
 	struct it_bo *tiled, *linear, *bos[2];
 	struct it_batch b, back;
+	struct igen_blt_surface dst, picture;
+	struct igen_batch build;
 	uint32_t *expected;
 	png_image image = { .version = PNG_IMAGE_VERSION,
 			    .width = CARD_WIDTH,
@@ -132,27 +121,18 @@ static void draw(unsigned int arg)
 	tiled = it_bo(dev, PITCH * TILED_HEIGHT);
 	linear = it_bo(dev, PITCH * CARD_HEIGHT);
 	b = it_batch(dev, (card.num * ITEM_DWORDS + 64) * 4);
-	emit_swctrl(&b);
-	for (size_t i = 0; i < card.num; i++) {
-		if (card.items[i].kind == CARD_GLYPH)
-			emit_glyph(&b, &card.items[i], tiled);
-		else
-			emit_rect(&b, &card.items[i], tiled);
-	}
-	it_emit_end(&b);
+	dst = surface(tiled, tile_y ? IGEN_TILE_Y : IGEN_TILE_X);
+	start(&build, &b);
+	for (size_t i = 0; i < card.num; i++)
+		put_item(&build, &card.items[i], &dst);
+	finish(&build, &b);
 	it_run_wait(dev, ctx, bcs, &b, &tiled, 1);
 
 	back = it_batch(dev, 4096);
-	it_emit(&back, XY_FAST_COPY_BLT | IGEN_PREP(FAST_COPY_SRC_TILING_MASK,
-						    tile_y ? FAST_COPY_TILE_Y : FAST_COPY_TILE_X));
-	it_emit(&back, IGEN_PREP(FAST_COPY_DEPTH_MASK, 3u) | PITCH);
-	it_emit(&back, XY_COORD(0, 0));
-	it_emit(&back, XY_COORD(CARD_WIDTH, CARD_HEIGHT));
-	it_emit_address(&back, linear->address);
-	it_emit(&back, XY_COORD(0, 0));
-	it_emit(&back, PITCH / 4);
-	it_emit_address(&back, tiled->address);
-	it_emit_end(&back);
+	picture = surface(linear, IGEN_LINEAR);
+	start(&build, &back);
+	igen_blt_fast_copy(&build, &picture, &(struct igen_rect){ 0, 0, CARD_WIDTH, CARD_HEIGHT }, &dst, 0, 0);
+	finish(&build, &back);
 	bos[0] = tiled;
 	bos[1] = linear;
 	it_run_wait(dev, ctx, bcs, &back, bos, 2);

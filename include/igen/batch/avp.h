@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: AV1 decoding (generation 12)
  *
  * One frame, tile by tile. The pipe keeps no state from tile to tile, so each has everything again (DG1

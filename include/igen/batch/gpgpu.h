@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: media and GPGPU
  *
  * The order is the manuals': pipeline, bases, VFE, CURBE, descriptors, then work (IVB Vol 2 Part 2, 1.3.1.1;

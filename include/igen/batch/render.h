@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: Batches: 3D
  *
  * One rectangle on one render target, cleared to a colour or filled from a texture, with a pixel shader

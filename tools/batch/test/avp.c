@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests: AV1 decoding
  */
 #include "igen/batch/avp.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests: media and GPGPU builders
  *
  * Each batch begins with a new context, so the validator knows of all that must come before work.

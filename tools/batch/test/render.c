@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Tests: 3D
  */
 #include "igen/batch/render.h"
