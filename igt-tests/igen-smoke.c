@@ -27,6 +27,7 @@ int main(int argc, char **argv)
 	smoke_submit(engines, n);
 	smoke_cs(engines, n);
 	smoke_blt(engines, n);
+	smoke_sched(engines, n);
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
 	return it_exit();

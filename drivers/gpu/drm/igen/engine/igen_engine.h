@@ -88,6 +88,8 @@ struct igen_engine {
 	struct work_struct fail_work;
 	/** @pulse: the heartbeat's request under way, counted, or NULL; under @heartbeat_mutex */
 	struct igen_request *pulse;
+	/** @pulse_patience: beats that it has left to complete; under @heartbeat_mutex */
+	unsigned int pulse_patience;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

@@ -22,11 +22,17 @@
  * the queue and a new list is written; the hardware changes over at its next arbitration point. So it is when something
  * in flight was raised above what is before it.
  *
- * Not done here: timeslices, and deciding what to do with a context that does not yield (igen_heartbeat.c does that).
+ * Equals take turns: while one runs and another waits who is as urgent, a timer looks whether what runs has had its
+ * timeslice, and then it goes behind its equals. The timer is armed when somebody waits and never stopped, so it costs
+ * nothing on the way of a submission but a look at whether it is armed.
+ *
+ * A list that is to replace what a client runs has the preempt timeout to be acknowledged; then what runs does not
+ * yield, and the engine is reset. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
  */
 
 #include <linux/log2.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
@@ -54,6 +60,20 @@ struct igen_execlists {
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
 	struct igen_request *pending[NUM_PORTS];
+	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
+	unsigned int changes;
+	/** @slice_work: ends a timeslice */
+	struct delayed_work slice_work;
+	/** @since: when what runs changed last, in jiffies */
+	unsigned long since;
+	/** @slice_over: what runs has had its time */
+	bool slice_over;
+	/** @preempt_work: ends the wait for what runs to yield */
+	struct delayed_work preempt_work;
+	/** @preempt_changes: @changes when @preempt_work was armed */
+	unsigned int preempt_changes;
+	/** @engine: whose backend this is */
+	struct igen_engine *engine;
 	/** @strange_events: events that did not fit to what was written */
 	unsigned int strange_events;
 	/** @blocked: nothing may be written: reset or parking */
@@ -82,9 +102,16 @@ static void put_ports(struct igen_request **ports)
 		put_port(&ports[n]);
 }
 
+static void note_change(struct igen_execlists *el)
+{
+	el->changes++;
+	el->since = jiffies;
+}
+
 /* The list that was written is what runs now. */
 static void promote(struct igen_execlists *el)
 {
+	note_change(el);
 	put_ports(el->active);
 	memcpy(el->active, el->pending, sizeof(el->active));
 	memset(el->pending, 0, sizeof(el->pending));
@@ -93,6 +120,7 @@ static void promote(struct igen_execlists *el)
 /* The first context that runs has run dry. */
 static void complete_port(struct igen_execlists *el)
 {
+	note_change(el);
 	put_port(&el->active[0]);
 	el->active[0] = el->active[1];
 	el->active[1] = NULL;
@@ -241,8 +269,37 @@ static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc
 	return false;
 }
 
+/*
+ * Takes back what is in flight when something else is to run: true then. Whose time is over goes behind its equals.
+ * engine->lock held.
+ */
+static bool take_back(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	bool slice_over = el->slice_over;
+
+	el->slice_over = false;
+	if (!el->active[0])
+		return false;
+	if (needs_preemption(engine)) {
+		igen_scheduler_unwind(engine);
+		return true;
+	}
+	if (slice_over && igen_scheduler_rival(engine)) {
+		const struct igen_lrc *lrc = igen_scheduler_active(engine)->lrc;
+
+		/* It may have run dry meanwhile. */
+		if (lrc != el->active[0]->lrc)
+			return false;
+		igen_scheduler_unwind(engine);
+		igen_scheduler_defer(engine, lrc);
+		return true;
+	}
+	return false;
+}
+
 /* Fills the ports from the queue and writes them if there is anything new. engine->lock held. */
-static void dequeue(struct igen_engine *engine)
+static void fill_ports(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *port[NUM_PORTS] = {};
@@ -254,9 +311,7 @@ static void dequeue(struct igen_engine *engine)
 		return;
 
 	igen_scheduler_trim(engine);
-	if (el->active[0] && needs_preemption(engine)) {
-		igen_scheduler_unwind(engine);
-	} else {
+	if (!take_back(engine)) {
 		/* With both ports busy the next event brings us back. */
 		if (list_empty(&engine->queue) || el->active[1])
 			return;
@@ -293,6 +348,75 @@ static void dequeue(struct igen_engine *engine)
 		el->pending[i] = igen_request_get(port[i]);
 	}
 	write_ports(engine);
+}
+
+/* Has somebody look at the end of the timeslice, should anybody wait for it. engine->lock held. */
+static void arm_slice(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
+	long left;
+
+	/* Alone, as nearly always. */
+	if (list_empty(&engine->queue) && !el->active[1] && !el->pending[1])
+		return;
+	if (!ms || delayed_work_pending(&el->slice_work) || !igen_scheduler_rival(engine))
+		return;
+	left = el->since + msecs_to_jiffies(ms) - jiffies;
+	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 0l));
+}
+
+/* Has somebody look whether what runs yields to what a client sent, should it have to. engine->lock held. */
+static void arm_preempt(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int ms = READ_ONCE(engine->props.preempt_timeout_ms);
+	bool replaces;
+
+	if (!el->pending[0] || !el->active[0] || !ms || delayed_work_pending(&el->preempt_work))
+		return;
+	replaces = el->pending[0]->lrc != el->active[0]->lrc &&
+		   !test_bit(IGEN_CONTEXT_DRIVER, &el->pending[0]->context->flags);
+	if (!replaces && !needs_preemption(engine))
+		return;
+	el->preempt_changes = el->changes;
+	queue_delayed_work(system_highpri_wq, &el->preempt_work, msecs_to_jiffies(ms));
+}
+
+static void dequeue(struct igen_engine *engine)
+{
+	fill_ports(engine);
+	arm_slice(engine);
+	arm_preempt(engine);
+}
+
+static void slice_work(struct work_struct *work)
+{
+	struct igen_execlists *el = container_of(work, struct igen_execlists, slice_work.work);
+	struct igen_engine *engine = el->engine;
+	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
+
+	spin_lock_irq(&engine->lock);
+	process_csb(engine);
+	el->slice_over = ms && time_after_eq(jiffies, el->since + msecs_to_jiffies(ms));
+	dequeue(engine);
+	spin_unlock_irq(&engine->lock);
+}
+
+static void preempt_work(struct work_struct *work)
+{
+	struct igen_execlists *el = container_of(work, struct igen_execlists, preempt_work.work);
+	struct igen_engine *engine = el->engine;
+	bool stuck;
+
+	spin_lock_irq(&engine->lock);
+	process_csb(engine);
+	stuck = el->pending[0] && el->active[0] && el->changes == el->preempt_changes && !el->blocked;
+	dequeue(engine);
+	spin_unlock_irq(&engine->lock);
+
+	if (stuck)
+		igen_engine_reset(engine, "it does not let itself be preempted", true);
 }
 
 static void execlists_submit(struct igen_engine *engine)
@@ -365,6 +489,9 @@ static int execlists_init(struct igen_engine *engine)
 	spin_lock_init(&engine->irq_lock);
 	INIT_LIST_HEAD(&engine->signalers);
 
+	el->engine = engine;
+	INIT_DELAYED_WORK(&el->slice_work, slice_work);
+	INIT_DELAYED_WORK(&el->preempt_work, preempt_work);
 	el->csb = engine->hwsp_vaddr + HWSP_CSB_DW;
 	el->csb_write = engine->hwsp_vaddr + HWSP_CSB_WRITE_PTR_DW;
 	el->csb_read = GEN9_CSB_RESET_PTR;
@@ -377,6 +504,8 @@ static void execlists_fini(struct igen_engine *engine)
 	struct igen_execlists *el = to_execlists(engine);
 
 	igen_heartbeat_fini(engine);
+	cancel_delayed_work_sync(&el->preempt_work);
+	cancel_delayed_work_sync(&el->slice_work);
 	igen_scheduler_fini(engine);
 	put_ports(el->active);
 	put_ports(el->pending);
@@ -477,6 +606,7 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 		igen_lrc_reset(rq->lrc, rq->head, stalled);
 	}
 	igen_scheduler_unwind(engine);
+	note_change(el);
 	put_ports(el->active);
 	put_ports(el->pending);
 	reset_csb(engine);

@@ -4,7 +4,7 @@
  *
  * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it
  * every heartbeat interval. An engine at work comes to an arbitration point, lets the pulse pass and goes on, however
- * long its work takes. When a pulse has not completed after a further interval, what runs does not yield, and the
+ * long its work takes. When a pulse has not completed after three further intervals, what runs does not yield, and the
  * engine is reset.
  *
  * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
@@ -33,6 +33,12 @@ static void schedule_beat(struct igen_engine *engine, unsigned int ms)
 		mod_delayed_work(engine->igen->wq, &engine->heartbeat, msecs_to_jiffies(ms) + 1);
 }
 
+/*
+ * Beats that a pulse has to pass. As many as stock i915 takes to come to its most urgent pulse and from there to a
+ * reset, so that a batch which cannot be preempted, and in whose way nobody is, may take as long as userspace is used to.
+ */
+#define PATIENCE 3
+
 /* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
 static int send_pulse(struct igen_engine *engine)
 {
@@ -51,6 +57,7 @@ static int send_pulse(struct igen_engine *engine)
 		return PTR_ERR(rq);
 	rq->priority = IGEN_PRIORITY_MAX;
 	engine->pulse = rq;
+	engine->pulse_patience = PATIENCE;
 	igen_request_add(rq);
 	return 0;
 }
@@ -69,10 +76,13 @@ static void heartbeat(struct work_struct *work)
 
 	mutex_lock(&engine->heartbeat_mutex);
 	if (engine->pulse) {
-		stuck = !igen_request_completed(engine->pulse);
-		if (!stuck) {
+		if (igen_request_completed(engine->pulse)) {
 			igen_request_put(engine->pulse);
 			engine->pulse = NULL;
+		} else if (engine->pulse_patience <= 1) {
+			stuck = true;
+		} else {
+			engine->pulse_patience--;
 		}
 	}
 	if (!stuck && engine_has_work(engine) && interval) {
@@ -123,6 +133,7 @@ int igen_heartbeat_pulse(struct igen_engine *engine)
 		engine->pulse = NULL;
 	}
 	ret = send_pulse(engine);
+	engine->pulse_patience = 1;
 	if (!ret)
 		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms));
 	mutex_unlock(&engine->heartbeat_mutex);

@@ -10,7 +10,8 @@
  * What something more urgent waits for is raised (igen_inherit.c): it moves forward in the queue; in flight it stays
  * where it is until the backend, which is told, unwinds what is in the wrong order.
  *
- * Not done here: timeslices between equals.
+ * Equals take turns: when what runs has had its time and somebody else waits who is as urgent, the backend takes
+ * everything back and the one who ran goes behind its equals.
  */
 
 #include <linux/list.h>
@@ -162,6 +163,58 @@ void igen_scheduler_unwind(struct igen_engine *engine)
 		}
 		rq->submitted = false;
 		igen_scheduler_insert(engine, rq, true);
+	}
+}
+
+/**
+ * igen_scheduler_rival - ask whether somebody waits who is as urgent as what runs
+ * @engine: the engine
+ *
+ * Return: true when a request of another context than that of igen_scheduler_active() has at least its priority.
+ * Context: engine->lock held.
+ */
+bool igen_scheduler_rival(struct igen_engine *engine)
+{
+	struct igen_request *running = igen_scheduler_active(engine), *rq;
+
+	lockdep_assert_held(&engine->lock);
+
+	if (!running)
+		return false;
+	rq = list_first_entry_or_null(&engine->queue, struct igen_request, link);
+	if (rq && rq->lrc != running->lrc && rq->priority >= running->priority)
+		return true;
+	rq = running;
+	list_for_each_entry_continue(rq, &engine->inflight, link) {
+		if (rq->lrc != running->lrc)
+			return rq->priority >= running->priority && !igen_request_completed(rq);
+	}
+	return false;
+}
+
+/**
+ * igen_scheduler_defer - a context has had its turn
+ * @engine: the engine
+ * @lrc: the context on it, of which nothing is in flight
+ *
+ * Its requests in the queue go behind their equals.
+ *
+ * Context: engine->lock held.
+ */
+void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc)
+{
+	struct igen_request *rq, *next;
+	LIST_HEAD(later);
+
+	lockdep_assert_held(&engine->lock);
+
+	list_for_each_entry_safe(rq, next, &engine->queue, link) {
+		if (rq->lrc == lrc)
+			list_move_tail(&rq->link, &later);
+	}
+	list_for_each_entry_safe(rq, next, &later, link) {
+		list_del(&rq->link);
+		igen_scheduler_insert(engine, rq, false);
 	}
 }
 

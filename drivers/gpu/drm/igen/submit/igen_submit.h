@@ -44,6 +44,10 @@ void igen_scheduler_fini(struct igen_engine *engine);
 void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front);
 /* Takes back what the hardware has been given and not completed, newest first. engine->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
+/* Somebody else waits who is as urgent as what runs. engine->lock held. */
+bool igen_scheduler_rival(struct igen_engine *engine);
+/* A context had its turn: its requests in the queue go behind their equals; none is in flight. engine->lock held. */
+void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc);
 /* Drops completed requests from the head of engine->inflight. engine->lock held. */
 void igen_scheduler_trim(struct igen_engine *engine);
 /*

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Who runs when
+ *
+ * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
+ * engine gets what it waits for; and what does not yield to somebody more urgent is ended, heartbeat or no.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "smoke.h"
+
+/* More than the engine has ports. */
+#define WAITERS 4
+
+/* What a waiter waits for is behind it, and behind the others. */
+static void turns(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096), *last[WAITERS];
+	volatile uint32_t *dw = page->map;
+	struct it_batch b;
+	int ret;
+
+	for (unsigned int i = 0; i < WAITERS; i++) {
+		b = it_batch(dev, 4096);
+		it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
+		it_emit(&b, 0);
+		it_emit_address(&b, page->address + 4 * (i + 1));
+		it_emit_store(&b, page->address + 4 * i, i + 1);
+		it_emit_end(&b);
+		ret = it_run(dev, it_ctx_engines(dev), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+		it_expect(!ret, "execbuf of waiter %u: error %d", i, ret);
+		last[i] = b.bo;
+	}
+	b = it_batch(dev, 4096);
+	it_emit_store(&b, page->address + 4 * WAITERS, 1);
+	it_emit_end(&b);
+	ret = it_run(dev, it_ctx_engines(dev), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of who lets them go: error %d", ret);
+
+	for (unsigned int i = 0; i < WAITERS; i++) {
+		ret = it_bo_wait(last[i], IT_WAIT_NS);
+		if (ret)
+			dw[WAITERS] = 1;
+		it_expect(!ret, "waiter %u never got its turn: error %d", i, ret);
+	}
+	for (unsigned int i = 0; i < WAITERS; i++)
+		it_expect(dw[i] == i + 1, "waiter %u stored %u", i, dw[i]);
+}
+
+static void yields(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_engines(dev);
+	struct drm_i915_gem_context_param p = {
+		.ctx_id = urgent, .param = I915_CONTEXT_PARAM_PRIORITY, .value = 1000,
+	};
+	struct drm_i915_reset_stats stats = { .ctx_id = stubborn };
+	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
+	struct it_bo *page = it_bo(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	int ret;
+
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+	it_expect(!ret, "setting PRIORITY: error %d", ret);
+	/* No arbitration point in the loop. */
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&spin, spin.bo->address + 8);
+	it_emit_end(&spin);
+	it_emit_store(&b, page->address, 1);
+	it_emit_end(&b);
+
+	ret = it_run(dev, stubborn, engine, &spin, NULL, 0, 0);
+	it_expect(!ret, "execbuf of the spinner: error %d", ret);
+	ret = it_run(dev, urgent, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of the urgent batch: error %d", ret);
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the urgent batch did not run: error %d", ret);
+	it_expect(dw[0] == 1, "the urgent batch stored %u", dw[0]);
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	it_expect(!ret && stats.batch_active == 1, "the spinner's context counts %u active batches in hangs",
+		  stats.batch_active);
+}
+
+/* An engine's heartbeat: its interval in ms, or NULL for the default. False when there is no such file. */
+static bool set_heartbeat(const char *engine, const char *ms)
+{
+	char path[96], value[16];
+	ssize_t n = 0;
+	int fd;
+
+	if (!ms) {
+		snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/.defaults/heartbeat_interval_ms", engine);
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			return false;
+		n = read(fd, value, sizeof(value));
+		close(fd);
+		ms = value;
+	} else {
+		n = strlen(ms);
+	}
+	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/heartbeat_interval_ms", engine);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return false;
+	n = write(fd, ms, n > 0 ? n : 0);
+	close(fd);
+	return n > 0;
+}
+
+static void no_heartbeat(unsigned int engine)
+{
+	(void)engine;
+	it_skip("the heartbeat can't be switched off");
+}
+
+void smoke_sched(const struct it_engine *engines, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(turns, i, "turns-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++) {
+		bool off = set_heartbeat(engines[i].name, "0");
+
+		it_subtest(off ? yields : no_heartbeat, i, "yields-%s", engines[i].name);
+		if (off)
+			set_heartbeat(engines[i].name, NULL);
+	}
+}
