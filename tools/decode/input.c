@@ -195,6 +195,9 @@ static bool copy_word(char *to, size_t room, const char *from, size_t n)
 struct ring_state {
 	char engine[16];
 	long head, tail;
+	__u64 acthd;
+	__u32 ipehr;
+	bool registers;
 };
 
 static void read_ring_register(struct ring_state *r, const char *line)
@@ -208,6 +211,12 @@ static void read_ring_register(struct ring_state *r, const char *line)
 		r->head = n >= 2 ? (long)b : (long)(a & 0x1ffffc);
 	if (sscanf(line, " TAIL: 0x%x", &a) == 1)
 		r->tail = a & 0x1ffff8;
+	if (sscanf(line, " ACTHD: 0x%x %x", &a, &b) == 2)
+		r->acthd = (__u64)a << 32 | b;
+	if (sscanf(line, " IPEHR: 0x%x", &a) == 1) {
+		r->ipehr = a;
+		r->registers = true;
+	}
 }
 
 static bool read_section_title(struct igen_section *s, const char *line)
@@ -252,6 +261,8 @@ static int read_line(struct igen_error *e, struct ring_state *r, const char *lin
 		memcpy(r->engine, engine, sizeof(engine));
 		r->head = -1;
 		r->tail = -1;
+		r->acthd = 0;
+		r->registers = false;
 		return 0;
 	}
 	read_ring_register(r, line);
@@ -260,6 +271,9 @@ static int read_line(struct igen_error *e, struct ring_state *r, const char *lin
 	if (strstr(s.name, "ring") && !strcmp(s.engine, r->engine)) {
 		s.head = r->head;
 		s.tail = r->tail;
+		s.acthd = r->acthd;
+		s.ipehr = r->ipehr;
+		s.registers = r->registers;
 	}
 	return add_section(e, &s);
 }

@@ -27,6 +27,9 @@ enum igen_format { IGEN_FORMAT_AUTO, IGEN_FORMAT_RAW, IGEN_FORMAT_HEX, IGEN_FORM
  * @n: their number
  * @head: of a ring: where the requests in flight begin, in bytes; -1 if not known
  * @tail: of a ring: where they end
+ * @acthd: of a ring: the address that the engine was at
+ * @ipehr: of a ring: the header of the command that it was at
+ * @registers: are these two known?
  */
 struct igen_section {
 	char engine[16];
@@ -35,6 +38,9 @@ struct igen_section {
 	__u32 *dw;
 	size_t n;
 	long head, tail;
+	__u64 acthd;
+	__u32 ipehr;
+	bool registers;
 };
 
 /**

@@ -221,6 +221,18 @@ static void show_context(const struct options *o, const struct igen_section *s)
 		igen_print_struct(&o->print, image, s->dw + 1024, s->n - 1024, s->address + 4096);
 }
 
+/* Where the engine was when the state was captured. */
+static void show_registers(struct options *o, const struct igen_section *s)
+{
+	static struct igen_decoder decoder;
+	const struct igen_cmd *cmd;
+
+	igen_decoder_init(&decoder, o->set, o->engine);
+	cmd = igen_lookup(&decoder, s->ipehr);
+	fprintf(o->print.out, "-- requests from 0x%lx to 0x%lx; engine at 0x%08" PRIx64 ", in %08x %s\n",
+		s->head, s->tail, (uint64_t)s->acthd, s->ipehr, cmd ? cmd->name : "unknown");
+}
+
 static void show_section(struct options *o, const struct igen_section *s, struct session *session)
 {
 	int engine = igen_engine_by_name(s->engine);
@@ -238,6 +250,8 @@ static void show_section(struct options *o, const struct igen_section *s, struct
 		size_t head = s->head > 0 ? (size_t)s->head / 4 : 0;
 		size_t tail = s->tail > 0 ? (size_t)s->tail / 4 : s->n;
 
+		if (s->registers)
+			show_registers(o, s);
 		/*
 		 * A ring that wraps is shown from the head to its end, and from the start to the
 		 * tail.

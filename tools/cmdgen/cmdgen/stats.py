@@ -34,5 +34,8 @@ def report(databases, here, rules):
         yield "%s: by engine: %s" % (db.tag, per)
         yield "%s: full field coverage %.1f %%, corrections %d" % (
             db.tag, 100.0 * sum(covered(c) for c in cmds) / len(cmds), corrections(here, db.gen))
+        left = sorted(c.name for c in cmds if not covered(c))
+        if left:
+            yield "%s: not laid out to the last bit: %s" % (db.tag, ", ".join(left))
     yield "validator: %d rules (%s), and 6 from the tables" % (
         len(rules.ids()), ", ".join("%s %d" % (db.tag, len(rules.ids(db.gen))) for db in databases))
