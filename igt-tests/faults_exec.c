@@ -2,9 +2,9 @@
 /*
  * DOC: Execbuf, in each of its forms
  *
- * Every attempt is a new file, so that the call also makes the context, its share of the engine, the page tables and
- * the objects' pages, unless the form says that all has been used before. A call that failed has not run its batch,
- * given nobody a fence, and left no object busy.
+ * Every attempt is a new file with new objects, so that the call also takes their pages and makes page tables; in some
+ * forms it makes the context and its share of the engine, too, in others the very same call has been made before. A
+ * call that failed has not run its batch, given nobody a fence, and left no object busy.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +41,7 @@ enum {
 	IMPORTED = 1 << 12,	/* an object of vgem's is in the list */
 	ONE_TIMELINE = 1 << 13,	/* of the context */
 	LARGE = 1 << 14,	/* an object that takes several page tables */
+	FRESH = 1 << 15,	/* the context has not run on the engine */
 };
 
 /* What a call points at. */
@@ -210,6 +211,18 @@ static void add_context(struct fx *fx, struct call *c)
 	c->eb.flags |= is(fx, ON_BLT) ? I915_EXEC_BLT : I915_EXEC_RENDER;
 }
 
+/* The context gets its share of the engine. */
+static void use_context(struct fx *fx, struct call *c)
+{
+	struct it_batch batch = it_batch(fx->dev, 4096);
+	int ret;
+
+	it_emit_end(&batch);
+	ret = it_run(fx->dev, c->eb.rsvd1, engine_slot(fx), &batch, NULL, 0, 0);
+	ret = ret ?: it_bo_wait(batch.bo, IT_WAIT_NS);
+	it_expect(!ret, "preparing: execbuf: error %d", ret);
+}
+
 static int op_exec(struct fx *fx);
 static void check_exec(struct fx *fx);
 
@@ -223,6 +236,8 @@ static void prepare_exec(struct fx *fx)
 	fx->many = c;
 	c->eb.buffers_ptr = (uintptr_t)c->obj;
 	add_context(fx, c);
+	if (!is(fx, FRESH | ONE_TIMELINE))
+		use_context(fx, c);
 
 	if (is(fx, USER_MEMORY)) {
 		handle = user_memory(fx);
@@ -337,8 +352,10 @@ static void check_exec(struct fx *fx)
 	FAULT("execbuf-" name, prepare_exec, op_exec, check_exec, .failed = failed_exec, .arg = form, ##__VA_ARGS__)
 
 static const struct fault_path paths[] = {
+	EXEC("softpin-fresh", FRESH),
 	EXEC("softpin", 0),
 	EXEC("softpin-again", USED),
+	EXEC("blt-fresh", ON_BLT | FRESH),
 	EXEC("blt", ON_BLT),
 	EXEC("blt-again", ON_BLT | USED),
 	EXEC("one-timeline", ONE_TIMELINE),
