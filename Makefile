@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
-.PHONY: fuzz fuzz-build
+.PHONY: lanes fuzz fuzz-build
 
 all: model modules igt-own
 
@@ -28,6 +28,7 @@ help:
 	@echo 'make bench    igen against i915: instructions and model counters per operation'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
+	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than in "make test"'
 	@echo 'make check    style and static checks'
 	@echo 'make clean    removes build/'
 
@@ -107,6 +108,9 @@ fuzz-build: model
 
 fuzz: fuzz-build
 	@tools/fuzz/fuzz --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1) --smp $(or $(SMP),2)
+
+lanes:
+	@IGEN_LANES_LONG=1 tools/test 71-debug-lanes
 
 check:
 	@tools/check

@@ -3,13 +3,13 @@
  * DOC: igen-churn
  *
  * Clients for a device that comes and goes: while somebody else unbinds it, unloads its driver or resets it, they
- * submit, wait, map, share and close in random order, and take it as it comes: a device that is gone (ENODEV), a GPU that
- * was given up or reset (EIO), a mapping that lost its memory (SIGBUS). They then close all and open again; the fences
- * that they were given stay open beyond that. Any other error, and a batch that is said to have completed
+ * submit, wait, map, share and close in random order, and take it as it comes: a device that is gone (ENODEV), a GPU
+ * that was given up or reset (EIO), a mapping that lost its memory (SIGBUS). They then close all and open again; the
+ * fences that they were given stay open beyond that. Any other error, and a batch that is said to have completed
  * without its store being there, is a failure.
  *
- * igen-churn SECONDS [CLIENTS]: each client is a process with two threads that share a file. They end after that time or
- * on SIGTERM. Prints what was done; when no batch was ever seen to complete that is a failure too.
+ * igen-churn SECONDS [CLIENTS]: each client is a process with two threads that share a file. They end after that time
+ * or on SIGTERM. Prints what was done; when no batch was ever seen to complete that is a failure too.
  */
 #include <errno.h>
 #include <fcntl.h>
