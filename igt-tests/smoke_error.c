@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Error state
  *
  * What cardN/error in sysfs has after a hang: the first only, until it is cleared, and nothing of a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: The error state
  *
  * cardN/error in sysfs and i915_error_state in debugfs show the first hang in the form that decoders of i915's error

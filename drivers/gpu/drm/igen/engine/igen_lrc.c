@@ -181,6 +181,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 
 	init_state(lrc);
 	update_regs(lrc, 0, 0);
+	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
 
 	/*
 	 * The page number in the GGTT is unique among living contexts, so it serves as the software id. The image that
@@ -237,11 +238,29 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 {
 	lockdep_assert_held(&lrc->engine->lock);
 
+	igen_lrc_note_runtime(lrc);
 	if (clean)
 		init_state(lrc);
+	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
 	update_regs(lrc, head, head);
 	lrc->hw_tail = head;
 	lrc->desc |= CTX_DESC_FORCE_RESTORE;
+}
+
+/**
+ * igen_lrc_note_runtime - counts what the image says that the engine has worked on it
+ * @lrc: the LRC; engine->lock held
+ *
+ * To be called before the image's 32 bits wrap.
+ */
+void igen_lrc_note_runtime(struct igen_lrc *lrc)
+{
+	u32 now = READ_ONCE(lrc->regs[CTX_TIMESTAMP]);
+
+	lockdep_assert_held(&lrc->engine->lock);
+
+	lrc->runtime += now - lrc->runtime_mark;
+	lrc->runtime_mark = now;
 }
 
 /**

@@ -67,6 +67,10 @@ struct igen_lrc {
 	struct list_head held;
 	/** @active_link: in igen_device.active_lrcs while @requests is not empty */
 	struct list_head active_link;
+	/** @runtime: ticks that the engine worked on it, as the image has told so far; under engine->lock */
+	u64 runtime;
+	/** @runtime_mark: the image's count at that time; under engine->lock */
+	u32 runtime_mark;
 	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
 	struct rcu_work release_work;
 };
@@ -83,6 +87,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 void igen_lrc_release(struct kref *ref);
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
 int igen_lrc_record_default(struct igen_lrc *lrc);
+void igen_lrc_note_runtime(struct igen_lrc *lrc);
 
 static inline struct igen_lrc *igen_lrc_get(struct igen_lrc *lrc)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Capture of a hang
  *
  * Before a reset touches the hardware what explains the hang is copied: registers, the request, its ring, batch,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
  * DOC: What a hang leaves to look at
  *
  * A snapshot is taken by igen_capture() before a reset; diag/igen_error.c makes text of it.

@@ -21,6 +21,7 @@ static void release_work(struct work_struct *work)
 	struct igen_context *ctx = container_of(to_rcu_work(work), struct igen_context, release_work);
 	unsigned int slot;
 
+	igen_client_remove_context(ctx);
 	for (slot = 0; slot < ctx->num_engines; slot++)
 		if (ctx->engines[slot].lrc)
 			igen_lrc_put(ctx->engines[slot].lrc);
@@ -62,6 +63,7 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 	ctx->igen = igen;
 	ctx->pid = task_pid_nr(current);
 	get_task_comm(ctx->comm, current);
+	snprintf(ctx->name, sizeof(ctx->name), "%s[%d]", ctx->comm, ctx->pid);
 	ctx->vm = vm ? igen_vm_get(vm) : NULL;
 	ctx->num_engines = num_engines;
 	ctx->priority = IGEN_PRIORITY_NORMAL;

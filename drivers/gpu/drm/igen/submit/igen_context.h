@@ -15,10 +15,14 @@
 #include <linux/xarray.h>
 
 #include "../engine/igen_engine.h"
+#include "igen_client.h"
 
 struct drm_syncobj;
 struct igen_lrc;
 struct igen_vm;
+
+/* "comm[pid]" as in i915, longer pids being cut. */
+#define IGEN_CONTEXT_NAME	(TASK_COMM_LEN + 8)
 
 /** struct igen_ctx_engine - one slot of a context's engine map */
 struct igen_ctx_engine {
@@ -42,6 +46,12 @@ struct igen_context {
 	pid_t pid;
 	/** @comm: its name then */
 	char comm[TASK_COMM_LEN];
+	/** @name: both, which its fences have as the name of their timeline */
+	char name[IGEN_CONTEXT_NAME];
+	/** @client: whose it is, counted, or NULL for the driver's own */
+	struct igen_client *client;
+	/** @client_link: in its contexts */
+	struct list_head client_link;
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
 	/** @mutex: guards creation of LRCs and the parameters */

@@ -578,6 +578,23 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 	return rq ?: igen_scheduler_active(engine);
 }
 
+/* The engine's own word for it, before and after, since it may switch at any time. */
+static bool execlists_running(struct igen_lrc *lrc, u32 *count)
+{
+	struct igen_device *igen = lrc->engine->igen;
+	struct igen_execlists *el = to_execlists(lrc->engine);
+	u32 base = lrc->engine->info->base, id = upper_32_bits(lrc->desc);
+
+	if (!lrc_is_active(el, lrc) && !(el->pending[0] && el->pending[0]->lrc == lrc))
+		return false;
+	if (!(igen_read(igen, RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK) ||
+	    igen_read(igen, RING_EXECLIST_STATUS_HI(base)) != id)
+		return false;
+	*count = igen_read(igen, RING_CTX_TIMESTAMP(base));
+	return igen_read(igen, RING_EXECLIST_STATUS_LO(base)) & EXECLIST_STATUS_ACTIVE_MASK &&
+	       igen_read(igen, RING_EXECLIST_STATUS_HI(base)) == id;
+}
+
 /* What the hardware runs, or was given when it has acknowledged nothing yet. */
 static void execlists_ports(struct igen_engine *engine, struct igen_request *ports[NUM_PORTS])
 {
@@ -633,6 +650,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.idle = execlists_idle,
 	.active = execlists_active,
 	.ports = execlists_ports,
+	.running = execlists_running,
 	.reset_prepare = execlists_reset_prepare,
 	.reset = execlists_reset,
 	.reset_finish = execlists_reset_finish,

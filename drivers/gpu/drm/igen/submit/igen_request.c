@@ -37,7 +37,7 @@ static const char *request_driver_name(struct dma_fence *fence)
 
 static const char *request_timeline_name(struct dma_fence *fence)
 {
-	return to_igen_request(fence)->info->name;
+	return to_igen_request(fence)->timeline;
 }
 
 static bool request_enable_signaling(struct dma_fence *fence)
@@ -185,6 +185,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->info = engine->info;
 	rq->lrc = lrc;
 	rq->context = lrc->context;
+	memcpy(rq->timeline, lrc->context->name, sizeof(rq->timeline));
 	rq->hwsp_seqno = lrc->hwsp_seqno;
 	rq->head = lrc->ring_tail;
 	rq->infix = lrc->ring_tail;

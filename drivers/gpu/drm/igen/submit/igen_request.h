@@ -14,6 +14,7 @@
 #include <linux/kref.h>
 
 #include "../engine/igen_lrc.h"
+#include "igen_context.h"
 
 #define IGEN_PRIORITY_MIN	(-1024)		/* below every user's */
 #define IGEN_PRIORITY_NORMAL	0
@@ -45,6 +46,8 @@ struct igen_request {
 	struct igen_lrc *lrc;
 	/** @context: whose it is, for bans and reset statistics */
 	struct igen_context *context;
+	/** @timeline: a copy of its context's name, since its fence may outlive the context */
+	char timeline[IGEN_CONTEXT_NAME];
 	/** @hwsp_seqno: where its breadcrumb arrives; once retired its own seqno, so that it reads as completed; RCU */
 	const u32 *hwsp_seqno;
 	/** @head: ring offset of its first byte */
@@ -166,6 +169,8 @@ struct igen_submit_ops {
 	bool (*idle)(struct igen_engine *engine);
 	/** @active: the request that the hardware is in, not counted, or NULL; engine->lock held */
 	struct igen_request *(*active)(struct igen_engine *engine);
+	/** @running: how far an LRC's count of time is by now, if the engine is in it; engine->lock, forcewake held */
+	bool (*running)(struct igen_lrc *lrc, u32 *count);
 	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; engine->lock held */
 	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
 	/** @reset_prepare: stops submission and the engine */

@@ -75,6 +75,9 @@ static bool retire_all(struct igen_device *igen)
 		ctx = igen_context_get(lrc->context);
 		spin_unlock(&igen->active_lock);
 
+		spin_lock_irq(&lrc->engine->lock);
+		igen_lrc_note_runtime(lrc);
+		spin_unlock_irq(&lrc->engine->lock);
 		if (mutex_trylock(&lrc->timeline_mutex)) {
 			igen_lrc_retire(lrc);
 			mutex_unlock(&lrc->timeline_mutex);

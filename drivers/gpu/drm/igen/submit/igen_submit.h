@@ -63,6 +63,9 @@ bool igen_engine_is_idle(struct igen_engine *engine);
 /* The oldest request in flight that has not completed, or NULL. engine->lock held. */
 struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 
+/* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes engine->lock. */
+u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
+
 /* What a request waits for (igen_await.c). */
 
 /* Runs what waits for requests to start. No lock held. */

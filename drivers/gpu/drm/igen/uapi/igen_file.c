@@ -23,7 +23,6 @@
  */
 int igen_file_open(struct drm_device *drm, struct drm_file *file)
 {
-	static atomic64_t last_client = ATOMIC64_INIT(0);
 	struct igen_file *priv;
 	int err;
 
@@ -33,13 +32,19 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 
 	priv->igen = to_igen(drm);
 	priv->drm = file;
-	priv->client = atomic64_inc_return(&last_client);
+	priv->client = igen_client_create();
+	if (IS_ERR(priv->client)) {
+		err = PTR_ERR(priv->client);
+		kfree(priv);
+		return err;
+	}
 	atomic_set(&priv->bsd_engine, -1);
 	file->driver_priv = priv;
 
 	err = igen_contexts_open(priv);
 	if (err) {
 		file->driver_priv = NULL;
+		igen_client_put(priv->client);
 		kfree(priv);
 	}
 	return err;
@@ -58,7 +63,43 @@ void igen_file_postclose(struct drm_device *drm, struct drm_file *file)
 	if (priv->mmap_file)
 		fput(priv->mmap_file);
 	file->driver_priv = NULL;
+	igen_client_put(priv->client);
 	kfree(priv);
+}
+
+static const char * const class_names[IGEN_NUM_CLASSES] = {
+	[IGEN_CLASS_RENDER] = "render",
+	[IGEN_CLASS_COPY] = "copy",
+	[IGEN_CLASS_VIDEO] = "video",
+	[IGEN_CLASS_VIDEO_ENHANCE] = "video-enhance",
+};
+
+/* GPU time by class of engines. */
+static void show_busy(struct seq_file *m, struct igen_file *priv)
+{
+	unsigned int id, count[IGEN_NUM_CLASSES] = {};
+	struct igen_device *igen = priv->igen;
+	enum igen_engine_class class;
+	struct igen_engine *engine;
+	int idx;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return;
+	for_each_engine(igen, id, engine)
+		count[engine->info->class]++;
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+		goto out;
+	for (class = 0; class < IGEN_NUM_CLASSES; class++) {
+		if (!count[class])
+			continue;
+		seq_printf(m, "drm-engine-%s:\t%llu ns\n", class_names[class],
+			   igen_client_busy_ns(priv->client, igen, class));
+		if (count[class] > 1)
+			seq_printf(m, "drm-engine-capacity-%s:\t%u\n", class_names[class], count[class]);
+	}
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+out:
+	drm_dev_exit(idx);
 }
 
 /**
@@ -73,5 +114,6 @@ void igen_show_fdinfo(struct seq_file *m, struct file *file)
 
 	seq_printf(m, "drm-driver:\t%s\n", priv->igen->drm.driver->name);
 	seq_printf(m, "drm-pdev:\t%s\n", pci_name(priv->igen->pdev));
-	seq_printf(m, "drm-client-id:\t%llu\n", priv->client);
+	seq_printf(m, "drm-client-id:\t%llu\n", priv->client->id);
+	show_busy(m, priv);
 }

@@ -42,8 +42,8 @@ struct igen_file {
 	struct igen_device *igen;
 	/** @drm: the DRM file */
 	struct drm_file *drm;
-	/** @client: its number, for fdinfo */
-	u64 client;
+	/** @client: it as its contexts see it, counted */
+	struct igen_client *client;
 	/** @contexts: handle to context, or NULL while it is only a proto-context; 0 is the default one */
 	struct xarray contexts;
 	/** @protos: handle to proto-context */
