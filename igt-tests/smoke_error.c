@@ -54,12 +54,15 @@ static char *read_error(struct it_dev *dev, size_t *size)
 {
 	int fd = open_error(dev, O_RDONLY);
 	size_t room = 1 << 20;
-	char *text = malloc(room);
+	char *text = malloc(room), *more;
 	ssize_t n;
 
 	for (*size = 0; text; *size += n) {
-		if (*size + 65536 > room)
-			text = realloc(text, room *= 2);
+		if (*size + 65536 > room) {
+			more = realloc(text, room *= 2);
+			it_expect(more, "no memory for %zu bytes", room);
+			text = more;
+		}
 		n = text ? read(fd, text + *size, room - *size - 1) : 0;
 		it_expect(n >= 0, "reading the error state: error %d", errno);
 		if (!n)
