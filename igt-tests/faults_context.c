@@ -28,18 +28,9 @@ enum {
 /* What the extensions of a CONTEXT_CREATE_EXT point at. */
 struct create_memory {
 	struct drm_i915_gem_context_create_ext_setparam set[4];
-	struct {
-		struct i915_context_param_engines engines;
-		struct i915_engine_class_instance engine[3];
-	} map;
-	struct {
-		struct i915_context_engines_load_balance balance;
-		struct i915_engine_class_instance engine[1];
-	} balance;
-	struct {
-		struct i915_context_engines_bond bond;
-		struct i915_engine_class_instance engine[1];
-	} bond;
+	I915_DEFINE_CONTEXT_PARAM_ENGINES(map, 3);
+	I915_DEFINE_CONTEXT_ENGINES_LOAD_BALANCE(balance, 1);
+	I915_DEFINE_CONTEXT_ENGINES_BOND(bond, 1);
 };
 
 static void add_param(struct create_memory *m, unsigned int n, uint64_t param, uint64_t value, uint32_t size)
@@ -58,22 +49,22 @@ static void add_engines(struct fx *fx, struct create_memory *m, bool balanced)
 		I915_ENGINE_CLASS_INVALID, I915_ENGINE_CLASS_INVALID_NONE,
 	};
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(m->map.engine); i++) {
-		m->map.engine[i].engine_class = fx->dev->engine[i].class;
-		m->map.engine[i].engine_instance = fx->dev->engine[i].instance;
+	for (unsigned int i = 0; i < ARRAY_SIZE(m->map.engines); i++) {
+		m->map.engines[i].engine_class = fx->dev->engine[i].class;
+		m->map.engines[i].engine_instance = fx->dev->engine[i].instance;
 	}
 	if (!balanced)
 		return;
-	m->balance.engine[0] = m->map.engine[0];
-	m->bond.engine[0] = m->map.engine[2];
-	m->map.engine[0] = none;
-	m->map.engines.extensions = (uintptr_t)&m->balance;
-	m->balance.balance.base.name = I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE;
-	m->balance.balance.base.next_extension = (uintptr_t)&m->bond;
-	m->balance.balance.num_siblings = 1;
-	m->bond.bond.base.name = I915_CONTEXT_ENGINES_EXT_BOND;
-	m->bond.bond.master = m->map.engine[1];
-	m->bond.bond.num_bonds = 1;
+	m->balance.engines[0] = m->map.engines[0];
+	m->bond.engines[0] = m->map.engines[2];
+	m->map.engines[0] = none;
+	m->map.extensions = (uintptr_t)&m->balance;
+	m->balance.base.name = I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE;
+	m->balance.base.next_extension = (uintptr_t)&m->bond;
+	m->balance.num_siblings = 1;
+	m->bond.base.name = I915_CONTEXT_ENGINES_EXT_BOND;
+	m->bond.master = m->map.engines[1];
+	m->bond.num_bonds = 1;
 }
 
 static void prepare_create(struct fx *fx)
@@ -96,8 +87,7 @@ static void prepare_create(struct fx *fx)
 	}
 	if (with & (WITH_ENGINES | WITH_BALANCE)) {
 		add_engines(fx, m, with & WITH_BALANCE);
-		add_param(m, n++, I915_CONTEXT_PARAM_ENGINES, (uintptr_t)&m->map,
-			  sizeof(m->map.engines) + sizeof(m->map.engine));
+		add_param(m, n++, I915_CONTEXT_PARAM_ENGINES, (uintptr_t)&m->map, sizeof(m->map));
 	}
 	if (n)
 		create->flags |= I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS;

@@ -35,7 +35,7 @@ static void schedule_beat(struct igen_engine *engine, unsigned int ms)
 
 /*
  * Beats that a pulse has to pass. As many as stock i915 takes to come to its most urgent pulse and from there to a
- * reset, so that a batch which cannot be preempted, and in whose way nobody is, may take as long as userspace is used to.
+ * reset, so that a batch which cannot be preempted, and is in nobody's way, may take as long as userspace is used to.
  */
 #define PATIENCE 3
 
