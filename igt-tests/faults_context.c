@@ -167,7 +167,7 @@ static void prepare_setparam(struct fx *fx)
 	if (arg->param == I915_CONTEXT_PARAM_ENGINES) {
 		add_engines(fx, m, true);
 		arg->value = (uintptr_t)&m->map;
-		arg->size = sizeof(m->map.engines) + sizeof(m->map.engine);
+		arg->size = sizeof(m->map);
 	} else if (arg->param == I915_CONTEXT_PARAM_VM) {
 		fault_must(fx, DRM_IOCTL_I915_GEM_VM_CREATE, &vm);
 		arg->value = vm.vm_id;
