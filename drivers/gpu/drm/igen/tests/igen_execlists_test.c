@@ -480,6 +480,60 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 	end(t);
 }
 
+/* What had its time goes behind its equals, and not behind what is less urgent. */
+static void takes_turns(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *idler = igen_mock_context(test, -1);
+	struct igen_request *a = submit(test, t, 0), *b, *c, *last;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	/* Whoever is alone goes on. */
+	t->el->slice_over = true;
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+
+	last = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, LITE, id_of(a));
+	expect_ports(test, t->el->active, a, last);
+	/* And whoever has only less urgent company. */
+	t->el->slice_over = true;
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+
+	b = submit(test, t, 1);
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	t->el->slice_over = true;
+	interrupt(t);
+	KUNIT_EXPECT_FALSE(test, t->el->slice_over);
+	expect_ports(test, t->el->pending, b, c);
+	KUNIT_EXPECT_TRUE(test, a->queued && last->queued);
+	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&t->engine->queue, struct igen_request, link), a);
+	KUNIT_EXPECT_PTR_EQ(test, list_last_entry(&t->engine->queue, struct igen_request, link), last);
+
+	event(t, CSB_PREEMPTED, id_of(a));
+	expect_ports(test, t->el->active, b, c);
+	igen_mock_complete(b);
+	event(t, COMPLETE_SWITCH, id_of(b));
+	igen_mock_complete(c);
+	event(t, LITE, id_of(c));
+	event(t, COMPLETE_SWITCH, id_of(c));
+	igen_mock_complete(a);
+	event(t, LITE, id_of(a));
+	event(t, COMPLETE_SWITCH, id_of(a));
+	igen_mock_complete(last);
+	event(t, COMPLETE_IDLE, id_of(last));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_request_put(c);
+	igen_request_put(last);
+	igen_context_put(idler);
+	end(t);
+}
+
 /* How a tail moves is told by less than half the ring either way. */
 static void directions_in_a_ring(struct kunit *test)
 {
@@ -508,6 +562,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(goes_on_after_a_restart),
 	KUNIT_CASE(any_stream_at_all),
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
+	KUNIT_CASE(takes_turns),
 	KUNIT_CASE(directions_in_a_ring),
 	{}
 };

@@ -194,8 +194,12 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	atomic64_set(&igen->mm.tlb.completed, S64_MAX);
 	KUNIT_ASSERT_EQ(test, 0, igen_mock_ggtt_init(igen));
 	KUNIT_ASSERT_EQ(test, 0, igen_engines_init(igen));
-	for_each_engine(igen, id, engine)
+	/* No clock takes part. */
+	for_each_engine(igen, id, engine) {
 		engine->props.heartbeat_interval_ms = 0;
+		engine->props.timeslice_duration_ms = 0;
+		engine->props.preempt_timeout_ms = 0;
+	}
 	igen_reset_init(igen);
 	igen_retire_init(igen);
 	INIT_DELAYED_WORK(&igen->retire_work, no_retirement);
