@@ -138,7 +138,7 @@ static struct igen_mmap_offset *attach(struct igen_bo *bo, enum igen_mmap_type t
 static int mmap_offset(struct drm_file *file, u32 handle, enum igen_mmap_type type, u64 *offset)
 {
 	struct igen_mmap_offset *mmo;
-	struct igen_bo *bo;
+	struct igen_bo *bo, *again;
 	int err = 0;
 
 	bo = igen_gem_lookup(file, handle);
@@ -152,10 +152,19 @@ static int mmap_offset(struct drm_file *file, u32 handle, enum igen_mmap_type ty
 	}
 
 	mmo = attach(bo, type, file);
-	if (IS_ERR(mmo))
+	if (IS_ERR(mmo)) {
 		err = PTR_ERR(mmo);
-	else
-		*offset = drm_vma_node_offset_addr(&mmo->node);
+		goto out;
+	}
+	*offset = drm_vma_node_offset_addr(&mmo->node);
+
+	/* Who closed the handle meanwhile may have revoked what was not allowed yet, and nobody would do so later. */
+	again = igen_gem_lookup(file, handle);
+	if (again != bo) {
+		drm_vma_node_revoke(&mmo->node, file);
+		err = -ENOENT;
+	}
+	igen_bo_put(again);
 out:
 	igen_bo_put(bo);
 	return err;
