@@ -28,7 +28,7 @@ help:
 	@echo 'make bench    igen against i915: instructions and model counters per operation'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
-	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than in "make test"'
+	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than "make test"'
 	@echo 'make check    style and static checks'
 	@echo 'make clean    removes build/'
 

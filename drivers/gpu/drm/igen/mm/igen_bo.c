@@ -403,7 +403,9 @@ static void destroy(struct igen_bo *bo)
 	struct igen_device *igen = to_igen(bo->base.dev);
 	enum igen_mmap_type type;
 
-	igen_bo_lock(bo);
+	/* Nobody else has it; but a caller may hold other objects' locks, below which one does not wait for a lock. */
+	if (WARN_ON(!dma_resv_trylock(bo->base.resv)))
+		igen_bo_lock(bo);
 	igen_vma_destroy_ggtt(bo);
 	WARN_ON(!RB_EMPTY_ROOT(&bo->vmas));
 	WARN_ON(!list_empty(&bo->luts));
