@@ -106,6 +106,7 @@ static void note_change(struct igen_execlists *el)
 {
 	el->changes++;
 	el->since = jiffies;
+	el->slice_over = false;
 }
 
 /* The list that was written is what runs now. */
@@ -357,13 +358,13 @@ static void arm_slice(struct igen_engine *engine)
 	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
 	long left;
 
-	/* Alone, as nearly always. */
-	if (list_empty(&engine->queue) && !el->active[1] && !el->pending[1])
+	/* Alone, as nearly always; or nothing may be written, until an event or the end of a reset brings us back. */
+	if ((list_empty(&engine->queue) && !el->active[1]) || el->pending[0] || el->blocked)
 		return;
 	if (!ms || delayed_work_pending(&el->slice_work) || !igen_scheduler_rival(engine))
 		return;
 	left = el->since + msecs_to_jiffies(ms) - jiffies;
-	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 0l));
+	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 1l));
 }
 
 /* Has somebody look whether what runs yields to what a client sent, should it have to. engine->lock held. */
