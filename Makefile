@@ -45,10 +45,11 @@ decode:
 	@$(MAKE) -C tools/decode O=$(O)/decode
 
 model: setup-quiet
-	@$(MAKE) -C tools/model O=$(O)/model
+	@mkdir -p $(O) && flock -w 1800 $(O)/model.lock $(MAKE) -C tools/model O=$(O)/model
 
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
-# An O= that was given to us would be the kernel's output folder as well.
+# An O= that was given to us would be the kernel's output folder as well. Two that build for one kernel do so one after the
+# other, and a guest that is loading igen.ko meanwhile has the old one or the new one.
 # $(call build-module,KDIR,SUFFIX-OF-THE-FOLDER,MORE-ARGUMENTS-OF-KBUILD)
 define build-module
 	@kdir=$$(realpath $(1)) || exit 1; \
@@ -56,12 +57,14 @@ define build-module
 	dir=$(O)/module/$$release$(2); \
 	echo "  MODULE  $$release$(2)"; \
 	mkdir -p $$dir/drivers/gpu/drm && \
+	exec 9> $$dir.lock && flock -w 1800 9 && \
 	find $$dir -xtype l -delete && \
 	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
 	ln -sfn $(CURDIR)/include $$dir/include && \
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
-	cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko
+	{ cmp -s $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko || \
+	  { cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko.new && mv $$dir/igen.ko.new $$dir/igen.ko; }; }
 endef
 
 # Headers that are given need nothing that the set-up brings.
@@ -84,7 +87,7 @@ module-%: setup-quiet FORCE
 	$(call build-module,$(CACHE)/kernels/$*/build)
 
 igt-own: setup-quiet
-	@[ ! -e igt-tests/Makefile ] || $(MAKE) -C igt-tests O=$(O)/igt-tests
+	@mkdir -p $(O) && flock -w 1800 $(O)/igt-tests.lock $(MAKE) -C igt-tests O=$(O)/igt-tests
 
 run: all
 	@tools/run
