@@ -2,7 +2,7 @@
 /**
  * DOC: Fuses, topology, and what else of the GT only answers
  *
- * GT2 is one slice with three subslices of eight execution units, all enabled (public Gen9 PRM Vol
+ * GT2 is one slice with three subslices of eight execution units, GT3 two of them, all enabled (public Gen9 PRM Vol
  * 2c, "FUSE2", "EU_DISABLE"; KBL Vol 3, "Device Overview" has the sizes). The command streamer's
  * clock is the crystal's 24 MHz divided by two. INSTDONE registers of slices read as all done:
  * units below the command streamer have no state of their own here.
@@ -15,10 +15,21 @@
 #define GUCPMTIMESTAMP		0x00c3e8
 #define SUBSLICE_3_DISABLED	8u		/* mask of subslices that are not there */
 
+/*
+ * What depends on the number of slices, of three at most: fuses, which do not change, and what is
+ * powered, which is all (public Gen9 PRM Vol 2c, "SLICE_PG_ACK").
+ */
+#define SLICES(mask, ack1) { \
+	{ FUSE2, IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, mask) | \
+		 IGEN_PREP(FUSE2_SUBSLICE_DISABLE_MASK, SUBSLICE_3_DISABLED), 0, false, "FUSE2" }, \
+	{ 0x00804c, 0x7, 0, false, "SLICE0_PG_ACK" }, \
+	{ 0x008050, ack1, 0, false, "SLICE1_PG_ACK" }, \
+	{ 0x008054, 0, 0, false, "SLICE2_PG_ACK" }, \
+}
+
+static const struct plain_reg slice_regs[][4] = { SLICES(1u, 0), SLICES(3u, 0x7) };
+
 static const struct plain_reg gt_regs[] = {
-	/* One slice of three; fuses do not change. */
-	{ FUSE2, IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, 1u) |
-		 IGEN_PREP(FUSE2_SUBSLICE_DISABLE_MASK, SUBSLICE_3_DISABLED), 0, false, "FUSE2" },
 	{ EU_DISABLE(0), 0, 0, false, "EU_DISABLE", 3 },
 	/* Timestamps from the crystal (0), its 24 MHz shifted right by 3 - 2. */
 	{ CTC_MODE, IGEN_PREP(CTC_SHIFT_MASK, 2u), 0, false, "CTC_MODE" },
@@ -35,10 +46,6 @@ static const struct plain_reg gt_regs[] = {
 	{ 0x000d40, 0, 0, false, "RC6_LOCATION" },
 	{ 0x000d48, 0, 0, false, "RC6_CTX_BASE" },
 	{ 0x00d00c, 0, 0, false, "MISC_STATUS0" },
-	/* Slices and subslices that are powered: all (public Gen9 PRM Vol 2c, "SLICE_PG_ACK"). */
-	{ 0x00804c, 0x7, 0, false, "SLICE0_PG_ACK" },
-	{ 0x008050, 0, 0, false, "SLICE1_PG_ACK" },
-	{ 0x008054, 0, 0, false, "SLICE2_PG_ACK" },
 	{ 0x00805c, 0x55, 0, false, "SS01_EU_PG_ACK" },
 	{ 0x008060, 0x55, 0, false, "SS23_EU_PG_ACK" },
 	/* Clock gating and its kind, written once by a driver (names as in stock i915). */
@@ -113,4 +120,5 @@ void block_gt_init(struct gpu *gpu)
 	mmio_claim(gpu, &gmch);
 	mmio_claim(gpu, &timestamp);
 	mmio_claim_plain(gpu, gt_regs, ARRAY_SIZE(gt_regs));
+	mmio_claim_plain(gpu, slice_regs[gpu->platform->slices - 1], ARRAY_SIZE(slice_regs[0]));
 }

@@ -49,11 +49,12 @@ struct engine_info {
 };
 
 struct platform {
-	const char *name;		/* "kbl" */
+	const char *name;		/* "kbl", "kbl-gt3" */
 	uint16_t device_id;
 	uint8_t revision;
 	const struct engine_info *engines;
 	unsigned int num_engines;
+	unsigned int slices;		/* of three subslices each: 1 or 2 */
 	uint32_t timestamp_hz;		/* 12,000,000 on Gen9 */
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Kaby Lake GT2
+ * DOC: Kaby Lake GT2 and GT3
  *
  * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers.
- * GT2 has one video engine; VCS1 is a GT3's. The command streamers' timestamps count at 12 MHz.
+ * GT2 has one slice and one video engine; GT3 has two of either, told apart by the device ID alone
+ * as far as the engines go: no fuse of Gen9 takes one away. The command streamers' timestamps count
+ * at 12 MHz.
  */
 #include <string.h>
 
@@ -51,8 +53,20 @@ static const struct engine_info kbl_engines[] = {
 		.irq_shift = GT_IRQ_VECS_SHIFT,
 		.reset_domain = GDRST_VECS,
 		.tlb_inv_reg = TLB_INV_VECS,
+	}, {
+		/* From here on a GT3's only. */
+		.name = "vcs1",
+		.id = VCS1,
+		.class = ENGINE_VIDEO,
+		.base = VCS1_BASE,
+		.irq_group = 1,
+		.irq_shift = GT_IRQ_VCS1_SHIFT,
+		.reset_domain = GDRST_MEDIA2,
+		.tlb_inv_reg = TLB_INV_VCS1,
 	},
 };
+
+#define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
 
 static const struct platform platforms[] = {
 	{
@@ -60,7 +74,16 @@ static const struct platform platforms[] = {
 		.device_id = 0x5916,
 		.revision = 0x02,
 		.engines = kbl_engines,
+		.num_engines = GT2_ENGINES,
+		.slices = 1,
+		.timestamp_hz = 12000000,
+	}, {
+		.name = "kbl-gt3",
+		.device_id = 0x5926,
+		.revision = 0x02,
+		.engines = kbl_engines,
 		.num_engines = ARRAY_SIZE(kbl_engines),
+		.slices = 2,
 		.timestamp_hz = 12000000,
 	},
 };

@@ -37,7 +37,10 @@ static void test_keys(void)
 	      cfg.fault_hang.engine == NUM_ENGINES, "fault on any engine");
 	check(!config_set(&cfg, "fault_hang=vecs0:7", err, sizeof(err)) &&
 	      cfg.fault_hang.nth == 7 && cfg.fault_hang.engine == VECS0, "fault on one engine");
-	check(!config_set(&cfg, "platform=kbl", err, sizeof(err)), "platform");
+	check(!config_set(&cfg, "platform=kbl-gt3", err, sizeof(err)) &&
+	      !strcmp(cfg.platform, "kbl-gt3"), "another platform");
+	check(!config_set(&cfg, "platform=kbl", err, sizeof(err)) && !strcmp(cfg.platform, "kbl"),
+	      "platform");
 }
 
 static void test_refused(void)

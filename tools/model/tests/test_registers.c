@@ -402,6 +402,29 @@ static void test_claims(void)
 	stop();
 }
 
+/* The second video engine and slice are a GT3's. */
+static void test_gt3(void)
+{
+	static const char *const gt3[] = { "platform=kbl-gt3", NULL };
+
+	start(NULL);
+	check(rd(0x8050) == 0, "GT2: no second slice");
+	raise(VCS1, GT_IRQ_USER);
+	wr(GT_IER(1), ~0u);
+	check(!(rd(MASTER_IRQ) & MASTER_IRQ_VCS1), "GT2: no second video engine");
+	stop();
+
+	start(gt3);
+	check(pci_cfg_read(gpu, 0, 4) == 0x59268086, "GT3: PCI ID");
+	check(rd(FUSE2) == 0x06800000 && rd(0x8050) == 7, "GT3: fuses");
+	wr(GT_IMR(1), 0);
+	wr(GT_IER(1), ~0u);
+	raise(VCS1, GT_IRQ_USER);
+	check(rd(MASTER_IRQ) & MASTER_IRQ_VCS1 && rd(GT_IIR(1)) == GT_IRQ_USER << GT_IRQ_VCS1_SHIFT,
+	      "GT3: the second video engine's interrupt");
+	stop();
+}
+
 int main(void)
 {
 	test_config_space();
@@ -414,5 +437,6 @@ int main(void)
 	test_interrupts();
 	test_reset();
 	test_claims();
+	test_gt3();
 	return test_end();
 }
