@@ -56,6 +56,8 @@ struct igen_device {
 	struct igen_mm mm;
 	/** @engine: the engines that are there, by enum igen_engine_id, or NULL */
 	struct igen_engine *engine[IGEN_NUM_ENGINES];
+	/** @group: the same by class */
+	struct igen_engine_group group[IGEN_NUM_CLASSES];
 	/** @kernel_vm: address space of the driver's own contexts */
 	struct igen_vm *kernel_vm;
 	/** @probe_steps: steps of the probe that passed, for fault injection */

@@ -214,10 +214,10 @@ static void show_engine(struct seq_file *m, struct igen_engine *engine)
 		igen_forcewake_put(igen, engine->info->forcewake);
 	}
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	show_requests(m, "in flight", &engine->inflight);
 	show_requests(m, "queued", &engine->queue);
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 }
 
 static int i915_engine_info_show(struct seq_file *m, void *unused)

@@ -50,6 +50,7 @@ static struct igen_engine *engine_create(struct igen_device *igen, const struct 
 		return ERR_PTR(-ENOMEM);
 
 	engine->igen = igen;
+	engine->group = &igen->group[info->class];
 	engine->info = info;
 	engine->props = default_props;
 
@@ -76,6 +77,18 @@ fail:
 	return ERR_PTR(err);
 }
 
+static void init_groups(struct igen_device *igen)
+{
+	struct igen_engine_group *group;
+
+	for (group = igen->group; group < igen->group + IGEN_NUM_CLASSES; group++) {
+		group->igen = igen;
+		spin_lock_init(&group->lock);
+		spin_lock_init(&group->irq_lock);
+		INIT_LIST_HEAD(&group->signalers);
+	}
+}
+
 /**
  * igen_engines_init - allocates the platform's engines
  * @igen: the device; its GGTT is there
@@ -91,6 +104,7 @@ int igen_engines_init(struct igen_device *igen)
 	unsigned int i;
 	int err;
 
+	init_groups(igen);
 	for (i = 0; i < platform->num_engines; i++) {
 		const struct igen_engine_info *info = &platform->engines[i];
 
@@ -100,6 +114,7 @@ int igen_engines_init(struct igen_device *igen)
 			goto fail;
 		}
 		igen->engine[info->id] = engine;
+		engine->group->engine[engine->group->num_engines++] = engine;
 
 		err = igen_inject_probe_error(igen, info->name);
 		if (err)
@@ -124,6 +139,7 @@ void igen_engines_fini(struct igen_device *igen)
 
 	for_each_engine(igen, id, engine) {
 		igen->engine[id] = NULL;
+		engine->group->num_engines = 0;
 		engine_destroy(engine);
 	}
 }

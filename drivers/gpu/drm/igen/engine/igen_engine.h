@@ -3,7 +3,9 @@
  * DOC: Engines
  *
  * An engine is a command streamer with its status page, its default context image, its scheduler queue and
- * its submission backend's state.
+ * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and what of
+ * it waits may move from one to the other. So they are a group with one lock for all their queues and one list of
+ * those who wait, and a request has a group for good but an engine only until it moves.
  */
 #ifndef _IGEN_ENGINE_H_
 #define _IGEN_ENGINE_H_
@@ -44,12 +46,37 @@ enum igen_engine_failure {
 	IGEN_ENGINE_LOST_TRACK,
 };
 
+/* Engines of one class: video has two on Gen8 and Gen9. */
+#define IGEN_MAX_SIBLINGS	2
+
+/**
+ * struct igen_engine_group - the engines of one class
+ */
+struct igen_engine_group {
+	/** @igen: the device */
+	struct igen_device *igen;
+	/** @lock: guards queues, requests in flight and the backend's state of all its engines; irq-safe */
+	spinlock_t lock;
+	/** @engine: the engines, @num_engines of them; constant once the device is probed */
+	struct igen_engine *engine[IGEN_MAX_SIBLINGS];
+	/** @num_engines: how many */
+	unsigned int num_engines;
+	/** @irq_lock: guards the interrupt masks and @signalers; inside @lock or fence locks */
+	spinlock_t irq_lock;
+	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */
+	struct list_head signalers;
+	/** @irq_armed: the user interrupts are unmasked */
+	bool irq_armed;
+};
+
 /**
  * struct igen_engine - one command streamer
  */
 struct igen_engine {
 	/** @igen: the device */
 	struct igen_device *igen;
+	/** @group: the engines of its class, whose lock guards most of what follows */
+	struct igen_engine_group *group;
 	/** @info: its row in the platform's table */
 	const struct igen_engine_info *info;
 	/** @props: tunables; READ_ONCE */
@@ -58,23 +85,15 @@ struct igen_engine {
 	struct igen_vma *hwsp;
 	/** @hwsp_vaddr: kernel mapping of it */
 	u32 *hwsp_vaddr;
-	/** @lock: guards @queue, @inflight and the backend's state; irq-safe */
-	spinlock_t lock;
-	/** @queue: requests ready to run, by priority, then age */
+	/** @queue: requests ready to run, by priority, then age; under group->lock */
 	struct list_head queue;
-	/** @inflight: requests given to the hardware, oldest first */
+	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
 	/** @backend: private to the submission backend */
 	void *backend;
-	/** @irq_lock: guards the interrupt mask; inside @lock or fence locks */
-	spinlock_t irq_lock;
-	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */
-	struct list_head signalers;
-	/** @irq_armed: the user interrupt is unmasked */
-	bool irq_armed;
-	/** @exec_waits: waits for requests that have started by now, for @exec_work; under @lock */
+	/** @exec_waits: waits for requests that have started by now, for @exec_work; under group->lock */
 	struct list_head exec_waits;
-	/** @exec_work: ends them, outside of @lock */
+	/** @exec_work: ends them, outside of the lock */
 	struct irq_work exec_work;
 	/** @ctx_wa: the batch that runs at each context switch, in the GGTT, or NULL */
 	struct igen_vma *ctx_wa;

@@ -168,6 +168,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	lrc->ring_size = ring_size;
 
 	kref_init(&lrc->ref);
+	lrc->group = engine->group;
 	lrc->engine = engine;
 	lrc->context = context;
 	lrc->vm = igen_vm_get(vm);
@@ -204,7 +205,7 @@ fail_lrc:
 static void lrc_free(struct work_struct *work)
 {
 	struct igen_lrc *lrc = container_of(to_rcu_work(work), struct igen_lrc, release_work);
-	struct drm_device *drm = &lrc->engine->igen->drm;
+	struct drm_device *drm = &lrc->group->igen->drm;
 
 	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held));
 
@@ -230,13 +231,13 @@ void igen_lrc_release(struct kref *ref)
 
 /**
  * igen_lrc_reset - makes a context go on from a place in its ring, outside of any batch
- * @lrc: the LRC, not on the hardware; engine->lock held
+ * @lrc: the LRC, not on the hardware; group->lock held
  * @head: ring offset where the engine will go on
  * @clean: the rest of its state becomes the default again
  */
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 {
-	lockdep_assert_held(&lrc->engine->lock);
+	lockdep_assert_held(&lrc->group->lock);
 
 	igen_lrc_note_runtime(lrc);
 	if (clean)
@@ -249,7 +250,7 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 
 /**
  * igen_lrc_note_runtime - counts what the image says that the engine has worked on it
- * @lrc: the LRC; engine->lock held
+ * @lrc: the LRC; group->lock held
  *
  * To be called before the image's 32 bits wrap.
  */
@@ -257,7 +258,7 @@ void igen_lrc_note_runtime(struct igen_lrc *lrc)
 {
 	u32 now = READ_ONCE(lrc->regs[CTX_TIMESTAMP]);
 
-	lockdep_assert_held(&lrc->engine->lock);
+	lockdep_assert_held(&lrc->group->lock);
 
 	lrc->runtime += now - lrc->runtime_mark;
 	lrc->runtime_mark = now;

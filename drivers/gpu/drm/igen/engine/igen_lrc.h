@@ -23,6 +23,8 @@ struct igen_vm;
 struct igen_lrc {
 	/** @ref: its context holds it */
 	struct kref ref;
+	/** @group: the engines where it may run */
+	struct igen_engine_group *group;
 	/** @engine: where it runs */
 	struct igen_engine *engine;
 	/** @context: whose it is; not counted, the context holds the LRC; NULL while the default state is made */
@@ -45,9 +47,9 @@ struct igen_lrc {
 	u32 ring_tail;
 	/** @ring_head: what is before it has been executed, as last seen; under @timeline_mutex */
 	u32 ring_head;
-	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under engine->lock */
+	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under group->lock */
 	u64 desc;
-	/** @hw_tail: ring tail that the hardware was given last; under engine->lock */
+	/** @hw_tail: ring tail that the hardware was given last; under group->lock */
 	u32 hw_tail;
 	/** @timeline_mutex: held from request creation to commit: ring, seqno and order */
 	struct mutex timeline_mutex;
@@ -63,13 +65,13 @@ struct igen_lrc {
 	struct list_head requests;
 	/** @last: the last request committed and not retired, or NULL; RCU */
 	struct dma_fence __rcu *last;
-	/** @held: requests committed but not queued, since one of them waits; oldest first; under engine->lock */
+	/** @held: requests committed but not queued, since one of them waits; oldest first; under group->lock */
 	struct list_head held;
 	/** @active_link: in igen_device.active_lrcs while @requests is not empty */
 	struct list_head active_link;
-	/** @runtime: ticks that the engine worked on it, as the image has told so far; under engine->lock */
+	/** @runtime: ticks that the engine worked on it, as the image has told so far; under group->lock */
 	u64 runtime;
-	/** @runtime_mark: the image's count at that time; under engine->lock */
+	/** @runtime_mark: the image's count at that time; under group->lock */
 	u32 runtime_mark;
 	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
 	struct rcu_work release_work;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Kaby Lake GT2
+ * DOC: Kaby Lake GT2, GT3 and GT4
  *
  * One render, one blitter, one video and one video enhancement engine, execlists, 48-bit PPGTT and a shared last
- * level cache. Bases, interrupts and reset domains are from the public Gen9 PRM Vol 2c and KBL Vol 3, "Graphics
- * Register Address Map"; workarounds and MOCS are named as in the public Gen9 PRM Vol 16 and hold the values
- * that stock i915 programs. A workaround is one row; rows carry the PCI revisions that they are for.
+ * level cache. GT3 and GT4 have a second video engine, which only the device ID tells (as stock i915 has it).
+ * Bases, interrupts and reset domains are from the public Gen9 PRM Vol 2c and KBL Vol 3, "Graphics Register Address
+ * Map"; workarounds and MOCS are named as in the public Gen9 PRM Vol 16 and hold the values that stock i915 programs.
+ * A workaround is one row; rows carry the PCI revisions that they are for.
  */
 #include <linux/kernel.h>
 #include <uapi/drm/i915_drm.h>
@@ -94,8 +95,25 @@ static const struct igen_engine_info kbl_engines[] = {
 		.mocs_base = GFX_MOCS_VECS(0),
 		.legacy_ring = I915_EXEC_VEBOX,
 		.uabi_capabilities = I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC,
+	}, {
+		/* GT3 and GT4 alone; without HEVC and SFC, as stock i915 tells userspace. */
+		.id = IGEN_VCS1,
+		.class = IGEN_CLASS_VIDEO,
+		.instance = 1,
+		.name = "vcs1",
+		.base = VCS1_BASE,
+		.irq_group = 1,
+		.irq_shift = GT_IRQ_VCS1_SHIFT,
+		.reset_domain = GDRST_MEDIA2,
+		.tlb_inv_reg = TLB_INV_VCS1,
+		.forcewake = FORCEWAKE_DOMAIN_MEDIA,
+		.context_pages = GEN9_LRC_XCS_PAGES,
+		.mocs_base = GFX_MOCS_VCS1(0),
+		.legacy_ring = I915_EXEC_BSD,
 	},
 };
+
+#define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
 
 /*
  * Userspace names the first three by index (uncached, as the page table says, cached); the L3 uses the last for its
@@ -193,46 +211,56 @@ static const u32 kbl_rcs_whitelist[] = {
 	CTX_PREEMPT_REG, CS_CHICKEN1, COMMON_SLICE_CHICKEN2, HDC_CHICKEN1, L3SQCREG4, 0
 };
 
+/* All but the name and the engines. */
+#define KBL_PLATFORM \
+	.gen = 9, \
+	.has_llc = true, \
+	.has_64k_pages = true, \
+	.ppgtt_bits = 48, \
+	.dma_bits = 39, \
+	.max_slices = 3, \
+	.max_subslices = 4, \
+	.max_eus = 8, \
+	.timestamp_hz = 12000000, \
+	.engines = kbl_engines, \
+	.submit = &igen_execlists_ops, \
+	.private_pat = (u64)(PPAT_WB | PPAT_LLC) | \
+		       (u64)(PPAT_WC | PPAT_LLCELLC) << 8 | \
+		       (u64)PPAT_WB << 16 | \
+		       (u64)PPAT_UC << 24 | \
+		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(0)) << 32 | \
+		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(1)) << 40 | \
+		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(2)) << 48 | \
+		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(3)) << 56, \
+	.mocs = gen9_mocs, \
+	.num_mocs = ARRAY_SIZE(gen9_mocs), \
+	.mocs_unused = 1, \
+	.gt_workarounds = kbl_gt_workarounds, \
+	.engine_workarounds = { \
+		[IGEN_CLASS_RENDER] = kbl_rcs_workarounds, \
+		[IGEN_CLASS_COPY] = kbl_video_workarounds, \
+		[IGEN_CLASS_VIDEO] = kbl_video_workarounds, \
+		[IGEN_CLASS_VIDEO_ENHANCE] = kbl_video_workarounds, \
+	}, \
+	.ctx_workarounds = { \
+		[IGEN_CLASS_RENDER] = kbl_rcs_ctx_workarounds, \
+	}, \
+	.switch_workarounds = { \
+		[IGEN_CLASS_RENDER] = kbl_rcs_switch_workarounds, \
+	}, \
+	.indirect_ctx_offset = GEN9_RCS_INDIRECT_CTX_OFFSET, \
+	.whitelist = { \
+		[IGEN_CLASS_RENDER] = kbl_rcs_whitelist, \
+	}
+
 const struct igen_platform igen_platform_kbl_gt2 = {
 	.name = "Kaby Lake GT2",
-	.gen = 9,
-	.has_llc = true,
-	.has_64k_pages = true,
-	.ppgtt_bits = 48,
-	.dma_bits = 39,
-	.max_slices = 3,
-	.max_subslices = 4,
-	.max_eus = 8,
-	.timestamp_hz = 12000000,
-	.engines = kbl_engines,
+	.num_engines = GT2_ENGINES,
+	KBL_PLATFORM,
+};
+
+const struct igen_platform igen_platform_kbl_gt3 = {
+	.name = "Kaby Lake GT3",
 	.num_engines = ARRAY_SIZE(kbl_engines),
-	.submit = &igen_execlists_ops,
-	.private_pat = (u64)(PPAT_WB | PPAT_LLC) |
-		       (u64)(PPAT_WC | PPAT_LLCELLC) << 8 |
-		       (u64)PPAT_WB << 16 |
-		       (u64)PPAT_UC << 24 |
-		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(0)) << 32 |
-		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(1)) << 40 |
-		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(2)) << 48 |
-		       (u64)(PPAT_WB | PPAT_LLCELLC | PPAT_AGE(3)) << 56,
-	.mocs = gen9_mocs,
-	.num_mocs = ARRAY_SIZE(gen9_mocs),
-	.mocs_unused = 1,
-	.gt_workarounds = kbl_gt_workarounds,
-	.engine_workarounds = {
-		[IGEN_CLASS_RENDER] = kbl_rcs_workarounds,
-		[IGEN_CLASS_COPY] = kbl_video_workarounds,
-		[IGEN_CLASS_VIDEO] = kbl_video_workarounds,
-		[IGEN_CLASS_VIDEO_ENHANCE] = kbl_video_workarounds,
-	},
-	.ctx_workarounds = {
-		[IGEN_CLASS_RENDER] = kbl_rcs_ctx_workarounds,
-	},
-	.switch_workarounds = {
-		[IGEN_CLASS_RENDER] = kbl_rcs_switch_workarounds,
-	},
-	.indirect_ctx_offset = GEN9_RCS_INDIRECT_CTX_OFFSET,
-	.whitelist = {
-		[IGEN_CLASS_RENDER] = kbl_rcs_whitelist,
-	},
+	KBL_PLATFORM,
 };

@@ -123,7 +123,7 @@ struct igen_platform {
 	u8 max_eus;
 	/** @timestamp_hz: rate of the command streamers' timestamp */
 	u32 timestamp_hz;
-	/** @engines: the engines, by rising id */
+	/** @engines: the engines */
 	const struct igen_engine_info *engines;
 	/** @num_engines: how many */
 	u8 num_engines;
@@ -152,6 +152,7 @@ struct igen_platform {
 };
 
 extern const struct igen_platform igen_platform_kbl_gt2;
+extern const struct igen_platform igen_platform_kbl_gt3;	/* and GT4 */
 
 extern const struct pci_device_id igen_pci_ids[];
 

@@ -43,7 +43,7 @@ static struct igen_request *to_own_request(const struct igen_request *rq, struct
 	/* Its LRC, and with it the engine, stays for a grace period once the fence has signaled. */
 	rcu_read_lock();
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
-	    to_igen_request(fence)->engine->igen == rq->engine->igen)
+	    to_igen_request(fence)->group->igen == rq->group->igen)
 		other = to_igen_request(fence);
 	rcu_read_unlock();
 	return other;
@@ -118,13 +118,13 @@ static int await_start(struct igen_request *rq, struct dma_fence *fence)
 		return -ENOMEM;
 
 	wait->for_start = true;
-	spin_lock_irqsave(&other->engine->lock, flags);
+	spin_lock_irqsave(&other->group->lock, flags);
 	waits = !other->started && !igen_request_completed(other);
 	if (waits) {
 		atomic_inc(&rq->pending);
 		list_add_tail(&wait->exec_link, &other->exec_waits);
 	}
-	spin_unlock_irqrestore(&other->engine->lock, flags);
+	spin_unlock_irqrestore(&other->group->lock, flags);
 
 	if (waits)
 		list_add_tail(&wait->link, &rq->waits);

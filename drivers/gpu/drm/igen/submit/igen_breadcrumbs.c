@@ -3,9 +3,9 @@
  * DOC: Breadcrumbs
  *
  * A request ends by writing its seqno to memory and raising the user interrupt. Whether it has completed is
- * read from memory at any time; the interrupt is needed only to wake somebody. So each engine keeps the list of
- * requests that somebody waits for, unmasks the interrupt when the first one comes, and masks it again on the first
- * interrupt that finds nobody waiting.
+ * read from memory at any time; the interrupt is needed only to wake somebody. So each group of engines keeps the list
+ * of requests that somebody waits for, unmasks their interrupts when the first one comes, and masks them again on the
+ * first interrupt that finds nobody waiting. It is the group's, since a request may move between its engines.
  *
  * Unmasking is a posted write: the engine may finish and raise its interrupt before it lands, and after the seqno was
  * looked at once more. Nothing is read back for that: behind a request comes either another one, whose interrupt gets
@@ -25,36 +25,40 @@ static u32 irq_mask(const struct igen_engine *engine)
 {
 	u32 bits = GT_IRQ_CONTEXT_SWITCH | GT_IRQ_CS_ERROR;
 
-	if (engine->irq_armed)
+	if (engine->group->irq_armed)
 		bits |= GT_IRQ_USER;
 	return ~(bits << engine->info->irq_shift);
 }
 
 /*
  * A GPU that was given up says nothing; and after an unbind, when fences of the old device may still be waited for, its
- * registers are another one's. engine->irq_lock held.
+ * registers are another one's. group->irq_lock held.
  */
-static void update_mask(struct igen_engine *engine)
+static void update_masks(struct igen_engine_group *group)
 {
-	lockdep_assert_held(&engine->irq_lock);
+	unsigned int n;
 
-	if (likely(!READ_ONCE(engine->igen->wedged)))
-		igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
+	lockdep_assert_held(&group->irq_lock);
+
+	if (unlikely(READ_ONCE(group->igen->wedged)))
+		return;
+	for (n = 0; n < group->num_engines; n++)
+		igen_write(group->igen, RING_IMR(group->engine[n]->info->base), irq_mask(group->engine[n]));
 }
 
 /**
  * igen_breadcrumbs_restore - write the engine's interrupt mask
  * @engine: the engine
  *
- * Context: any; takes engine->irq_lock.
+ * Context: any; takes group->irq_lock.
  */
 void igen_breadcrumbs_restore(struct igen_engine *engine)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&engine->irq_lock, flags);
+	spin_lock_irqsave(&engine->group->irq_lock, flags);
 	igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
-	spin_unlock_irqrestore(&engine->irq_lock, flags);
+	spin_unlock_irqrestore(&engine->group->irq_lock, flags);
 }
 
 /**
@@ -66,20 +70,20 @@ void igen_breadcrumbs_restore(struct igen_engine *engine)
  */
 bool igen_breadcrumbs_add(struct igen_request *rq)
 {
-	struct igen_engine *engine = rq->engine;
+	struct igen_engine_group *group = rq->group;
 	bool waits = true;
 
-	spin_lock(&engine->irq_lock);
+	spin_lock(&group->irq_lock);
 	if (igen_request_completed(rq)) {
 		waits = false;
 		goto unlock;
 	}
 	igen_request_get(rq);
-	list_add_tail(&rq->signal_link, &engine->signalers);
+	list_add_tail(&rq->signal_link, &group->signalers);
 	rq->signal_listed = true;
-	if (!engine->irq_armed) {
-		engine->irq_armed = true;
-		update_mask(engine);
+	if (!group->irq_armed) {
+		group->irq_armed = true;
+		update_masks(group);
 	}
 	if (igen_request_completed(rq)) {
 		list_del_init(&rq->signal_link);
@@ -89,7 +93,7 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 		waits = false;
 	}
 unlock:
-	spin_unlock(&engine->irq_lock);
+	spin_unlock(&group->irq_lock);
 	return waits;
 }
 
@@ -97,21 +101,21 @@ unlock:
  * igen_breadcrumbs_remove - nobody needs to be told about a request any more
  * @rq: a request whose fence has signaled
  *
- * Context: any; takes engine->irq_lock.
+ * Context: any; takes group->irq_lock.
  */
 void igen_breadcrumbs_remove(struct igen_request *rq)
 {
-	struct igen_engine *engine = rq->engine;
+	struct igen_engine_group *group = rq->group;
 	unsigned long flags;
 	bool listed;
 
-	spin_lock_irqsave(&engine->irq_lock, flags);
+	spin_lock_irqsave(&group->irq_lock, flags);
 	listed = rq->signal_listed;
 	if (listed) {
 		list_del_init(&rq->signal_link);
 		rq->signal_listed = false;
 	}
-	spin_unlock_irqrestore(&engine->irq_lock, flags);
+	spin_unlock_irqrestore(&group->irq_lock, flags);
 
 	if (listed)
 		igen_request_put(rq);
@@ -119,30 +123,31 @@ void igen_breadcrumbs_remove(struct igen_request *rq)
 
 /**
  * igen_breadcrumbs_signal - signal all fences whose requests have completed
- * @engine: the engine
+ * @engine: the engine; its siblings' requests are looked at too
  *
- * The fences' locks are taken outside of engine->irq_lock, which nests inside them.
+ * The fences' locks are taken outside of group->irq_lock, which nests inside them.
  *
  * Context: any, also hard interrupts.
  */
 void igen_breadcrumbs_signal(struct igen_engine *engine)
 {
+	struct igen_engine_group *group = engine->group;
 	struct igen_request *rq, *next;
 	unsigned long flags;
 	LIST_HEAD(done);
 
-	spin_lock_irqsave(&engine->irq_lock, flags);
-	list_for_each_entry_safe(rq, next, &engine->signalers, signal_link) {
+	spin_lock_irqsave(&group->irq_lock, flags);
+	list_for_each_entry_safe(rq, next, &group->signalers, signal_link) {
 		if (igen_request_completed(rq)) {
 			list_move_tail(&rq->signal_link, &done);
 			rq->signal_listed = false;
 		}
 	}
-	if (list_empty(&done) && list_empty(&engine->signalers) && engine->irq_armed) {
-		engine->irq_armed = false;
-		update_mask(engine);
+	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed) {
+		group->irq_armed = false;
+		update_masks(group);
 	}
-	spin_unlock_irqrestore(&engine->irq_lock, flags);
+	spin_unlock_irqrestore(&group->irq_lock, flags);
 
 	list_for_each_entry_safe(rq, next, &done, signal_link) {
 		list_del_init(&rq->signal_link);

@@ -86,7 +86,7 @@ static void read_gt(struct igen_device *igen, struct igen_snapshot *snap)
 		snap->fences[i] = read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
 }
 
-/* engine->lock held, and rq has not completed or is on a port. */
+/* group->lock held, and rq has not completed or is on a port. */
 static void note_request(const struct igen_request *rq, struct igen_capture_request *note)
 {
 	note->context = rq->fence.context;
@@ -247,7 +247,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 
 	read_engine(engine, &eng->regs);
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	rq = ops->active(engine);
 	if (rq) {
 		wanted = !test_bit(IGEN_CONTEXT_NO_ERROR_CAPTURE, &rq->context->flags);
@@ -260,7 +260,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		for (i = 0; i < ARRAY_SIZE(port) && port[i]; i++)
 			note_request(port[i], &eng->ports[i]);
 	}
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	if (rq && wanted) {
 		eng->info = engine->info;

@@ -66,7 +66,7 @@ void igen_client_add_context(struct igen_client *client, struct igen_context *ct
  * @live: up to the moment, if it is running; the device is there and forcewake of the engine held
  *
  * Return: timestamp ticks.
- * Context: any; takes engine->lock.
+ * Context: any; takes group->lock.
  */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live)
 {
@@ -75,13 +75,13 @@ u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live)
 	u64 ticks;
 	u32 count;
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	igen_lrc_note_runtime(lrc);
 	ticks = lrc->runtime;
 	/* The register may be read just when the context leaves and its image is newer. */
 	if (live && engine->igen->platform->submit->running(lrc, &count) && (s32)(count - lrc->runtime_mark) > 0)
 		ticks += count - lrc->runtime_mark;
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 	return ticks;
 }
 

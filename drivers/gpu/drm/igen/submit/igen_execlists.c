@@ -44,7 +44,7 @@
 #define NUM_PORTS 2
 
 /**
- * struct igen_execlists - the backend's state for an engine, under engine->lock
+ * struct igen_execlists - the backend's state for an engine, under group->lock
  */
 struct igen_execlists {
 	/** @csb: the CSB in the status page, two dwords an entry */
@@ -157,7 +157,7 @@ static void lost_track(struct igen_engine *engine, const char *what, u32 value)
 	igen_heartbeat_fail(engine, IGEN_ENGINE_LOST_TRACK);
 }
 
-/* Reads the events that came since the last time; true when there were any. engine->lock held. */
+/* Reads the events that came since the last time; true when there were any. group->lock held. */
 static bool process_csb(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -194,7 +194,7 @@ static int ring_direction(const struct igen_lrc *lrc, u32 next, u32 prev)
 }
 
 /*
- * Updates the context's tail to cover @rq and gives its descriptor. engine->lock held.
+ * Updates the context's tail to cover @rq and gives its descriptor. group->lock held.
  * A resubmission of the very same tail moves on by the two dwords behind it.
  */
 static u64 update_context(struct igen_request *rq)
@@ -272,7 +272,7 @@ static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc
 
 /*
  * Takes back what is in flight when something else is to run: true then. Whose time is over goes behind its equals.
- * engine->lock held.
+ * group->lock held.
  */
 static bool take_back(struct igen_engine *engine)
 {
@@ -299,7 +299,7 @@ static bool take_back(struct igen_engine *engine)
 	return false;
 }
 
-/* Fills the ports from the queue and writes them if there is anything new. engine->lock held. */
+/* Fills the ports from the queue and writes them if there is anything new. group->lock held. */
 static void fill_ports(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -351,7 +351,7 @@ static void fill_ports(struct igen_engine *engine)
 	write_ports(engine);
 }
 
-/* Has somebody look at the end of the timeslice, should anybody wait for it. engine->lock held. */
+/* Has somebody look at the end of the timeslice, should anybody wait for it. group->lock held. */
 static void arm_slice(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -367,7 +367,7 @@ static void arm_slice(struct igen_engine *engine)
 	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 1l));
 }
 
-/* Has somebody look whether what runs yields to what a client sent, should it have to. engine->lock held. */
+/* Has somebody look whether what runs yields to what a client sent, should it have to. group->lock held. */
 static void arm_preempt(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -397,11 +397,11 @@ static void slice_work(struct work_struct *work)
 	struct igen_engine *engine = el->engine;
 	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	process_csb(engine);
 	el->slice_over = ms && time_after_eq(jiffies, el->since + msecs_to_jiffies(ms));
 	dequeue(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 }
 
 static void preempt_work(struct work_struct *work)
@@ -410,11 +410,11 @@ static void preempt_work(struct work_struct *work)
 	struct igen_engine *engine = el->engine;
 	bool stuck;
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	process_csb(engine);
 	stuck = el->pending[0] && el->active[0] && el->changes == el->preempt_changes && !el->blocked;
 	dequeue(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	if (stuck)
 		igen_engine_reset(engine, "it does not let itself be preempted", true);
@@ -422,7 +422,7 @@ static void preempt_work(struct work_struct *work)
 
 static void execlists_submit(struct igen_engine *engine)
 {
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	process_csb(engine);
 	dequeue(engine);
@@ -451,11 +451,11 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 		command_error(engine);
 
 	if (bits & GT_IRQ_CONTEXT_SWITCH) {
-		spin_lock_irqsave(&engine->lock, flags);
+		spin_lock_irqsave(&engine->group->lock, flags);
 		process_csb(engine);
 		igen_scheduler_trim(engine);
 		dequeue(engine);
-		spin_unlock_irqrestore(&engine->lock, flags);
+		spin_unlock_irqrestore(&engine->group->lock, flags);
 	}
 
 	/* After a context switch too: see igen_breadcrumbs.c. */
@@ -487,8 +487,6 @@ static int execlists_init(struct igen_engine *engine)
 		return -ENOMEM;
 	igen_scheduler_init(engine);
 	igen_heartbeat_init(engine);
-	spin_lock_init(&engine->irq_lock);
-	INIT_LIST_HEAD(&engine->signalers);
 
 	el->engine = engine;
 	INIT_DELAYED_WORK(&el->slice_work, slice_work);
@@ -539,9 +537,9 @@ static int execlists_reset_prepare(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	el->blocked = true;
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	/* Best effort: an engine that hangs in a command does not stop. */
 	return igen_engine_stop(engine);
@@ -568,7 +566,7 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *rq = NULL;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	process_csb(engine);
 	if (el->pending[0] && el->active[0]) {
@@ -582,7 +580,7 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 /* The engine's own word for it, before and after, since it may switch at any time. */
 static bool execlists_running(struct igen_lrc *lrc, u32 *count)
 {
-	struct igen_device *igen = lrc->engine->igen;
+	struct igen_device *igen = lrc->group->igen;
 	struct igen_execlists *el = to_execlists(lrc->engine);
 	u32 base = lrc->engine->info->base, id = upper_32_bits(lrc->desc);
 
@@ -601,7 +599,7 @@ static void execlists_ports(struct igen_engine *engine, struct igen_request *por
 {
 	struct igen_execlists *el = to_execlists(engine);
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 	memcpy(ports, el->active[0] ? el->active : el->pending, sizeof(el->active));
 }
 
@@ -615,7 +613,7 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *rq;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	rq = execlists_active(engine);
 	if (rq) {
@@ -634,10 +632,10 @@ static void execlists_reset_finish(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	el->blocked = false;
 	dequeue(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	/* What completed just before the reset may have lost its interrupt. */
 	igen_breadcrumbs_signal(engine);
 }

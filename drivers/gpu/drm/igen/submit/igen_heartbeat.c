@@ -20,10 +20,10 @@ static bool engine_has_work(struct igen_engine *engine)
 {
 	bool work;
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_trim(engine);
 	work = !list_empty(&engine->queue) || !list_empty(&engine->inflight);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	return work;
 }
 
@@ -70,9 +70,9 @@ static void heartbeat(struct work_struct *work)
 
 	/* A lost interrupt is found here at the latest. */
 	igen_breadcrumbs_signal(engine);
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	engine->igen->platform->submit->submit(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	mutex_lock(&engine->heartbeat_mutex);
 	if (engine->pulse) {

@@ -48,7 +48,7 @@ static void raise(struct walk *walk, struct igen_request *rq)
 		pos = before;
 	}
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	for (;; pos = list_next_entry(pos, timeline_link)) {
 		if (igen_scheduler_raise(pos, walk->priority))
 			walk->engines |= BIT(engine->info->id);
@@ -56,7 +56,7 @@ static void raise(struct walk *walk, struct igen_request *rq)
 		if (pos == rq)
 			break;
 	}
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 }
 
 static void raise_waits(struct walk *walk, struct igen_request *rq)
@@ -80,7 +80,7 @@ static void raise_waits(struct walk *walk, struct igen_request *rq)
  */
 void igen_inherit_commit(struct igen_request *rq)
 {
-	struct igen_device *igen = rq->engine->igen;
+	struct igen_device *igen = rq->group->igen;
 	struct walk walk = { .priority = rq->priority, .raised = LIST_HEAD_INIT(walk.raised) };
 	struct igen_lrc *lrc = rq->lrc;
 	struct igen_engine *engine;
@@ -107,9 +107,9 @@ void igen_inherit_commit(struct igen_request *rq)
 	for_each_engine(igen, id, engine) {
 		if (!(walk.engines & BIT(id)))
 			continue;
-		spin_lock_irqsave(&engine->lock, flags);
+		spin_lock_irqsave(&engine->group->lock, flags);
 		igen->platform->submit->submit(engine);
-		spin_unlock_irqrestore(&engine->lock, flags);
+		spin_unlock_irqrestore(&engine->group->lock, flags);
 	}
 }
 
@@ -120,7 +120,7 @@ void igen_inherit_commit(struct igen_request *rq)
  */
 void igen_inherit_retire(struct igen_request *rq, struct list_head *waits)
 {
-	struct igen_device *igen = rq->engine->igen;
+	struct igen_device *igen = rq->group->igen;
 
 	lockdep_assert_held(&rq->lrc->timeline_mutex);
 

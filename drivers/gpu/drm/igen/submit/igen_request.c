@@ -113,7 +113,7 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 		struct igen_request *rq;
 		long left;
 
-		if (drm_WARN_ON(&lrc->engine->igen->drm, list_empty(&lrc->requests)))
+		if (drm_WARN_ON(&lrc->group->igen->drm, list_empty(&lrc->requests)))
 			return -ENOSPC;
 		if (nonblock)
 			return -EWOULDBLOCK;
@@ -181,6 +181,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 
 	spin_lock_init(&rq->fence_lock);
 	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context, ++lrc->seqno);
+	rq->group = lrc->group;
 	rq->engine = engine;
 	rq->info = engine->info;
 	rq->lrc = lrc;
@@ -228,7 +229,7 @@ u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords)
 	u32 *cs = lrc->ring_vaddr + lrc->ring_tail;
 
 	lockdep_assert_held(&lrc->timeline_mutex);
-	if (drm_WARN_ON(&rq->engine->igen->drm, bytes > rq->reserved))
+	if (drm_WARN_ON(&rq->group->igen->drm, bytes > rq->reserved))
 		return NULL;
 
 	if (dwords & 1)
@@ -266,7 +267,7 @@ int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
 /* The first request that is not retired keeps the context, and has the device look after the timeline. */
 static void activate(struct igen_lrc *lrc)
 {
-	struct igen_device *igen = lrc->engine->igen;
+	struct igen_device *igen = lrc->group->igen;
 
 	igen_context_get(lrc->context);
 	spin_lock(&igen->active_lock);

@@ -31,16 +31,21 @@
  *
  * The engine lives as long as the device. LRC and context may be followed until the request is retired: with the
  * timeline's mutex held and the request in lrc->requests, or while it has not completed. They go after an RCU
- * grace period, so whoever has found one incomplete under engine->lock may follow them until the unlock.
+ * grace period, so whoever has found one incomplete under group->lock may follow them until the unlock.
  */
 struct igen_request {
 	/** @fence: signals when the breadcrumb was written */
 	struct dma_fence fence;
 	/** @fence_lock: the fence's lock */
 	spinlock_t fence_lock;
-	/** @engine: where it runs; gone with the device, which whoever keeps the fence does not hold */
+	/**
+	 * @group: the engines where it may run; gone with the device, which whoever keeps the fence does not
+	 * hold
+	 */
+	struct igen_engine_group *group;
+	/** @engine: where it runs; under group->lock once it is committed: until it starts it may move in the group */
 	struct igen_engine *engine;
-	/** @info: what the platform's table says of the engine, there as long as the module is */
+	/** @info: what the platform's table says of its first engine, there as long as the module is */
 	const struct igen_engine_info *info;
 	/** @lrc: the timeline it belongs to */
 	struct igen_lrc *lrc;
@@ -63,19 +68,19 @@ struct igen_request {
 	u32 tail;
 	/** @reserved: bytes of ring space left to it; under the timeline's mutex */
 	u32 reserved;
-	/** @priority: raised by igen_inherit.c only; under engine->lock and inherit_lock, to read under either */
+	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
 	int priority;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
 	/** @waits: one igen_wait a fence it waits for; under the timeline's mutex, and inherit_lock once committed */
 	struct list_head waits;
-	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under engine->lock */
+	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under group->lock */
 	struct list_head link;
 	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and inherit_lock */
 	struct list_head timeline_link;
 	/** @inherit_link: for a walk that raises priorities; under inherit_lock */
 	struct list_head inherit_link;
-	/** @signal_link: in engine->signalers while @signal_listed, counted; under engine->irq_lock */
+	/** @signal_link: in group->signalers while @signal_listed, counted; under group->irq_lock */
 	struct list_head signal_link;
 	/** @signal_listed: see above */
 	bool signal_listed;
@@ -85,13 +90,13 @@ struct igen_request {
 	u64 batch_start;
 	/** @capture: what its client wants to see when it hangs, or NULL; constant, freed with it */
 	struct igen_capture_list *capture;
-	/** @queued: it is in engine->queue; under engine->lock */
+	/** @queued: it is in engine->queue; under group->lock */
 	bool queued;
-	/** @submitted: it was given to the hardware; under engine->lock */
+	/** @submitted: it was given to the hardware; under group->lock */
 	bool submitted;
-	/** @started: it was given to the hardware at least once; under engine->lock */
+	/** @started: it was given to the hardware at least once; under group->lock */
 	bool started;
-	/** @exec_waits: those of other requests that wait for @started; under engine->lock */
+	/** @exec_waits: those of other requests that wait for @started; under group->lock */
 	struct list_head exec_waits;
 	/** @rcu: frees it */
 	struct rcu_head rcu;
@@ -161,17 +166,17 @@ struct igen_submit_ops {
 	void (*fini)(struct igen_engine *engine);
 	/** @resume: programs the engine's registers for submission */
 	int (*resume)(struct igen_engine *engine);
-	/** @submit: engine->queue changed; engine->lock held, irqs off */
+	/** @submit: engine->queue changed; group->lock held, irqs off */
 	void (*submit)(struct igen_engine *engine);
 	/** @irq: the engine's 16 interrupt bits; hard interrupt */
 	void (*irq)(struct igen_engine *engine, u32 bits);
-	/** @idle: the hardware has switched away from all that it was given; engine->lock held */
+	/** @idle: the hardware has switched away from all that it was given; group->lock held */
 	bool (*idle)(struct igen_engine *engine);
-	/** @active: the request that the hardware is in, not counted, or NULL; engine->lock held */
+	/** @active: the request that the hardware is in, not counted, or NULL; group->lock held */
 	struct igen_request *(*active)(struct igen_engine *engine);
-	/** @running: how far an LRC's count of time is by now, if the engine is in it; engine->lock, forcewake held */
+	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */
 	bool (*running)(struct igen_lrc *lrc, u32 *count);
-	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; engine->lock held */
+	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; group->lock held */
 	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
 	/** @reset_prepare: stops submission and the engine */
 	int (*reset_prepare)(struct igen_engine *engine);

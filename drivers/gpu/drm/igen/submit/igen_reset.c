@@ -46,7 +46,7 @@ bool igen_request_is_skipped(const struct igen_request *rq)
  * Its batch and what else it was to do are overwritten by NOOPs; the driver's own end stays, so that it completes in
  * its turn.
  *
- * Context: any; engine->lock held once it was handed over.
+ * Context: any; group->lock held once it was handed over.
  */
 void igen_request_skip(struct igen_request *rq, int error)
 {
@@ -101,7 +101,7 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	struct igen_context *ctx = NULL;
 	struct igen_request *rq;
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	rq = engine->igen->platform->submit->active(engine);
 	if (rq) {
 		ctx = igen_context_get(rq->context);
@@ -111,7 +111,7 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 				   test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags) ? "driver" : "client");
 	}
 	engine->igen->platform->submit->reset(engine, stalled);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	if (ctx && stalled)
 		blame(ctx);
@@ -174,7 +174,7 @@ static void fail_engine(struct igen_engine *engine)
 	LIST_HEAD(waits);
 	LIST_HEAD(all);
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	list_splice_tail_init(&engine->inflight, &all);
 	list_splice_tail_init(&engine->queue, &all);
 	list_for_each_entry(rq, &all, link) {
@@ -190,7 +190,7 @@ static void fail_engine(struct igen_engine *engine)
 		if (!igen_request_completed(rq))
 			WRITE_ONCE(*rq->lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
 	}
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 
 	igen_await_run_started(&waits);
 	list_for_each_entry_safe(rq, next, &all, link) {
@@ -256,9 +256,9 @@ void igen_submit_stop(struct igen_device *igen)
 	if (igen_reset_hardware(igen, ~0u))
 		drm_err(&igen->drm, "the GPU can't be stopped\n");
 	for_each_engine(igen, id, engine) {
-		spin_lock_irq(&engine->lock);
+		spin_lock_irq(&engine->group->lock);
 		igen->platform->submit->reset(engine, false);
-		spin_unlock_irq(&engine->lock);
+		spin_unlock_irq(&engine->group->lock);
 	}
 	mutex_unlock(&igen->reset_mutex);
 
@@ -335,10 +335,10 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
 
 	mutex_lock(&igen->reset_mutex);
 	for_each_engine(igen, id, engine) {
-		spin_lock_irq(&engine->lock);
+		spin_lock_irq(&engine->group->lock);
 		if (igen_scheduler_active(engine))
 			stalled |= BIT(id);
-		spin_unlock_irq(&engine->lock);
+		spin_unlock_irq(&engine->group->lock);
 	}
 	ret = -EIO;
 	if (!igen->wedged) {

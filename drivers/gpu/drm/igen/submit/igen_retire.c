@@ -38,7 +38,7 @@ static void retire(struct igen_request *rq)
  */
 void igen_lrc_retire(struct igen_lrc *lrc)
 {
-	struct igen_device *igen = lrc->engine->igen;
+	struct igen_device *igen = lrc->group->igen;
 	struct igen_request *rq, *next;
 
 	lockdep_assert_held(&lrc->timeline_mutex);
@@ -75,9 +75,9 @@ static bool retire_all(struct igen_device *igen)
 		ctx = igen_context_get(lrc->context);
 		spin_unlock(&igen->active_lock);
 
-		spin_lock_irq(&lrc->engine->lock);
+		spin_lock_irq(&lrc->group->lock);
 		igen_lrc_note_runtime(lrc);
-		spin_unlock_irq(&lrc->engine->lock);
+		spin_unlock_irq(&lrc->group->lock);
 		if (mutex_trylock(&lrc->timeline_mutex)) {
 			igen_lrc_retire(lrc);
 			mutex_unlock(&lrc->timeline_mutex);

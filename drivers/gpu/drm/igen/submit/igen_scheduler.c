@@ -5,7 +5,7 @@
  * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority
  * and, among equals, by age; a backend takes from its head. What the hardware was given stands in engine->inflight,
  * oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has not completed back
- * to the head of its priority. Both lists hold a reference to each request and are guarded by engine->lock.
+ * to the head of its priority. Both lists hold a reference to each request and are guarded by group->lock.
  *
  * What something more urgent waits for is raised (igen_inherit.c): it moves forward in the queue; in flight it stays
  * where it is until the backend, which is told, unwinds what is in the wrong order.
@@ -28,13 +28,13 @@
  * A request never overtakes another of its own timeline, whatever their priorities: a ring has one tail. The walk for a
  * new request starts at the tail, where nearly every one belongs.
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front)
 {
 	struct igen_request *pos;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	if (front) {
 		list_for_each_entry(pos, &engine->queue, link) {
@@ -60,14 +60,14 @@ void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, 
  * In the queue it moves forward, but not past its equals. One that is held back or has completed only takes note.
  *
  * Return: true when the backend has to look at the engine again.
- * Context: engine->lock and inherit_lock held.
+ * Context: group->lock and inherit_lock held.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority)
 {
 	struct igen_engine *engine = rq->engine;
 	struct igen_request *pos = rq;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 	lockdep_assert_held(&engine->igen->inherit_lock);
 
 	rq->priority = priority;
@@ -85,11 +85,11 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority)
  * igen_scheduler_drop - take a request that has completed out of the queue
  * @rq: the request; the queue's reference is put
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_drop(struct igen_request *rq)
 {
-	lockdep_assert_held(&rq->engine->lock);
+	lockdep_assert_held(&rq->group->lock);
 
 	list_del_init(&rq->link);
 	rq->queued = false;
@@ -100,13 +100,13 @@ void igen_scheduler_drop(struct igen_request *rq)
  * igen_scheduler_trim - drop what has completed from the head of the requests in flight
  * @engine: the engine
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_trim(struct igen_engine *engine)
 {
 	struct igen_request *rq, *next;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	/*
 	 * Requests of two contexts may be in flight, of which the younger's can only complete after the older's: the
@@ -125,13 +125,13 @@ void igen_scheduler_trim(struct igen_engine *engine)
  * @engine: the engine
  *
  * Return: the oldest request in flight that has not completed, not counted, or NULL.
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 struct igen_request *igen_scheduler_active(struct igen_engine *engine)
 {
 	struct igen_request *rq;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry(rq, &engine->inflight, link) {
 		if (!igen_request_completed(rq))
@@ -147,13 +147,13 @@ struct igen_request *igen_scheduler_active(struct igen_engine *engine)
  * The engine may still run and complete some of it: who takes such a request from the queue later finds it completed
  * and drops it.
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_unwind(struct igen_engine *engine)
 {
 	struct igen_request *rq, *next;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry_safe_reverse(rq, next, &engine->inflight, link) {
 		list_del_init(&rq->link);
@@ -171,13 +171,13 @@ void igen_scheduler_unwind(struct igen_engine *engine)
  * @engine: the engine
  *
  * Return: true when a request of another context than that of igen_scheduler_active() has at least its priority.
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 bool igen_scheduler_rival(struct igen_engine *engine)
 {
 	struct igen_request *running = igen_scheduler_active(engine), *rq;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	if (!running)
 		return false;
@@ -199,14 +199,14 @@ bool igen_scheduler_rival(struct igen_engine *engine)
  *
  * Its requests in the queue go behind their equals.
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
 	struct igen_request *rq, *next;
 	LIST_HEAD(later);
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		if (rq->lrc == lrc)
@@ -218,14 +218,14 @@ void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc
 	}
 }
 
-/* Queues what a timeline has held back, up to the first that still waits. engine->lock held. */
+/* Queues what a timeline has held back, up to the first that still waits. group->lock held. */
 static void flush_held(struct igen_lrc *lrc)
 {
 	struct igen_engine *engine = lrc->engine;
 	struct igen_request *rq, *next;
 	bool any = false;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry_safe(rq, next, &lrc->held, link) {
 		if (atomic_read(&rq->pending))
@@ -248,19 +248,19 @@ static void flush_held(struct igen_lrc *lrc)
  * It is queued once all that it waits for has signaled, and what its timeline had before it is queued. From then on
  * it completes, by the engine or by a reset.
  *
- * Context: any; takes engine->lock.
+ * Context: any; takes group->lock.
  */
 void igen_scheduler_add(struct igen_request *rq)
 {
 	struct igen_engine *engine = rq->engine;
 	unsigned long flags;
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	igen_request_get(rq);
 	list_add_tail(&rq->link, &rq->lrc->held);
 	if (atomic_dec_and_test(&rq->pending))
 		flush_held(rq->lrc);
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 	igen_heartbeat_arm(engine);
 }
 
@@ -268,16 +268,16 @@ void igen_scheduler_add(struct igen_request *rq)
  * igen_scheduler_ready - the last fence that a request waited for has signaled
  * @rq: a committed request
  *
- * Context: any; takes engine->lock.
+ * Context: any; takes group->lock.
  */
 void igen_scheduler_ready(struct igen_request *rq)
 {
 	struct igen_engine *engine = rq->engine;
 	unsigned long flags;
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	flush_held(rq->lrc);
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 }
 
 /**
@@ -285,11 +285,11 @@ void igen_scheduler_ready(struct igen_request *rq)
  * @engine: the engine
  * @rq: the request, which is being given to the hardware
  *
- * Context: engine->lock held.
+ * Context: group->lock held.
  */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 {
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	list_move_tail(&rq->link, &engine->inflight);
 	rq->queued = false;
@@ -308,9 +308,9 @@ static void exec_work(struct irq_work *work)
 	unsigned long flags;
 	LIST_HEAD(waits);
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	list_splice_init(&engine->exec_waits, &waits);
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 	igen_await_run_started(&waits);
 }
 
@@ -320,7 +320,6 @@ static void exec_work(struct irq_work *work)
  */
 void igen_scheduler_init(struct igen_engine *engine)
 {
-	spin_lock_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->queue);
 	INIT_LIST_HEAD(&engine->inflight);
 	INIT_LIST_HEAD(&engine->exec_waits);
@@ -343,18 +342,18 @@ void igen_scheduler_fini(struct igen_engine *engine)
  * @engine: the engine
  *
  * Return: true when nothing is queued, and the hardware has switched away from all that it was given.
- * Context: any; takes engine->lock.
+ * Context: any; takes group->lock.
  */
 bool igen_engine_is_idle(struct igen_engine *engine)
 {
 	unsigned long flags;
 	bool idle;
 
-	spin_lock_irqsave(&engine->lock, flags);
+	spin_lock_irqsave(&engine->group->lock, flags);
 	igen_scheduler_trim(engine);
 	idle = list_empty(&engine->queue) && list_empty(&engine->inflight) &&
 	       engine->igen->platform->submit->idle(engine);
-	spin_unlock_irqrestore(&engine->lock, flags);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
 	return idle;
 }
 
@@ -364,14 +363,14 @@ static struct igen_request *engine_last_request(struct igen_engine *engine)
 	struct igen_request *rq = NULL;
 	struct list_head *list;
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_trim(engine);
 	list = list_empty(&engine->queue) ? &engine->inflight : &engine->queue;
 	if (!list_empty(list)) {
 		rq = list_last_entry(list, struct igen_request, link);
 		dma_fence_get(&rq->fence);
 	}
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	return rq;
 }
 

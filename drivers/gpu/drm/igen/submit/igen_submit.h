@@ -31,39 +31,39 @@ struct igen_wait {
 /* Scheduler (igen_scheduler.c). */
 
 /*
- * A request is committed; the reference of engine->queue and its like is taken here. Any context; takes engine->lock.
+ * A request is committed; the reference of engine->queue and its like is taken here. Any context; takes group->lock.
  */
 void igen_scheduler_add(struct igen_request *rq);
-/* The last fence that rq waited for has signaled. Any context; takes engine->lock. */
+/* The last fence that rq waited for has signaled. Any context; takes group->lock. */
 void igen_scheduler_ready(struct igen_request *rq);
-/* As part of a backend: rq is given to the hardware. engine->lock held. */
+/* As part of a backend: rq is given to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
-/* As part of a backend: puts rq by priority, behind (or, with front, before) its equals. engine->lock held. */
+/* As part of a backend: puts rq by priority, behind (or, with front, before) its equals. group->lock held. */
 void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front);
-/* Takes back what the hardware has been given and not completed, newest first. engine->lock held. */
+/* Takes back what the hardware has been given and not completed, newest first. group->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
-/* Somebody else waits who is as urgent as what runs. engine->lock held. */
+/* Somebody else waits who is as urgent as what runs. group->lock held. */
 bool igen_scheduler_rival(struct igen_engine *engine);
-/* A context had its turn: its requests in the queue go behind their equals; none is in flight. engine->lock held. */
+/* A context had its turn: its requests in the queue go behind their equals; none is in flight. group->lock held. */
 void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc);
-/* Drops completed requests from the head of engine->inflight. engine->lock held. */
+/* Drops completed requests from the head of engine->inflight. group->lock held. */
 void igen_scheduler_trim(struct igen_engine *engine);
 /*
  * Raises rq, which was committed, to a priority above its own, and moves it forward if it is queued. True when the
- * backend has to look at the engine's requests again. engine->lock and inherit_lock held; earlier requests of its
+ * backend has to look at the engine's requests again. group->lock and inherit_lock held; earlier requests of its
  * timeline first.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority);
-/* Takes a completed request out of the queue. engine->lock held. */
+/* Takes a completed request out of the queue. group->lock held. */
 void igen_scheduler_drop(struct igen_request *rq);
-/* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes engine->lock. */
+/* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes group->lock. */
 bool igen_engine_is_idle(struct igen_engine *engine);
-/* The oldest request in flight that has not completed, or NULL. engine->lock held. */
+/* The oldest request in flight that has not completed, or NULL. group->lock held. */
 struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 
-/* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes engine->lock. */
+/* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes group->lock. */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 
 /* What a request waits for (igen_await.c). */
@@ -100,7 +100,7 @@ void igen_heartbeat_fini(struct igen_engine *engine);
 void igen_heartbeat_stop(struct igen_engine *engine);
 /* The engine reported an error itself, or we lost track of it: has it reset. Any context. */
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
-/* The engine got work: makes sure that somebody looks after it. engine->lock may be held. */
+/* The engine got work: makes sure that somebody looks after it. group->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
 /* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */
 int igen_heartbeat_pulse(struct igen_engine *engine);
@@ -108,7 +108,7 @@ int igen_heartbeat_pulse(struct igen_engine *engine);
 /* Reset (igen_reset.c). */
 
 /*
- * Turns a request that has not completed into one that does nothing but complete, with error. engine->lock held
+ * Turns a request that has not completed into one that does nothing but complete, with error. group->lock held
  * or the request not yet submitted.
  */
 void igen_request_skip(struct igen_request *rq, int error);

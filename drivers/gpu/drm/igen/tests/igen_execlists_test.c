@@ -33,9 +33,9 @@ static struct el_test *start(struct kunit *test)
 	t->el = to_execlists(t->engine);
 	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
 		t->ctx[i] = igen_mock_context(test, 0);
-	spin_lock_irq(&t->engine->lock);
+	spin_lock_irq(&t->engine->group->lock);
 	reset_csb(t->engine);
-	spin_unlock_irq(&t->engine->lock);
+	spin_unlock_irq(&t->engine->group->lock);
 	return t;
 }
 
@@ -371,17 +371,17 @@ static void goes_on_after_a_restart(struct kunit *test)
 	/* Written first: the worker, which these parameters keep from resetting, clears it. */
 	cancel_work_sync(&t->engine->fail_work);
 	t->engine->failures = 0;
-	spin_lock_irq(&t->engine->lock);
+	spin_lock_irq(&t->engine->group->lock);
 	put_event(t, 0xffffffff, 0);
 	process_csb(t->engine);
-	spin_unlock_irq(&t->engine->lock);
+	spin_unlock_irq(&t->engine->group->lock);
 	flush_work(&t->engine->fail_work);
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
 
 	execlists_reset_prepare(t->engine);
-	spin_lock_irq(&t->engine->lock);
+	spin_lock_irq(&t->engine->group->lock);
 	execlists_reset(t->engine, false);
-	spin_unlock_irq(&t->engine->lock);
+	spin_unlock_irq(&t->engine->group->lock);
 	expect_ports(test, t->el->active, NULL, NULL);
 	expect_ports(test, t->el->pending, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, a->fence.error, 0);
@@ -430,9 +430,9 @@ static void any_stream_at_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, bad);
 	KUNIT_EXPECT_GT(test, t->el->strange_events, 100u);
 
-	spin_lock_irq(&t->engine->lock);
+	spin_lock_irq(&t->engine->group->lock);
 	execlists_reset(t->engine, false);
-	spin_unlock_irq(&t->engine->lock);
+	spin_unlock_irq(&t->engine->group->lock);
 	for (i = 0; i < ARRAY_SIZE(rq); i++) {
 		KUNIT_EXPECT_TRUE(test, rq[i]->queued);
 		KUNIT_EXPECT_EQ(test, rq[i]->fence.error, 0);

@@ -204,11 +204,11 @@ static void reset_image(struct kunit *test)
 	lrc->regs[CTX_PDP0_LDW] = 0xdead;
 	lrc->regs[0x53] = 0xbeef;
 
-	spin_lock_irq(&lrc->engine->lock);
+	spin_lock_irq(&lrc->group->lock);
 	igen_lrc_reset(lrc, 0x100, false);
 	KUNIT_EXPECT_EQ(test, lrc->regs[0x53], 0xbeefu);
 	igen_lrc_reset(lrc, 0x140, true);
-	spin_unlock_irq(&lrc->engine->lock);
+	spin_unlock_irq(&lrc->group->lock);
 
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0x140u);
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0x140u);

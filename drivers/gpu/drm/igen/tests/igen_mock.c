@@ -35,8 +35,6 @@ static int mock_engine_init(struct igen_engine *engine)
 	engine->backend = mock;
 	igen_scheduler_init(engine);
 	igen_heartbeat_init(engine);
-	spin_lock_init(&engine->irq_lock);
-	INIT_LIST_HEAD(&engine->signalers);
 	return 0;
 }
 
@@ -58,7 +56,7 @@ static void mock_submit(struct igen_engine *engine)
 	struct igen_mock_engine *mock = igen_mock_engine(engine);
 	struct igen_request *rq, *next;
 
-	lockdep_assert_held(&engine->lock);
+	lockdep_assert_held(&engine->group->lock);
 
 	mock->submits++;
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
@@ -247,12 +245,12 @@ static void complete_everything(struct igen_device *igen)
 	}
 	for_each_engine(igen, id, engine) {
 		igen_breadcrumbs_signal(engine);
-		spin_lock_irq(&engine->lock);
+		spin_lock_irq(&engine->group->lock);
 		/* Ports hold LRCs. */
 		igen->platform->submit->reset(engine, false);
 		while ((rq = list_first_entry_or_null(&engine->queue, struct igen_request, link)))
 			igen_scheduler_drop(rq);
-		spin_unlock_irq(&engine->lock);
+		spin_unlock_irq(&engine->group->lock);
 	}
 }
 

@@ -17,7 +17,7 @@
 #define REGISTERS_END	GTTMMADR_GGTT_OFFSET
 #define ENGINE_REGS	0x1000
 
-static const struct igen_platform * const all[] = { &igen_platform_kbl_gt2 };
+static const struct igen_platform * const all[] = { &igen_platform_kbl_gt2, &igen_platform_kbl_gt3 };
 
 #define for_each_platform(i__, p__) \
 	for ((i__) = 0; (i__) < ARRAY_SIZE(all) && ((p__) = all[i__]); (i__)++)
@@ -80,14 +80,16 @@ static void engines_among_each_other(struct kunit *test)
 	unsigned int i, n, m;
 
 	for_each_platform(i, p) {
+		unsigned int siblings[IGEN_NUM_CLASSES] = {};
+
 		for (n = 0; n < p->num_engines; n++) {
 			const struct igen_engine_info *a = &p->engines[n];
 
+			KUNIT_EXPECT_LE(test, ++siblings[a->class], (unsigned int)IGEN_MAX_SIBLINGS);
 			for (m = n + 1; m < p->num_engines; m++) {
 				const struct igen_engine_info *b = &p->engines[m];
 
-				/* By rising id. */
-				KUNIT_EXPECT_LT(test, (int)a->id, (int)b->id);
+				KUNIT_EXPECT_NE(test, (int)a->id, (int)b->id);
 				KUNIT_EXPECT_STRNEQ(test, a->name, b->name);
 				KUNIT_EXPECT_FALSE(test, a->class == b->class && a->instance == b->instance);
 				KUNIT_EXPECT_FALSE(test, overlap(a->base, ENGINE_REGS, b->base, ENGINE_REGS));
@@ -96,7 +98,8 @@ static void engines_among_each_other(struct kunit *test)
 				KUNIT_EXPECT_NE(test, a->tlb_inv_reg, b->tlb_inv_reg);
 				KUNIT_EXPECT_FALSE(test, overlap(a->mocs_base, MOCS_ENTRIES * 4, b->mocs_base,
 								 MOCS_ENTRIES * 4));
-				KUNIT_EXPECT_NE(test, a->legacy_ring, b->legacy_ring);
+				/* Siblings share a selector. */
+				KUNIT_EXPECT_EQ(test, a->legacy_ring == b->legacy_ring, a->class == b->class);
 			}
 		}
 	}

@@ -291,7 +291,7 @@ static void wakes_who_listens(struct kunit *test)
 	engine = a->engine;
 	dma_fence_enable_sw_signaling(&b->fence);
 	KUNIT_EXPECT_TRUE(test, b->signal_listed && !a->signal_listed);
-	KUNIT_EXPECT_TRUE(test, engine->irq_armed);
+	KUNIT_EXPECT_TRUE(test, engine->group->irq_armed);
 
 	igen_mock_complete(a);
 	KUNIT_EXPECT_FALSE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &b->fence.flags));
@@ -300,12 +300,12 @@ static void wakes_who_listens(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, b->signal_listed);
 	/* The first interrupt for nobody masks it. */
 	igen_breadcrumbs_signal(engine);
-	KUNIT_EXPECT_FALSE(test, engine->irq_armed);
+	KUNIT_EXPECT_FALSE(test, engine->group->irq_armed);
 
 	/* Completed before anybody listened: nothing to wait for. */
 	dma_fence_enable_sw_signaling(&a->fence);
 	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &a->fence.flags));
-	KUNIT_EXPECT_TRUE(test, list_empty(&engine->signalers));
+	KUNIT_EXPECT_TRUE(test, list_empty(&engine->group->signalers));
 	igen_request_put(a);
 	igen_request_put(b);
 	igen_context_put(ctx);

@@ -19,13 +19,13 @@ static void expect_queue(struct kunit *test, struct igen_engine *engine, struct 
 	struct igen_request *rq;
 	unsigned int n = 0;
 
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	list_for_each_entry(rq, &engine->queue, link) {
 		if (want[n] != rq)
 			break;
 		n++;
 	}
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	KUNIT_EXPECT_TRUE_MSG(test, list_entry_is_head(rq, &engine->queue, link) && !want[n],
 			      "the queue differs from place %u on", n);
 }
@@ -42,10 +42,10 @@ static struct igen_engine *engine_of(struct kunit *test, enum igen_engine_id id)
 
 static void run(struct igen_engine *engine, unsigned int capacity)
 {
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	igen_mock_engine(engine)->capacity = capacity;
 	engine->igen->platform->submit->submit(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 }
 
 /* A context of its own for each request, which the caller puts. */
@@ -92,9 +92,9 @@ static void orders_by_priority_and_age(struct kunit *test)
 	/* What is taken back comes before its equals, in its old order. */
 	run(engine, 4);
 	EXPECT_QUEUE(test, engine, low);
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_unwind(engine);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	EXPECT_QUEUE(test, engine, most, high, normal[0], normal[1], low);
 	KUNIT_EXPECT_TRUE(test, most->queued && !most->submitted && most->started);
 
@@ -112,11 +112,11 @@ static void trims_what_has_completed(struct kunit *test)
 
 	run(engine, 2);
 	igen_mock_complete(a);
-	spin_lock_irq(&engine->lock);
+	spin_lock_irq(&engine->group->lock);
 	KUNIT_EXPECT_PTR_EQ(test, igen_scheduler_active(engine), b);
 	igen_scheduler_trim(engine);
 	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&engine->inflight, struct igen_request, link), b);
-	spin_unlock_irq(&engine->lock);
+	spin_unlock_irq(&engine->group->lock);
 	KUNIT_EXPECT_FALSE(test, igen_engine_is_idle(engine));
 	igen_mock_complete(b);
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
