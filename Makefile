@@ -65,6 +65,18 @@ define build-module
 	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	{ cmp -s $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko || \
 	  { cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko.new && mv $$dir/igen.ko.new $$dir/igen.ko; }; }
+	$(call build-sw-sync,$(1),$(2),$(3))
+endef
+
+# The fences that tests signal, beside it, for kernels that have none of their own.
+define build-sw-sync
+	@kdir=$$(realpath $(1)) || exit 1; \
+	! grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || exit 0; \
+	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
+	dir=$(O)/module/$$release$(2)/sw_sync; \
+	mkdir -p $$dir && \
+	ln -sf $(CURDIR)/tools/vm/sw_sync/Kbuild $(CURDIR)/tools/vm/sw_sync/sw_sync.c $$dir/ && \
+	$(MAKE) -C $$kdir O= M=$$dir $(3) $(KBUILD_ARGS) modules
 endef
 
 # Headers that are given need nothing that the set-up brings.

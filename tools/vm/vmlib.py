@@ -145,7 +145,9 @@ class Kernel:
                           if os.path.exists(path))
         self.modules = os.path.join(self.root, 'lib/modules', self.release)
         with open(os.path.join(self.dir, 'config'), encoding='utf-8') as file:
-            self.counts_lines = 'CONFIG_GCOV_KERNEL=y\n' in file
+            config = set(file)
+        self.counts_lines = 'CONFIG_GCOV_KERNEL=y\n' in config
+        self.has_sw_sync = 'CONFIG_SW_SYNC=y\n' in config
 
     def closure(self, names):
         """Returns the files of the named modules and of what they depend on, in the order to load them."""
