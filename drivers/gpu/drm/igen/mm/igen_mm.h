@@ -80,7 +80,12 @@ void igen_shmem_fini(struct igen_device *igen);
 
 int igen_shrinker_init(struct igen_device *igen);
 void igen_shrinker_fini(struct igen_device *igen);
+/* igen_shrink(): may wait for the GPU, up to a second an object */
+#define IGEN_SHRINK_ACTIVE	BIT(0)
+/* igen_shrink(): unbinds and lets go of pages even where no swap can take them, so that they are needed anew */
+#define IGEN_SHRINK_UNSWAPPABLE	BIT(1)
+
 /* Gives back at least the pages asked for, idle objects first, if it can; the number given back. May sleep. */
-unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, bool unbind_active);
+unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigned int flags);
 
 #endif

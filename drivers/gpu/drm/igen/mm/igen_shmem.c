@@ -3,14 +3,15 @@
  * DOC: Objects in shared memory
  *
  * What userspace creates: a shmem file, whose pages are held while the object has them, and which the kernel may
- * swap out when the shrinker has given them back. Allocation tries hard but never wakes the OOM killer: who asks for
- * too much gets -ENOMEM.
+ * swap out when the shrinker has given them back. Allocation tries hard but never wakes the OOM killer, nor leaves so
+ * little that others have to: who asks for too much gets -ENOMEM.
  *
  * The files lie in a tmpfs of the device's own, mounted so that it uses huge pages for what has room for them, whatever
  * the system's setting for shared memory is: a 2 MB page is one entry of the GPU's page tables, and one of its TLBs.
  * Where the kernel has no such tmpfs they lie where all shared memory does.
  */
 #include <drm/drm_print.h>
+#include <linux/blk_types.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -23,19 +24,37 @@
 #include "../igen_device.h"
 #include "igen_bo.h"
 
+/*
+ * Objects do not take the last of memory and swap. Their pages belong to no process, so the OOM killer, which the next
+ * page fault of anybody would call, could kill only those who have little. An object's pages that are there already, in
+ * memory or in swap, need nothing new.
+ */
+static bool leaves_enough(struct igen_bo *bo)
+{
+	unsigned long reserve = min(totalram_pages() / 16, (unsigned long)SZ_256M >> PAGE_SHIFT);
+	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
+	unsigned long all = bo->base.size >> PAGE_SHIFT;
+
+	return there >= all || (long)(all - there + reserve) <= si_mem_available() + get_nr_swap_pages();
+}
+
 static int shmem_get_pages(struct igen_bo *bo)
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
-	struct page **list;
+	unsigned long n = bo->base.size >> PAGE_SHIFT;
+	struct page **list = ERR_PTR(-ENOMEM);
 	int err;
 
 	/* It could not be there as a whole, so do not swap out everything else before that shows. */
-	if (bo->base.size >> PAGE_SHIFT > totalram_pages())
+	if (n > totalram_pages())
 		return -ENOMEM;
 
-	list = drm_gem_get_pages(&bo->base);
+	if (leaves_enough(bo))
+		list = drm_gem_get_pages(&bo->base);
 	if (list == ERR_PTR(-ENOMEM)) {
-		igen_shrink(igen, bo->base.size >> PAGE_SHIFT, true);
+		igen_shrink(igen, n, IGEN_SHRINK_ACTIVE);
+		if (!leaves_enough(bo))
+			return -ENOMEM;
 		list = drm_gem_get_pages(&bo->base);
 	}
 	if (IS_ERR(list))

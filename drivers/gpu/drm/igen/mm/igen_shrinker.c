@@ -3,7 +3,7 @@
  * DOC: The shrinker
  *
  * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two
- * lists: those whose content userspace gave up (purged first), and those that swap can hold. Direct reclaim may
+ * lists: those whose content userspace gave up (purged first), and those that swap can hold, if there is any. Direct reclaim may
  * come from a place that has any of our locks, so the object's lock and its address spaces' mutexes are only
  * tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
  * fails calls igen_shrink() itself, from where it may wait.
@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
+#include <linux/swap.h>
 
 #include "../igen_device.h"
 #include "igen_bo.h"
@@ -163,24 +164,32 @@ static unsigned long shrink_list(struct igen_device *igen, struct list_head *lis
 	return freed;
 }
 
+/* Content that nobody gave up has to go somewhere: without swap the pages would stay what they are, in shared memory. */
+static bool can_swap(void)
+{
+	return get_nr_swap_pages() > 0;
+}
+
 /**
  * igen_shrink - gives pages back
  * @igen: the device
  * @pages: how many are wanted
- * @unbind_active: may wait for the GPU, up to a second an object
+ * @flags: IGEN_SHRINK_ACTIVE, IGEN_SHRINK_UNSWAPPABLE
  *
- * May be called with an object locked, and from reclaim when @unbind_active is false. May sleep.
+ * May be called with an object locked, and from reclaim without IGEN_SHRINK_ACTIVE. May sleep.
  *
  * Return: how many were given back.
  */
-unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, bool unbind_active)
+unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigned int flags)
 {
 	unsigned long freed;
 
 	freed = shrink_list(igen, &igen->mm.purge_list, pages, false);
+	if (!can_swap() && !(flags & IGEN_SHRINK_UNSWAPPABLE))
+		return freed;
 	if (freed < pages)
 		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, false);
-	if (freed < pages && unbind_active)
+	if (freed < pages && flags & IGEN_SHRINK_ACTIVE)
 		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, true);
 	return freed;
 }
@@ -205,14 +214,16 @@ static struct igen_device *shrinker_device(struct shrinker *shrinker)
 
 static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	struct igen_device *igen = shrinker_device(shrinker);
+	struct igen_mm *mm = &shrinker_device(shrinker)->mm;
 
-	return READ_ONCE(igen->mm.shrink_pages) ?: SHRINK_EMPTY;
+	if (!can_swap() && list_empty(&mm->purge_list))
+		return SHRINK_EMPTY;
+	return READ_ONCE(mm->shrink_pages) ?: SHRINK_EMPTY;
 }
 
 static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	unsigned long freed = igen_shrink(shrinker_device(shrinker), sc->nr_to_scan, false);
+	unsigned long freed = igen_shrink(shrinker_device(shrinker), sc->nr_to_scan, 0);
 
 	sc->nr_scanned = max(freed, sc->nr_to_scan);
 	return freed ?: SHRINK_STOP;

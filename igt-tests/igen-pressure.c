@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: igen-pressure
+ *
+ * Clients that together want several times the machine's memory. Each page that a client writes has a value of its own,
+ * and at the end each client finds in its objects what it has put there, or what its batches have.
+ *
+ * igen-pressure refused [CLIENTS]: there is no swap. Every client takes memory until it is refused: with ENOMEM, and
+ * nothing else. What was given stays whole, nobody is killed, and when the clients are gone the memory is back.
+ *
+ * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value throughout).
+ * Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
+ *
+ * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out.
+ *
+ * FACTOR in the environment: how many times the memory, 4 when not given.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <drm.h>
+
+#include "lib/it.h"
+
+#define PAGE		4096u
+#define SIZE		(1u << 20)		/* of an object */
+#define PAGES		(SIZE / PAGE)
+#define MAX_CLIENTS	32
+#define MAX_OBJECTS	65536u			/* of a client */
+#define TARGET		(1ull << 32)		/* where a batch has its object */
+#define STORED		0x570ed000u
+#define PATIENCE_MS	(300 * 1000)
+#define MARGIN_KB	(24u << 10)		/* of memory that may be in use afterwards: caches that came to be */
+
+/* What a client tells: in memory shared with it. */
+struct told {
+	unsigned int objects;
+	int err;				/* that ended it */
+	bool waits, checked;
+	char wrong[160];
+};
+
+struct client {
+	struct it_dev *dev;
+	uint32_t ctx;
+	unsigned int id, num;
+	uint32_t *handles;
+	struct told *told;
+};
+
+static struct {
+	unsigned int clients, factor;
+	struct told *told;
+	int ready[2], go[2];			/* pipes: all have taken what they get; now they may look at it */
+} state;
+
+/* A line of /proc/meminfo in kB. */
+static unsigned long meminfo(const char *name)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned long value = 0, kb;
+	char line[128], what[64];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63[^:]: %lu", what, &kb) == 2 && !strcmp(what, name))
+			value = kb;
+	if (file)
+		fclose(file);
+	return value;
+}
+
+static uint64_t value_of(const struct client *c, unsigned int object, unsigned int page)
+{
+	return (uint64_t)(c->id + 1) << 48 | (uint64_t)object << 16 | page;
+}
+
+static int take(struct client *c)
+{
+	static uint64_t data[SIZE / sizeof(uint64_t)];
+	struct drm_i915_gem_create create = { .size = SIZE };
+	struct drm_i915_gem_pwrite pwrite = { .size = SIZE, .data_ptr = (uintptr_t)data };
+	struct drm_gem_close close = { };
+	int ret = it_ioctl(c->dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+
+	if (ret)
+		return ret;
+	for (unsigned int i = 0; i < ARRAY_SIZE(data); i++)
+		data[i] = value_of(c, c->num, i * sizeof(data[0]) / PAGE);
+	pwrite.handle = create.handle;
+	ret = it_ioctl(c->dev->fd, DRM_IOCTL_I915_GEM_PWRITE, &pwrite);
+	if (ret) {
+		close.handle = create.handle;
+		it_ioctl(c->dev->fd, DRM_IOCTL_GEM_CLOSE, &close);
+		return ret;
+	}
+	c->handles[c->num++] = create.handle;
+	return 0;
+}
+
+/* A batch writes into the first page of an object. */
+static int store(struct client *c, unsigned int object)
+{
+	struct it_bo target = { .dev = c->dev, .handle = c->handles[object], .size = SIZE, .address = TARGET };
+	struct it_bo *list = &target;
+	struct it_batch b = it_batch(c->dev, PAGE);
+	int ret;
+
+	it_emit_store(&b, TARGET + 16, STORED | object);
+	it_emit_end(&b);
+	ret = it_run(c->dev, c->ctx, object % c->dev->num_engines, &b, &list, 1, 0);
+	if (!ret)
+		ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_bo_close(b.bo);
+	return ret;
+}
+
+/* One page in 16 is looked at as a whole; which ones differs from object to object. */
+static void check(struct client *c, unsigned int object, bool stored)
+{
+	static uint64_t data[PAGE / sizeof(uint64_t)];
+	struct drm_i915_gem_pread pread = { .handle = c->handles[object], .size = PAGE, .data_ptr = (uintptr_t)data };
+
+	for (unsigned int page = stored ? 0 : object % 16; page < PAGES; page += 16) {
+		uint64_t expected = value_of(c, object, page);
+		int ret;
+
+		pread.offset = page * PAGE;
+		ret = it_ioctl(c->dev->fd, DRM_IOCTL_I915_GEM_PREAD, &pread);
+		it_expect(!ret, "object %u of client %u cannot be read: error %d", object, c->id, ret);
+		for (unsigned int i = 0; i < ARRAY_SIZE(data); i++) {
+			uint64_t want = expected;
+
+			if (stored && !page && i == 2)
+				want = (expected & ~0xffffffffull) | STORED | object;
+			it_expect(data[i] == want, "object %u of client %u, page %u, qword %u: %llx, expected %llx", object,
+				  c->id, page, i, (unsigned long long)data[i], (unsigned long long)want);
+		}
+	}
+}
+
+static void client(unsigned int id)
+{
+	unsigned int most = meminfo("MemTotal") / 1024 * state.factor / state.clients;
+	struct client c = { .dev = it_open(), .id = id, .told = &state.told[id] };
+	bool swapped = meminfo("SwapTotal");
+	char byte = 0;
+
+	c.handles = calloc(MAX_OBJECTS, sizeof(c.handles[0]));
+	it_expect(c.handles, "no memory for handles");
+	c.ctx = it_ctx_engines(c.dev);
+	if (most > MAX_OBJECTS)
+		most = MAX_OBJECTS;
+	while (c.num < most && !c.told->err)
+		c.told->err = take(&c);
+	c.told->objects = c.num;
+
+	c.told->waits = true;
+	it_expect(write(state.ready[1], &byte, 1) == 1, "write: error %d", errno);
+	it_expect(read(state.go[0], &byte, 1) == 1, "read: error %d", errno);
+
+	for (unsigned int i = 0; i < c.num; i++) {
+		bool store_too = swapped && i % 8 == 3;
+		int ret = store_too ? store(&c, i) : 0;
+
+		it_expect(!ret, "a batch for object %u of client %u: error %d", i, id, ret);
+		check(&c, i, store_too);
+	}
+	c.told->checked = true;
+}
+
+/* Runs the clients; what they have said is in state.told. */
+static void all_clients(void)
+{
+	pid_t pids[MAX_CLIENTS];
+	char byte = 0;
+
+	memset(state.told, 0, MAX_CLIENTS * sizeof(state.told[0]));
+	it_expect(!pipe(state.ready) && !pipe(state.go), "no pipes: error %d", errno);
+	for (unsigned int i = 0; i < state.clients; i++) {
+		fflush(stdout);
+		pids[i] = fork();
+		it_expect(pids[i] >= 0, "fork: error %d", errno);
+		if (!pids[i]) {
+			close(state.ready[0]);
+			close(state.go[1]);
+			it_subtest(client, i, "client-%u", i);
+			if (!state.told[i].waits && write(state.ready[1], &byte, 1) != 1)
+				perror("write");
+			_exit(it_exit());
+		}
+	}
+	close(state.ready[1]);
+	close(state.go[0]);
+	/* All of them then have what they have. One that was killed says nothing. */
+	for (unsigned int i = 0; i < state.clients; i++) {
+		struct pollfd ready = { .fd = state.ready[0], .events = POLLIN };
+
+		if (poll(&ready, 1, PATIENCE_MS) != 1 || read(state.ready[0], &byte, 1) != 1)
+			break;
+	}
+	for (unsigned int i = 0; i < state.clients; i++)
+		if (write(state.go[1], &byte, 1) != 1)
+			break;
+	close(state.ready[0]);
+	close(state.go[1]);
+
+	for (unsigned int i = 0; i < state.clients; i++) {
+		int status;
+
+		it_expect(waitpid(pids[i], &status, 0) == pids[i], "client %u is not there: error %d", i, errno);
+		it_expect(!WIFSIGNALED(status), "client %u was killed by signal %d", i, WTERMSIG(status));
+		it_expect(!WEXITSTATUS(status) && state.told[i].checked, "client %u failed: see above", i);
+	}
+}
+
+static unsigned int total_objects(void)
+{
+	unsigned int sum = 0;
+
+	for (unsigned int i = 0; i < state.clients; i++)
+		sum += state.told[i].objects;
+	return sum;
+}
+
+/* The GPU works, for a client that wants little. */
+static void small_client(void)
+{
+	struct it_dev *dev = it_open();
+	struct client c = { .dev = dev, .ctx = it_ctx_engines(dev), .handles = (uint32_t[1]){ }, .told = state.told };
+	int ret = take(&c);
+
+	it_expect(!ret, "a small client is refused: error %d", ret);
+	ret = store(&c, 0);
+	it_expect(!ret, "a small client's batch: error %d", ret);
+	check(&c, 0, true);
+}
+
+static void refused(unsigned int arg)
+{
+	unsigned long before = meminfo("MemAvailable"), after;
+
+	(void)arg;
+	if (meminfo("SwapTotal"))
+		it_skip("there is swap");
+	all_clients();
+	it_note("%u clients had %u MiB of %lu MiB, and wanted %u times all of it", state.clients, total_objects(),
+		meminfo("MemTotal") / 1024, state.factor);
+	for (unsigned int i = 0; i < state.clients; i++)
+		it_expect(state.told[i].err == -ENOMEM, "client %u was given %u MiB, and then error %d", i,
+			  state.told[i].objects, state.told[i].err);
+	/* Most of what was free was given. */
+	it_expect(total_objects() > before / 1024 / 2, "%u MiB were given of %lu MiB that were free", total_objects(),
+		  before / 1024);
+	small_client();
+	after = meminfo("MemAvailable");
+	it_expect(after + MARGIN_KB > before, "%lu kB are free, before it were %lu kB", after, before);
+}
+
+static void swapped(unsigned int arg)
+{
+	unsigned long swap = meminfo("SwapTotal");
+
+	(void)arg;
+	if (swap / 1024 < meminfo("MemTotal") / 1024 * state.factor)
+		it_skip("no swap for %u times the memory", state.factor);
+	all_clients();
+	it_note("%u clients had %u MiB with %lu MiB of memory", state.clients, total_objects(), meminfo("MemTotal") / 1024);
+	for (unsigned int i = 0; i < state.clients; i++)
+		it_expect(!state.told[i].err, "client %u was given %u MiB, and then error %d", i, state.told[i].objects,
+			  state.told[i].err);
+	small_client();
+}
+
+static void huge(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	unsigned long swap_free = meminfo("SwapFree");
+	struct drm_i915_gem_create create = { .size = (uint64_t)(meminfo("MemTotal") + 4) * 1024 * 2 & ~(PAGE - 1ull) };
+	struct drm_i915_gem_set_domain domain = { .read_domains = I915_GEM_DOMAIN_CPU };
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+
+	(void)arg;
+	if (!ret) {
+		domain.handle = create.handle;
+		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain);
+	}
+	it_expect(ret == -ENOMEM || ret == -E2BIG, "an object of twice the memory: error %d", ret);
+	it_expect(meminfo("SwapFree") + (8u << 10) > swap_free, "something was swapped out for it");
+	small_client();
+}
+
+int main(int argc, char **argv)
+{
+	const char *factor = getenv("FACTOR");
+
+	state.factor = factor ? strtoul(factor, NULL, 0) : 4;
+	state.clients = argc > 2 ? strtoul(argv[2], NULL, 0) : 8;
+	if (argc < 2 || !state.factor || !state.clients || state.clients > MAX_CLIENTS) {
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %u)], FACTOR at least 1\n", MAX_CLIENTS);
+		return 2;
+	}
+	state.told = mmap(NULL, MAX_CLIENTS * sizeof(state.told[0]), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			  0);
+	if (state.told == MAP_FAILED) {
+		perror("mmap");
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	it_init(1, argv);
+	if (!strcmp(argv[1], "refused"))
+		it_subtest(refused, 0, "refused");
+	else if (!strcmp(argv[1], "swapped"))
+		it_subtest(swapped, 0, "swapped");
+	else if (!strcmp(argv[1], "huge"))
+		it_subtest(huge, 0, "huge");
+	else
+		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge\n", argv[1]);
+	return it_exit();
+}
