@@ -289,8 +289,8 @@ void program_new(struct lane *lane, struct program *p);
 void program_change(struct lane *lane, struct program *p);
 
 /* run.c */
-void lane_main(struct shared *shared, int index, uint64_t seed, const char *scratch_dir, unsigned int rounds)
-	__attribute__((noreturn));
+void lane_main(struct shared *shared, int index, uint64_t seed, const char *scratch_dir, unsigned int rounds,
+	       unsigned int first) __attribute__((noreturn));
 uint64_t now_ns(void);
 
 /* cover.c */

@@ -162,12 +162,15 @@ static void write_running(const char *dir, const char *why, unsigned int lanes)
 
 static void start_lane(const struct options *o, unsigned int lane, unsigned int generation)
 {
+	/* A replay goes on behind the program that was killed, which would be the next time as well. */
+	const uint64_t first = o->rounds && generation ? atomic_load(&shared->lane[lane].number) + 1 : 0;
 	pid_t pid;
 
 	atomic_store(&shared->lane[lane].started, 0);
 	pid = fork();
 	if (!pid)
-		lane_main(shared, lane, o->seed + 1000003ull * generation + 7919ull * lane, o->scratch, o->rounds);
+		lane_main(shared, lane, o->seed + 1000003ull * generation + 7919ull * lane, o->scratch, o->rounds,
+			  first);
 	atomic_store(&shared->lane[lane].pid, pid);
 }
 
@@ -193,10 +196,10 @@ static bool kernel_report(int kmsg, const regex_t *reports, char *text, size_t b
 	}
 }
 
-/* Kills what takes too long. Returns whether a process would not go. */
-static bool watch_lane(unsigned int lane, unsigned int lanes, uint64_t *killed_at)
+/* Kills what takes too long: a program, or to end when told to (0: not yet). Returns whether a process would not go. */
+static bool watch_lane(unsigned int lane, unsigned int lanes, uint64_t told, uint64_t *killed_at)
 {
-	const uint64_t started = atomic_load(&shared->lane[lane].started), now = now_ns();
+	const uint64_t started = atomic_load(&shared->lane[lane].started) ?: told, now = now_ns();
 	const int pid = atomic_load(&shared->lane[lane].pid);
 
 	if (*killed_at)
@@ -258,7 +261,7 @@ static int supervise(const struct options *o, int kmsg, const regex_t *reports)
 					alive--;
 				else
 					start_lane(o, i, ++generation[i]);
-			} else if (watch_lane(i, o->lanes, &killed_at[i])) {
+			} else if (watch_lane(i, o->lanes, stopping ? end : 0, &killed_at[i])) {
 				snprintf(text, sizeof(text), "lane %u did not end %llu s after SIGKILL", i,
 					 DEATH_NS / 1000000000);
 				write_running(o->scratch, text, o->lanes);

@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Makes a list of programs, each a list of calls, as small as it goes while a test of it holds.
 
-A test is a boot of a guest, so their number is bounded: when it is used up, the smallest list so far is the answer.
+A test is a boot of a guest, so their number and time are bounded: when these are used up, the smallest list so far is the
+answer.
 """
 
 
 class Spent(Exception):
-    """All the tests that were allowed have been made."""
+    """All the tests that were allowed have been made, or there is no more time."""
 
 
 class _Tests:
     """Counts the tests, and makes none twice."""
 
-    def __init__(self, test, limit):
+    def __init__(self, test, limit, over):
         self.test = test
+        self.over = over
         self.left = limit
         self.known = {}
 
     def __call__(self, programs):
         key = tuple(tuple(lines) for lines in programs)
         if key not in self.known:
-            if not self.left:
+            if not self.left or (self.known and self.over()):
                 raise Spent
             self.left -= 1
             self.known[key] = self.test(programs)
@@ -44,12 +46,13 @@ def _smaller(items, holds):
         chunk = chunk if chunk == 1 else (chunk + 1) // 2
 
 
-def minimise(programs, test, limit):
+def minimise(programs, test, limit, over=lambda: False):
     """Returns the smallest list of programs found, and whether the test ever held.
 
-    test(programs) returns whether it holds and, if it knows, the place in the list of the program that was running.
+    test(programs) returns whether it holds and, if it knows, the place in the list of the program that was running. At most
+    limit tests are made, and none but the first once over() says that the time is.
     """
-    tests = _Tests(test, limit)
+    tests = _Tests(test, limit, over)
     best = [list(lines) for lines in programs]
     try:
         good, at = tests(best)

@@ -215,10 +215,12 @@ static bool start_threads(struct lane *lane)
  * @seed: of its random numbers
  * @scratch_dir: folder for what it is about to run
  * @rounds: 0 to fuzz; else the programs to replay are run so often
+ * @first: of these runs is the first to make
  *
  * Does not return.
  */
-void lane_main(struct shared *shared, int index, uint64_t seed, const char *scratch_dir, unsigned int rounds)
+void lane_main(struct shared *shared, int index, uint64_t seed, const char *scratch_dir, unsigned int rounds,
+	       unsigned int first)
 {
 	static struct lane lane;
 	struct program p;
@@ -244,7 +246,7 @@ void lane_main(struct shared *shared, int index, uint64_t seed, const char *scra
 	close(lane.first_fd);
 
 	limit = rounds ? rounds * shared->replays : PROGRAMS_OF_A_LANE;
-	for (n = 0; n < limit && !atomic_load(&shared->stop); n++) {
+	for (n = first; n < limit && !atomic_load(&shared->stop); n++) {
 		known = rounds > 0;
 		if (rounds)
 			p = shared->replay[n % shared->replays];

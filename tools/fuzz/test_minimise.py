@@ -64,6 +64,10 @@ def main():
     oracle = Oracle(wanted)
     found, good = minimise(some, oracle, 5)
     check('bounded', good and oracle.runs == 5 and len(found) < 24 and in_order(found[0], wanted), f'{oracle.runs}, {found}')
+    for runs in (1, 7):
+        oracle = Oracle(wanted)
+        found, good = minimise(some, oracle, 60, lambda o=oracle, n=runs: o.runs >= n)
+        check(f'out-of-time-{runs}', good and oracle.runs == runs and len(found) <= 24, f'{oracle.runs}, {found}')
     found, good = minimise(some, Oracle(['nothing']), 60)
     check('not-reproduced', not good and found == some, f'{good}')
 
