@@ -8,8 +8,8 @@
  * igen-pressure refused [CLIENTS]: there is no swap. Every client takes memory until it is refused: with ENOMEM, and
  * nothing else. What was given stays whole, nobody is killed, and when the clients are gone the memory is back.
  *
- * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value throughout).
- * Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
+ * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value
+ * throughout). Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
  *
  * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out.
  *
@@ -139,8 +139,8 @@ static void check(struct client *c, unsigned int object, bool stored)
 
 			if (stored && !page && i == 2)
 				want = (expected & ~0xffffffffull) | STORED | object;
-			it_expect(data[i] == want, "object %u of client %u, page %u, qword %u: %llx, expected %llx", object,
-				  c->id, page, i, (unsigned long long)data[i], (unsigned long long)want);
+			it_expect(data[i] == want, "object %u of client %u, page %u, qword %u: %llx, expected %llx",
+				  object, c->id, page, i, (unsigned long long)data[i], (unsigned long long)want);
 		}
 	}
 }
@@ -233,7 +233,7 @@ static unsigned int total_objects(void)
 static void small_client(void)
 {
 	struct it_dev *dev = it_open();
-	struct client c = { .dev = dev, .ctx = it_ctx_engines(dev), .handles = (uint32_t[1]){ }, .told = state.told };
+	struct client c = { .dev = dev, .ctx = it_ctx_engines(dev), .handles = (uint32_t[1]) { }, .told = state.told };
 	int ret = take(&c);
 
 	it_expect(!ret, "a small client is refused: error %d", ret);
@@ -271,7 +271,8 @@ static void swapped(unsigned int arg)
 	if (swap / 1024 < meminfo("MemTotal") / 1024 * state.factor)
 		it_skip("no swap for %u times the memory", state.factor);
 	all_clients();
-	it_note("%u clients had %u MiB with %lu MiB of memory", state.clients, total_objects(), meminfo("MemTotal") / 1024);
+	it_note("%u clients had %u MiB with %lu MiB of memory", state.clients, total_objects(),
+		meminfo("MemTotal") / 1024);
 	for (unsigned int i = 0; i < state.clients; i++)
 		it_expect(!state.told[i].err, "client %u was given %u MiB, and then error %d", i, state.told[i].objects,
 			  state.told[i].err);
@@ -303,11 +304,12 @@ int main(int argc, char **argv)
 	state.factor = factor ? strtoul(factor, NULL, 0) : 4;
 	state.clients = argc > 2 ? strtoul(argv[2], NULL, 0) : 8;
 	if (argc < 2 || !state.factor || !state.clients || state.clients > MAX_CLIENTS) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %u)], FACTOR at least 1\n", MAX_CLIENTS);
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %u)], FACTOR at least 1\n",
+			MAX_CLIENTS);
 		return 2;
 	}
-	state.told = mmap(NULL, MAX_CLIENTS * sizeof(state.told[0]), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-			  0);
+	state.told = mmap(NULL, MAX_CLIENTS * sizeof(state.told[0]), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (state.told == MAP_FAILED) {
 		perror("mmap");
 		return 2;

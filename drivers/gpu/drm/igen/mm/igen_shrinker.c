@@ -3,9 +3,9 @@
  * DOC: The shrinker
  *
  * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two
- * lists: those whose content userspace gave up (purged first), and those that swap can hold, if there is any. Direct reclaim may
- * come from a place that has any of our locks, so the object's lock and its address spaces' mutexes are only
- * tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
+ * lists: those whose content userspace gave up (purged first), and those that swap can hold, if there is any.
+ * Direct reclaim may come from a place that has any of our locks, so the object's lock and its address spaces' mutexes
+ * are only tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
  * fails calls igen_shrink() itself, from where it may wait.
  */
 #include <linux/mm.h>
@@ -164,7 +164,7 @@ static unsigned long shrink_list(struct igen_device *igen, struct list_head *lis
 	return freed;
 }
 
-/* Content that nobody gave up has to go somewhere: without swap the pages would stay what they are, in shared memory. */
+/* Content that nobody gave up has to go somewhere: without swap the pages would stay what they are, shared memory. */
 static bool can_swap(void)
 {
 	return get_nr_swap_pages() > 0;
