@@ -354,6 +354,7 @@ void context_save(struct engine *e, uint64_t desc)
 		n = gather_render_state(e, list);
 	reg_set(e, RING_CTX_TIMESTAMP(0), image[CTX_TIMESTAMP]);
 	atomic_store(&e->ctx_active, false);
+	state_note_context(e, desc, image, STATE_DWORDS, list, n);
 	request_ts = e->request_ts;
 	now = gpu_timestamp(gpu);
 	e->switch_ts = now;

@@ -57,6 +57,10 @@ void mmio_reset_domains(struct gpu *gpu, uint32_t domains);
  * Value of a register without counting it; for blocks that look at another block's. gpu->lock held.
  */
 uint32_t mmio_peek(struct gpu *gpu, uint32_t offset);
+bool mmio_look(struct gpu *gpu, uint32_t offset, const char **name, uint32_t *value);
+
+/* state.c */
+void state_snapshot(struct gpu *gpu, unsigned int number);
 
 /* gmem.c */
 struct gmem_region {

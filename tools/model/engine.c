@@ -271,6 +271,7 @@ static void engine_free(struct engine *e)
 	pthread_cond_destroy(&e->changed);
 	free(e->command_counters);
 	free(e->checker);
+	free(e->saved);
 	free(e);
 }
 

@@ -124,6 +124,7 @@ struct engine {
 	_Atomic uint64_t *commands;
 	const struct igen_decoder *decoder;
 	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
+	struct saved *saved;			/* state.c; gpu->lock */
 	struct checker *checker;		/* cs_check.c; NULL: nothing is validated */
 };
 
@@ -198,6 +199,10 @@ bool context_load(struct engine *e, uint64_t desc);
 /* What is behind the place where INDIRECT_CTX is executed. */
 bool context_load_rest(struct engine *e, uint64_t desc);
 void context_save(struct engine *e, uint64_t desc);
+
+/* state.c */
+void state_note_context(struct engine *e, uint64_t desc, const uint32_t *dw, unsigned int n,
+			const uint32_t *rest, unsigned int n_rest);
 /* The tail again, for a lite restore. gpu->lock held. */
 bool context_resample_tail(struct engine *e, uint64_t desc);
 void context_claim_registers(struct gpu *gpu);

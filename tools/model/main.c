@@ -28,6 +28,7 @@ struct options {
 	const char *transport;
 	const char *socket;
 	const char *counters;
+	const char *registers;
 	bool print_bdsm;
 	char **command;
 	struct config config;
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
 	{ "config", required_argument, NULL, 'c' },
 	{ "set", required_argument, NULL, 'S' },
 	{ "counters", required_argument, NULL, 'C' },
+	{ "registers", required_argument, NULL, 'r' },
 	{ "log", required_argument, NULL, 'l' },
 	{ "trace", required_argument, NULL, 'T' },
 	{ "print-bdsm-size", no_argument, NULL, 'b' },
@@ -61,6 +63,8 @@ static void usage(FILE *out)
 	      "  --set KEY=VALUE        one key; later ones win\n"
 	      "  --counters FILE        write the counters as JSON at the end and on SIGUSR1;\n"
 	      "                         - is standard output\n"
+	      "  --registers FILE       append what all registers hold when the guest writes a byte\n"
+	      "                         to configuration offset 0xf0\n"
 	      "  --log FILE             messages go there, not to standard error\n"
 	      "  --trace FILE           write a line for every access\n"
 	      "  --print-bdsm-size      print the size of stolen memory in bytes and end\n"
@@ -103,6 +107,9 @@ static void parse(int argc, char **argv, struct options *o)
 			break;
 		case 'C':
 			o->counters = optarg;
+			break;
+		case 'r':
+			o->registers = optarg;
 			break;
 		case 'l':
 			if (log_open(optarg)) {
@@ -228,6 +235,7 @@ static int run(const struct options *o)
 	if (!gpu)
 		model_die("no memory for the device");
 	gpu->counters_path = o->counters;
+	gpu->registers_path = o->registers;
 	if (!strcmp(o->transport, "proxy"))
 		t = transport_proxy_new(gpu);
 	else

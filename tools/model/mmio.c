@@ -189,6 +189,30 @@ uint32_t mmio_peek(struct gpu *gpu, uint32_t offset)
 	return v;
 }
 
+/**
+ * mmio_look() - looks at a register from outside
+ * @gpu: the device, whose lock is held
+ * @offset: in BAR 0, a multiple of 4
+ * @name: gets the block's name
+ * @value: gets what it reads as
+ *
+ * Return: false when nobody implements it.
+ */
+bool mmio_look(struct gpu *gpu, uint32_t offset, const char **name, uint32_t *value)
+{
+	struct mmio_block *b = owner_of(gpu, offset);
+	bool missed, outer = gpu->mmio->missed;
+
+	if (!b)
+		return false;
+	gpu->mmio->missed = false;
+	*value = b->read(gpu, b->opaque, offset);
+	missed = gpu->mmio->missed;
+	gpu->mmio->missed = outer;
+	*name = b->name;
+	return !missed;
+}
+
 static unsigned int plain_count(const struct plain_reg *r)
 {
 	return r->count ? r->count : 1;

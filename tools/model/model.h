@@ -279,6 +279,7 @@ struct gpu {
 	struct irq *irq;			/* block_irq.c */
 	struct gt *gt;				/* block_gt.c and its neighbours */
 	const char *counters_path;
+	const char *registers_path;		/* of snapshots, NULL: none are made */
 	uint64_t start_ns;			/* of the GT clock */
 };
 

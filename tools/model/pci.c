@@ -38,6 +38,7 @@
 #define   MSI_ADDR_HI		  (CFG_MSI + 8)
 #define   MSI_DATA		  (CFG_MSI + 12)
 #define CFG_PM			0xd0
+#define CFG_SNAPSHOT		0xf0		/* nothing on silicon; see state.c */
 #define BAR_64			0x4
 #define BAR_PREFETCH		0x8
 #define BAR_IO			0x1
@@ -198,6 +199,8 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 		*c = (uint8_t)((*c & ~m) | ((value >> (i * 8)) & m));
 	}
 	pthread_mutex_unlock(&pci->lock);
+	if (offset == CFG_SNAPSHOT && gpu->registers_path)
+		state_snapshot(gpu, value & 0xff);
 }
 
 uint64_t pci_stolen_base(struct gpu *gpu)
