@@ -11,6 +11,15 @@
 
 #include "defs.h"
 
+#define GTT_CACHE_EN				0x004024
+#define L3_LRA_1_GPGPU				0x004dd4		/* shares of clients in the L3's LRA */
+#define   L3_LRA_1_GPGPU_GEN9			  0x67f1427fu
+#define FBC_LLC_READ_CTRL			0x009044
+#define   FBC_LLC_FULLY_OPEN			  IGEN_BIT(30)
+#define UCGCTL1					0x009400
+#define   UCGCTL1_GAM_CLOCK_GATE_DISABLE	  IGEN_BIT(22)
+#define UCGCTL6					0x009430
+#define   UCGCTL6_SDE_CLOCK_GATE_DISABLE	  IGEN_BIT(14)
 #define FF_SLICE_CHICKEN			0x002088		/* masked */
 #define   FF_SLICE_CL_PROVOKING_VERTEX_FIX	  IGEN_BIT(1)
 #define CHICKEN_3D_3				0x002090		/* masked */

@@ -13,7 +13,9 @@
  * at the seqno until then.
  */
 #include <drm/drm_drv.h>
+#include <linux/bitops.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include <igen/cmd/mi.h>
@@ -71,6 +73,24 @@ static size_t state_size(const struct igen_engine *engine)
 	return (engine->info->context_pages - 1) * PAGE_SIZE;
 }
 
+/*
+ * All EUs of a subslice shall be powered while the context runs; else the hardware may gate some (public Gen9 PRM Vol 2c,
+ * "R_PWR_CLK_STATE"). Where a subslice has two or fewer there is nothing to gate (as stock i915 has it).
+ */
+static u32 power_clock_state(const struct igen_device *igen)
+{
+	const struct igen_topology *topo = &igen->topology;
+	unsigned int s, ss;
+	u32 eus = 0;
+
+	for (s = 0; s < topo->max_slices; s++)
+		for (ss = 0; ss < topo->max_subslices; ss++)
+			eus = max_t(u32, eus, hweight8(topo->eu_mask[s][ss]));
+	if (eus <= 2)
+		return 0;
+	return PWR_CLK_ENABLE | IGEN_PREP(PWR_CLK_EU_MAX_MASK, eus) | IGEN_PREP(PWR_CLK_EU_MIN_MASK, eus);
+}
+
 /* Writes what is the driver's into the register state: control, ring, page tables, the switch batch. */
 static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 {
@@ -100,6 +120,9 @@ static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 	 */
 	regs[CTX_PDP0_UDW] = upper_32_bits(lrc->vm->pd_dma);
 	regs[CTX_PDP0_LDW] = lower_32_bits(lrc->vm->pd_dma);
+
+	if (engine->info->class == IGEN_CLASS_RENDER)
+		regs[CTX_R_PWR_CLK_STATE] = power_clock_state(engine->igen);
 
 	regs[CTX_BB_PER_CTX_PTR] = 0;
 	regs[CTX_INDIRECT_CTX] = 0;

@@ -134,6 +134,13 @@ static const struct igen_reg_write kbl_gt_workarounds[] = {
 	{ .name = "WaDisableDynamicCreditSharing", .reg = GAMT_CHKN_BIT_REG,
 	  .set = GAMT_CHKN_DISABLE_DYNAMIC_CREDIT_SHARING, .revisions = GENMASK(1, 0) },
 	{ .name = "WaDisableGafsUnitClkGating", .reg = UCGCTL4, .set = UCGCTL4_GAFS_CLOCK_GATE_DISABLE },
+	{ .name = "WaGttCachingOffByDefault, which 2 MB pages need off", .reg = GTT_CACHE_EN, .clear = ~0u },
+	{ .name = "WaIncreaseDefaultTLBEntries", .reg = L3_LRA_1_GPGPU, .clear = ~0u, .set = L3_LRA_1_GPGPU_GEN9 },
+	{ .name = "WAC6entrylatency", .reg = FBC_LLC_READ_CTRL, .set = FBC_LLC_FULLY_OPEN },
+	{ .name = "WaDisableGamClockGating", .reg = UCGCTL1, .set = UCGCTL1_GAM_CLOCK_GATE_DISABLE,
+	  .revisions = GENMASK(1, 0) },
+	{ .name = "WaDisableSDEUnitClockGating", .reg = UCGCTL6, .set = UCGCTL6_SDE_CLOCK_GATE_DISABLE,
+	  .revisions = GENMASK(1, 0) },
 	{ .name = "WaInPlaceDecompressionHang", .reg = GAMT_ECO_REG_RW_IA,
 	  .set = GAMT_ECO_ENABLE_IN_PLACE_DECOMPRESS },
 	{}
