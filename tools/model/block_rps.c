@@ -11,7 +11,6 @@
 #include "core.h"
 #include "igen/regs/gt.h"
 
-#define RC_CONTROL_RC6_ENABLE	IGEN_BIT(18)
 #define RATIO_PER_50MHZ		3u		/* a ratio is 50/3 MHz */
 #define CAP_RP0			21u		/* 1050 MHz */
 #define CAP_RP1			6u		/* 300 MHz */

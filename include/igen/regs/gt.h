@@ -66,11 +66,35 @@
 #define   RPNSWREQ_RATIO_MASK		  IGEN_MASK(31, 23)
 #define RPSTAT1				0x00a01c
 #define   RPSTAT1_RATIO_MASK		  IGEN_MASK(31, 23)
+#define RC_VIDEO_FREQ			0x00a00c		/* as RPNSWREQ */
 #define RP_CONTROL			0x00a024
+#define   RP_CONTROL_MEDIA_TURBO	  IGEN_BIT(11)
+#define   RP_CONTROL_MEDIA_HW_NORMAL	  IGEN_BIT(10)
+#define   RP_CONTROL_MEDIA_IS_GFX	  IGEN_BIT(8)
+#define   RP_CONTROL_ENABLE		  IGEN_BIT(7)
+#define   RP_CONTROL_UP_BUSY_AVG	  IGEN_BIT(4)
+#define   RP_CONTROL_DOWN_IDLE_AVG	  IGEN_BIT(1)
+#define RP_IDLE_HYSTERESIS		0x00a070		/* times in units of 1.28 us */
 #define RC_CONTROL			0x00a090
+#define   RC_CONTROL_RC6_ENABLE		  IGEN_BIT(18)
 #define RC_STATE			0x00a094
+#define   RC_STATE_TARGET_MASK		  IGEN_MASK(18, 16)
+#define   RC_STATE_TARGET_RC6		  4u
+#define RC6_WAKE_RATE_LIMIT		0x00a09c
+#define RC_EVALUATION_INTERVAL		0x00a0a8
+#define RC_IDLE_HYSTERESIS		0x00a0ac
+#define RC_SLEEP			0x00a0b0
+#define RC6_THRESHOLD			0x00a0b8
+#define MEDIA_PG_IDLE_HYSTERESIS	0x00a0c4
+#define RENDER_PG_IDLE_HYSTERESIS	0x00a0c8
+#define PMINTRMSK			0x00a168
+#define   PMINTR_DISABLE_REDIRECT_TO_GUC  IGEN_BIT(31)
 #define GT_PG_ENABLE			0x00a210
-#define GT_GFX_RC6			0x138108
+#define   GT_PG_MEDIA			  IGEN_BIT(1)
+#define   GT_PG_RENDER			  IGEN_BIT(0)
+#define RC6_CTX_INFO			0x008504		/* 0: what RC6 saved is corrupt, or there is no place for it */
+#define GUC_MAX_IDLE_COUNT		0x00c3e4
+#define GT_GFX_RC6			0x138108		/* residency, in 1.28 us */
 
 /* GuC: held in reset, the driver only asks so (as stock i915 reads it). */
 #define GUC_STATUS			0x00c000

@@ -16,7 +16,10 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
+#include <igen/regs/irq.h>
+
 #include "engine/igen_engine.h"
+#include "engine/igen_power.h"
 #include "mm/igen_ggtt.h"
 #include "mm/igen_mm.h"
 #include "mmio/igen_mmio.h"
@@ -64,6 +67,10 @@ struct igen_device {
 	int probe_steps;
 	/** @irq: the interrupt vector */
 	int irq;
+	/** @irq_mask_lock: guards @irq_mask and the registers that it is written to; irq-safe, a leaf */
+	spinlock_t irq_mask_lock;
+	/** @irq_mask: what the groups of GT interrupts mask, see engine/igen_irq.c */
+	u32 irq_mask[GT_IRQ_GROUPS];
 	/** @params: changed by root at run time; READ_ONCE */
 	struct igen_params params;
 	/** @diag: what debugfs and sysfs keep; see diag/ */
@@ -78,10 +85,14 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
-	/** @active_lock: guards @active_lrcs; a leaf */
+	/** @active_lock: guards the next two, and whether the GT is parked; takes engines' locks and the forcewake's */
 	spinlock_t active_lock;
-	/** @active_lrcs: those with requests that have not been retired */
+	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
 	struct list_head active_lrcs;
+	/** @active_count: how many have requests that have not been retired */
+	unsigned int active_count;
+	/** @power: clock and sleep of the GT */
+	struct igen_power power;
 	/** @inherit_lock: guards the order of timelines and what their requests wait for, see submit/igen_inherit.c */
 	spinlock_t inherit_lock;
 	/** @retire_work: retires what nobody else does, once a second while there is something */

@@ -266,6 +266,7 @@ static const struct {
 	{ "registers", igen_mmio_init },
 	{ "reset", init_reset },
 	{ "fuses", igen_topology_init },
+	{ "power", igen_power_init },
 	{ "diagnosis", init_diag },
 	{ "memory management", init_memory },
 	{ "GGTT", init_ggtt },

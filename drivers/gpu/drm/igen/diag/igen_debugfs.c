@@ -74,7 +74,7 @@ static int drop_caches(struct igen_device *igen, u64 bits)
 	}
 
 	if (bits & (DROP_RETIRE | DROP_IDLE))
-		igen_retire(igen);
+		igen_retire_now(igen);
 
 	if (bits & (DROP_UNBOUND | DROP_BOUND | DROP_SHRINK_ALL))
 		igen_shrink(igen, ULONG_MAX,

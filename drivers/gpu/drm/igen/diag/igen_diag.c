@@ -24,7 +24,6 @@ int igen_diag_init(struct igen_device *igen)
 
 	igen->params.reset = DEFAULT_RESET;
 	igen->params.enable_hangcheck = true;
-	igen_freq_init(igen);
 	return igen_error_init(igen);
 }
 

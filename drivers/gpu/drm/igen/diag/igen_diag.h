@@ -16,30 +16,8 @@ struct dentry;
 struct drm_minor;
 struct igen_device;
 
-/** struct igen_freq - the GT's clock; all in MHz */
-struct igen_freq {
-	/** @mutex: guards what may be changed */
-	struct mutex mutex;
-	/** @rp0: the fastest that the part can */
-	u32 rp0;
-	/** @rp1: the most efficient */
-	u32 rp1;
-	/** @rpn: the slowest */
-	u32 rpn;
-	/** @min: root's limits, and what it gets when somebody waits */
-	u32 min;
-	/** @max: see @min */
-	u32 max;
-	/** @boost: see @min */
-	u32 boost;
-	/** @cur: what the driver asked for last */
-	u32 cur;
-};
-
 /** struct igen_diag - what debugfs and sysfs keep */
 struct igen_diag {
-	/** @freq: the clock */
-	struct igen_freq freq;
 	/** @error_mutex: one makes the text of an error state */
 	struct mutex error_mutex;
 	/** @engines: directory of the engines' directories, or NULL */
@@ -66,7 +44,6 @@ void igen_error_unregister(struct igen_device *igen);
 void igen_error_debugfs(struct igen_device *igen, struct dentry *root);
 
 /* igen_freq.c, igen_sysfs_engines.c */
-void igen_freq_init(struct igen_device *igen);
 void igen_freq_register(struct igen_device *igen);
 void igen_freq_unregister(struct igen_device *igen);
 void igen_sysfs_engines_register(struct igen_device *igen);

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: The GT's clock in sysfs
+ * DOC: The GT's clock and sleep in sysfs
  *
- * gt_*_freq_mhz next to the card, as i915 has them. The part tells its range in RP_STATE_CAP (50 MHz units); requests
- * and the actual clock count in 50/3 MHz on Gen9 (public Gen9 PRM Vol 2c, "RPSTAT1"). The driver asks for the maximum
- * that root allows and lets the hardware's own power management do the rest; a governor of its own is not there.
+ * gt_*_freq_mhz next to the card and rc6_* in its power directory, as i915 has them. gt_cur_freq_mhz is what the driver
+ * asks for while there is work, gt_act_freq_mhz what the clock is; engine/igen_power.c does the rest.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
+#include <linux/math64.h>
 #include <linux/sysfs.h>
-
-#include <igen/regs/gt.h>
 
 #include "../igen_device.h"
 #include "igen_diag.h"
-
-/* MHz of a unit of RP_STATE_CAP, and units of a request in it. */
-#define CAP_MHZ		50
-#define RATIOS_PER_CAP	3
 
 static struct igen_device *kdev_to_igen(struct device *kdev)
 {
@@ -26,73 +20,28 @@ static struct igen_device *kdev_to_igen(struct device *kdev)
 	return to_igen(minor->dev);
 }
 
-static u32 ratio_to_mhz(u32 ratio)
-{
-	return DIV_ROUND_CLOSEST(ratio * CAP_MHZ, RATIOS_PER_CAP);
-}
-
-static u32 mhz_to_ratio(u32 mhz)
-{
-	return DIV_ROUND_CLOSEST(mhz * RATIOS_PER_CAP, CAP_MHZ);
-}
-
-/* Asks for the highest clock that root allows; freq->mutex held, or nobody else there yet. */
-static void request(struct igen_device *igen)
-{
-	struct igen_freq *freq = &igen->diag->freq;
-
-	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
-		return;
-	igen_write(igen, RPNSWREQ, IGEN_PREP(RPNSWREQ_RATIO_MASK, mhz_to_ratio(freq->max)));
-	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
-	freq->cur = freq->max;
-}
-
-/**
- * igen_freq_init - reads the part's range and asks for its top
- * @igen: the device, registers readable
- */
-void igen_freq_init(struct igen_device *igen)
-{
-	struct igen_freq *freq = &igen->diag->freq;
-	u32 cap = igen_read(igen, RP_STATE_CAP);
-
-	mutex_init(&freq->mutex);
-	freq->rp0 = IGEN_GET(RP_STATE_CAP_RP0_MASK, cap) * CAP_MHZ;
-	freq->rp1 = IGEN_GET(RP_STATE_CAP_RP1_MASK, cap) * CAP_MHZ;
-	freq->rpn = IGEN_GET(RP_STATE_CAP_RPN_MASK, cap) * CAP_MHZ;
-	freq->min = freq->rpn;
-	freq->max = freq->rp0;
-	freq->boost = freq->rp0;
-	if (freq->max)
-		request(igen);
-}
-
 static ssize_t gt_act_freq_mhz_show(struct device *kdev, struct device_attribute *attr, char *buf)
 {
 	struct igen_device *igen = kdev_to_igen(kdev);
-	u32 stat = 0;
+	u32 mhz;
 	int idx;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
-	if (!igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT)) {
-		stat = igen_read(igen, RPSTAT1);
-		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
-	}
+	mhz = igen_power_actual_mhz(igen);
 	drm_dev_exit(idx);
 
-	return sysfs_emit(buf, "%u\n", ratio_to_mhz(IGEN_GET(RPSTAT1_RATIO_MASK, stat)));
+	return sysfs_emit(buf, "%u\n", mhz);
 }
 static DEVICE_ATTR_RO(gt_act_freq_mhz);
 
 #define SHOW(name__, field__)								\
 static ssize_t name__##_show(struct device *kdev, struct device_attribute *attr, char *buf)	\
 {											\
-	return sysfs_emit(buf, "%u\n", READ_ONCE(kdev_to_igen(kdev)->diag->freq.field__));	\
+	return sysfs_emit(buf, "%u\n", READ_ONCE(kdev_to_igen(kdev)->power.field__));	\
 }
 
-SHOW(gt_cur_freq_mhz, cur)
+SHOW(gt_cur_freq_mhz, max)
 SHOW(gt_RP0_freq_mhz, rp0)
 SHOW(gt_RP1_freq_mhz, rp1)
 SHOW(gt_RPn_freq_mhz, rpn)
@@ -104,7 +53,7 @@ SHOW(gt_boost_freq_mhz, boost)
 static ssize_t store_limit(struct igen_device *igen, u32 *field, const u32 *lo, const u32 *hi, const char *buf,
 			   size_t count)
 {
-	struct igen_freq *freq = &igen->diag->freq;
+	struct igen_power *power = &igen->power;
 	int idx, err;
 	u32 mhz;
 
@@ -114,14 +63,14 @@ static ssize_t store_limit(struct igen_device *igen, u32 *field, const u32 *lo, 
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
-	mutex_lock(&freq->mutex);
+	mutex_lock(&power->mutex);
 	if (mhz < *lo || mhz > *hi) {
 		err = -EINVAL;
 	} else {
 		WRITE_ONCE(*field, mhz);
-		request(igen);
+		igen_power_limits_changed(igen);
 	}
-	mutex_unlock(&freq->mutex);
+	mutex_unlock(&power->mutex);
 	drm_dev_exit(idx);
 
 	return err ?: count;
@@ -130,26 +79,26 @@ static ssize_t store_limit(struct igen_device *igen, u32 *field, const u32 *lo, 
 static ssize_t gt_min_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
 {
 	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_freq *freq = &igen->diag->freq;
+	struct igen_power *power = &igen->power;
 
-	return store_limit(igen, &freq->min, &freq->rpn, &freq->max, buf, count);
+	return store_limit(igen, &power->min, &power->rpn, &power->max, buf, count);
 }
 
 static ssize_t gt_max_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
 {
 	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_freq *freq = &igen->diag->freq;
+	struct igen_power *power = &igen->power;
 
-	return store_limit(igen, &freq->max, &freq->min, &freq->rp0, buf, count);
+	return store_limit(igen, &power->max, &power->min, &power->rp0, buf, count);
 }
 
 static ssize_t gt_boost_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf,
 				       size_t count)
 {
 	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_freq *freq = &igen->diag->freq;
+	struct igen_power *power = &igen->power;
 
-	return store_limit(igen, &freq->boost, &freq->rpn, &freq->rp0, buf, count);
+	return store_limit(igen, &power->boost, &power->rpn, &power->rp0, buf, count);
 }
 
 static DEVICE_ATTR_RO(gt_cur_freq_mhz);
@@ -172,6 +121,40 @@ static const struct attribute *const freq_attrs[] = {
 	NULL,
 };
 
+static ssize_t rc6_enable_show(struct device *kdev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(kdev_to_igen(kdev)->power.rc6));
+}
+
+static ssize_t rc6_residency_ms_show(struct device *kdev, struct device_attribute *attr, char *buf)
+{
+	struct igen_device *igen = kdev_to_igen(kdev);
+	u64 us;
+	int idx;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	us = igen_power_rc6_us(igen);
+	drm_dev_exit(idx);
+
+	return sysfs_emit(buf, "%llu\n", div_u64(us, USEC_PER_MSEC));
+}
+
+static DEVICE_ATTR_RO(rc6_enable);
+static DEVICE_ATTR_RO(rc6_residency_ms);
+
+static struct attribute *rc6_attrs[] = {
+	&dev_attr_rc6_enable.attr,
+	&dev_attr_rc6_residency_ms.attr,
+	NULL,
+};
+
+/* Of the directory that the driver core has made. */
+static const struct attribute_group rc6_group = {
+	.name = "power",
+	.attrs = rc6_attrs,
+};
+
 /**
  * igen_freq_register - the clock's files next to the card
  * @igen: the device, registered
@@ -180,6 +163,8 @@ void igen_freq_register(struct igen_device *igen)
 {
 	if (sysfs_create_files(&igen->drm.primary->kdev->kobj, freq_attrs))
 		drm_warn(&igen->drm, "no frequency files in sysfs\n");
+	if (sysfs_merge_group(&igen->drm.primary->kdev->kobj, &rc6_group))
+		drm_warn(&igen->drm, "no RC6 files in sysfs\n");
 }
 
 /**
@@ -188,5 +173,6 @@ void igen_freq_register(struct igen_device *igen)
  */
 void igen_freq_unregister(struct igen_device *igen)
 {
+	sysfs_unmerge_group(&igen->drm.primary->kdev->kobj, &rc6_group);
 	sysfs_remove_files(&igen->drm.primary->kdev->kobj, freq_attrs);
 }

@@ -121,6 +121,7 @@ int igen_engines_init(struct igen_device *igen)
 			goto fail;
 	}
 
+	igen_irq_init(igen);
 	return 0;
 
 fail:
@@ -164,6 +165,7 @@ int igen_engine_resume(struct igen_engine *engine)
 void igen_gt_resume(struct igen_device *igen)
 {
 	igen_apply_gt_workarounds(igen);
+	igen_power_resume(igen);
 }
 
 /**

@@ -7,8 +7,9 @@
  * opens the gate again, which raises the interrupt anew for whatever came meanwhile (public Gen9 PRM Vol 2c,
  * "Interrupt Registers").
  *
- * The groups let all through that the driver ever wants. Whether an engine sends its user interrupt is for its own mask
- * (RING_IMR), which the breadcrumbs open while somebody waits.
+ * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group, which
+ * the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a power well
+ * that may sleep just when the last one stops waiting; the groups' registers are always awake.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
@@ -85,6 +86,69 @@ static void quiesce(struct igen_device *igen)
 }
 
 /**
+ * igen_irq_init - has everything masked but what is always wanted
+ * @igen: the device, with its engines; nothing is written
+ */
+void igen_irq_init(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	spin_lock_init(&igen->irq_mask_lock);
+	memset(igen->irq_mask, 0xff, sizeof(igen->irq_mask));
+	for_each_engine(igen, id, engine)
+		igen->irq_mask[engine->info->irq_group] &=
+			~((GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH) << engine->info->irq_shift);
+}
+
+/**
+ * igen_irq_user - lets an engine's user interrupt through, or not
+ * @engine: the engine; interrupts are off
+ * @open: let it through
+ *
+ * A GPU that was given up says nothing; and after an unbind, when fences of the old device may still be waited for, its
+ * registers are another one's: then it is noted only.
+ */
+void igen_irq_user(struct igen_engine *engine, bool open)
+{
+	struct igen_device *igen = engine->igen;
+	u32 bit = GT_IRQ_USER << engine->info->irq_shift;
+	u32 *mask = &igen->irq_mask[engine->info->irq_group];
+
+	lockdep_assert_irqs_disabled();
+	spin_lock(&igen->irq_mask_lock);
+	*mask = open ? *mask & ~bit : *mask | bit;
+	if (likely(!READ_ONCE(igen->wedged)))
+		igen_write(igen, GT_IMR(engine->info->irq_group), *mask);
+	spin_unlock(&igen->irq_mask_lock);
+}
+
+/**
+ * igen_irq_engine_resume - lets an engine that was reset send its interrupts
+ * @engine: the engine; forcewake of its domain held
+ */
+void igen_irq_engine_resume(struct igen_engine *engine)
+{
+	igen_write(engine->igen, RING_IMR(engine->info->base), ~(ENGINE_BITS << engine->info->irq_shift));
+}
+
+/**
+ * igen_irq_restore - writes the groups' masks, with what was asked for meanwhile
+ * @igen: the device
+ *
+ * Context: process.
+ */
+void igen_irq_restore(struct igen_device *igen)
+{
+	unsigned int i;
+
+	spin_lock_irq(&igen->irq_mask_lock);
+	for (i = 0; i < GT_IRQ_GROUPS; i++)
+		igen_write(igen, GT_IMR(i), igen->irq_mask[i]);
+	spin_unlock_irq(&igen->irq_mask_lock);
+}
+
+/**
  * igen_irq_enable - lets the GPU interrupt
  * @igen: the device, with its interrupt installed
  */
@@ -99,10 +163,9 @@ void igen_irq_enable(struct igen_device *igen)
 	for_each_engine(igen, id, engine)
 		enable[engine->info->irq_group] |= ENGINE_BITS << engine->info->irq_shift;
 
-	for (i = 0; i < GT_IRQ_GROUPS; i++) {
+	for (i = 0; i < GT_IRQ_GROUPS; i++)
 		igen_write(igen, GT_IER(i), enable[i]);
-		igen_write(igen, GT_IMR(i), ~enable[i]);
-	}
+	igen_irq_restore(igen);
 
 	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
 }

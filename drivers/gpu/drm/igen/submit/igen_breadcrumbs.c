@@ -9,56 +9,23 @@
  *
  * Unmasking is a posted write: the engine may finish and raise its interrupt before it lands, and after the seqno was
  * looked at once more. Nothing is read back for that: behind a request comes either another one, whose interrupt gets
- * through, or a context switch, whose interrupt is never masked; both lead here. No forcewake is needed
- * either: an engine with a request that has not completed is awake.
+ * through, or a context switch, whose interrupt is never masked; both lead here.
  */
 
 #include <linux/dma-fence.h>
 
-#include <igen/regs/engine.h>
-#include <igen/regs/irq.h>
-
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-static u32 irq_mask(const struct igen_engine *engine)
-{
-	u32 bits = GT_IRQ_CONTEXT_SWITCH | GT_IRQ_CS_ERROR;
-
-	if (engine->group->irq_armed)
-		bits |= GT_IRQ_USER;
-	return ~(bits << engine->info->irq_shift);
-}
-
-/*
- * A GPU that was given up says nothing; and after an unbind, when fences of the old device may still be waited for, its
- * registers are another one's. group->irq_lock held.
- */
-static void update_masks(struct igen_engine_group *group)
+static void arm(struct igen_engine_group *group, bool armed)
 {
 	unsigned int n;
 
 	lockdep_assert_held(&group->irq_lock);
 
-	if (unlikely(READ_ONCE(group->igen->wedged)))
-		return;
+	group->irq_armed = armed;
 	for (n = 0; n < group->num_engines; n++)
-		igen_write(group->igen, RING_IMR(group->engine[n]->info->base), irq_mask(group->engine[n]));
-}
-
-/**
- * igen_breadcrumbs_restore - write the engine's interrupt mask
- * @engine: the engine
- *
- * Context: any; takes group->irq_lock.
- */
-void igen_breadcrumbs_restore(struct igen_engine *engine)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&engine->group->irq_lock, flags);
-	igen_write(engine->igen, RING_IMR(engine->info->base), irq_mask(engine));
-	spin_unlock_irqrestore(&engine->group->irq_lock, flags);
+		igen_irq_user(group->engine[n], armed);
 }
 
 /**
@@ -81,10 +48,8 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 	igen_request_get(rq);
 	list_add_tail(&rq->signal_link, &group->signalers);
 	rq->signal_listed = true;
-	if (!group->irq_armed) {
-		group->irq_armed = true;
-		update_masks(group);
-	}
+	if (!group->irq_armed)
+		arm(group, true);
 	if (igen_request_completed(rq)) {
 		list_del_init(&rq->signal_link);
 		rq->signal_listed = false;
@@ -143,10 +108,8 @@ void igen_breadcrumbs_signal(struct igen_engine *engine)
 			rq->signal_listed = false;
 		}
 	}
-	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed) {
-		group->irq_armed = false;
-		update_masks(group);
-	}
+	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed)
+		arm(group, false);
 	spin_unlock_irqrestore(&group->irq_lock, flags);
 
 	list_for_each_entry_safe(rq, next, &done, signal_link) {

@@ -529,7 +529,7 @@ static int execlists_resume(struct igen_engine *engine)
 	igen_write(igen, RING_EMR(base), ~EIR_INSTRUCTION_ERROR);
 
 	reset_csb(engine);
-	igen_breadcrumbs_restore(engine);
+	igen_irq_engine_resume(engine);
 	return 0;
 }
 

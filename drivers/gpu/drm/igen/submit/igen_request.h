@@ -155,6 +155,7 @@ int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool
 /* igen_retire.c */
 void igen_lrc_retire(struct igen_lrc *lrc);
 void igen_retire(struct igen_device *igen);
+void igen_retire_now(struct igen_device *igen);
 void igen_retire_init(struct igen_device *igen);
 void igen_retire_fini(struct igen_device *igen);
 

@@ -265,6 +265,7 @@ void igen_submit_stop(struct igen_device *igen)
 	for_each_engine(igen, id, engine)
 		igen_heartbeat_stop(engine);
 	igen_retire(igen);
+	igen_power_disable(igen);
 }
 
 /**
@@ -277,9 +278,7 @@ void igen_submit_stop(struct igen_device *igen)
 bool igen_unwedge(struct igen_device *igen)
 {
 	u32 all = all_engines(igen);
-	struct igen_engine *engine;
 	bool works = true;
-	unsigned int id;
 
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged) {
@@ -287,8 +286,7 @@ bool igen_unwedge(struct igen_device *igen)
 		if (works) {
 			WRITE_ONCE(igen->wedged, false);
 			/* With what was asked for while there was no GPU. */
-			for_each_engine(igen, id, engine)
-				igen_breadcrumbs_restore(engine);
+			igen_irq_restore(igen);
 		}
 	}
 	mutex_unlock(&igen->reset_mutex);

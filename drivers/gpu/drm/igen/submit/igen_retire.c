@@ -6,7 +6,8 @@
  * signaled if nobody listened. Whoever needs ring space does so for its own timeline; a worker does it for all once
  * a second, as long as there is something, so that contexts which are used no more let go of their memory.
  *
- * While a timeline has requests that are not retired, it keeps its context.
+ * While a timeline has requests that are not retired, it keeps its context. When none has, and the engines have saved
+ * the last context, the worker parks the GT (engine/igen_power.c).
  */
 #include <linux/slab.h>
 
@@ -54,6 +55,7 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 
 	spin_lock(&igen->active_lock);
 	list_del_init(&lrc->active_link);
+	igen->active_count--;
 	spin_unlock(&igen->active_lock);
 	igen_context_put(lrc->context);
 }
@@ -104,11 +106,41 @@ void igen_retire(struct igen_device *igen)
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }
 
+/* Parks the GT if there is nothing to do; an engine may be busy with the end of what was. Whether it is parked. */
+static bool park(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+	bool idle;
+
+	spin_lock(&igen->active_lock);
+	idle = !igen->active_count;
+	for_each_engine(igen, id, engine)
+		idle = idle && igen_engine_is_idle(engine);
+	if (idle)
+		igen_power_park(igen);
+	spin_unlock(&igen->active_lock);
+	return idle;
+}
+
 static void retire_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
 
-	igen_retire(igen);
+	if (retire_all(igen) || !park(igen))
+		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
+}
+
+/**
+ * igen_retire_now - retires what has completed, and parks the GT if that was all, without waiting for the worker's time
+ * @igen: the device
+ *
+ * May sleep.
+ */
+void igen_retire_now(struct igen_device *igen)
+{
+	mod_delayed_work(igen->wq, &igen->retire_work, 0);
+	flush_delayed_work(&igen->retire_work);
 }
 
 /**

@@ -91,7 +91,6 @@ void igen_breadcrumbs_remove(struct igen_request *rq);
 void igen_breadcrumbs_signal(struct igen_engine *engine);
 /* Masks the user interrupt again (after a reset, or before the engine goes). */
 /* Writes the mask as it has to be; after a reset of the engine. */
-void igen_breadcrumbs_restore(struct igen_engine *engine);
 
 /* Heartbeat (igen_heartbeat.c). */
 

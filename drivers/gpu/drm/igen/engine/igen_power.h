@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: Frequency and RC6
+ *
+ * See engine/igen_power.c.
+ */
+#ifndef _IGEN_POWER_H_
+#define _IGEN_POWER_H_
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+struct igen_device;
+
+/** struct igen_power - the GT's clock, all in MHz, and its sleep */
+struct igen_power {
+	/** @mutex: guards the limits and the residency */
+	struct mutex mutex;
+	/** @rp0: the fastest that the part can */
+	u32 rp0;
+	/** @rp1: the most efficient */
+	u32 rp1;
+	/** @rpn: the slowest */
+	u32 rpn;
+	/** @min: root's limits, and what it gets when somebody waits */
+	u32 min;
+	/** @max: see @min */
+	u32 max;
+	/** @boost: see @min */
+	u32 boost;
+	/** @awake: there is work: not parked; under igen_device.active_lock */
+	bool awake;
+	/** @rc6: the firmware has a place for the GT's state, so that it may sleep */
+	bool rc6;
+	/** @residency: time in RC6, in units of the counter; and what the counter was then */
+	u64 residency;
+	/** @residency_seen: see @residency */
+	u32 residency_seen;
+};
+
+int igen_power_init(struct igen_device *igen);
+void igen_power_resume(struct igen_device *igen);
+void igen_power_unpark(struct igen_device *igen);
+void igen_power_park(struct igen_device *igen);
+void igen_power_disable(struct igen_device *igen);
+void igen_power_limits_changed(struct igen_device *igen);
+u32 igen_power_actual_mhz(struct igen_device *igen);
+u64 igen_power_rc6_us(struct igen_device *igen);
+
+#endif
