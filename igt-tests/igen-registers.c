@@ -2,9 +2,9 @@
 /**
  * DOC: igen-registers
  *
- * Brings the GPU into two states that any driver knows, and has the model write down its registers in each (snapshots of
- * igen-vm --registers): 1, while a batch of ours is on every engine, and 2, when all has been done and retired. A
- * mark in the last general purpose register tells which of the images that the engines saved is ours.
+ * Brings the GPU into two states that any driver knows, and has the model write down its registers in each (snapshots
+ * of igen-vm --registers): 1, while a batch of ours is on every engine, and 2, when all has been done and retired. The
+ * ring that was used in the first tells which of the images that the engines have saved is ours.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,6 @@
 #define CONFIG		"/sys/bus/pci/devices/0000:00:02.0/config"
 #define SNAPSHOT	0xf0
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
-#define MARK		0x1de47157
 
 static void snapshot(unsigned char number)
 {
@@ -44,7 +43,6 @@ static void registers(unsigned int arg)
 
 	for (unsigned int i = 0; i < dev->num_engines; i++) {
 		b = it_batch(dev, 4096);
-		it_emit_load_reg(&b, RING_GPR(dev->engine[i].base, 15), MARK);
 		it_emit_store(&b, page->address + 4 * i, 1);
 		it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
 		it_emit(&b, arg);

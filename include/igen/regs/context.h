@@ -51,6 +51,8 @@
 #define GEN9_RCS_INDIRECT_CTX_OFFSET	0x26			/* cache lines; as stock i915 programs it */
 #define R_PWR_CLK_STATE			0x0020c8
 #define   PWR_CLK_ENABLE		  IGEN_BIT(31)		/* what follows counts */
+#define   PWR_CLK_SLICE_COUNT_ENABLE	  IGEN_BIT(18)
+#define   PWR_CLK_SLICE_COUNT_MASK	  IGEN_MASK(17, 15)
 #define   PWR_CLK_EU_MAX_MASK		  IGEN_MASK(7, 4)	/* EUs of a subslice that are powered, at most */
 #define   PWR_CLK_EU_MIN_MASK		  IGEN_MASK(3, 0)	/* and at least */
 

@@ -92,7 +92,7 @@
 #define GT_PG_ENABLE			0x00a210
 #define   GT_PG_MEDIA			  IGEN_BIT(1)
 #define   GT_PG_RENDER			  IGEN_BIT(0)
-#define RC6_CTX_INFO			0x008504		/* 0: what RC6 saved is corrupt, or there is no place for it */
+#define RC6_CTX_INFO			0x008504		/* 0: what RC6 saved is corrupt, or has no place */
 #define GUC_MAX_IDLE_COUNT		0x00c3e4
 #define GT_GFX_RC6			0x138108		/* residency, in 1.28 us */
 

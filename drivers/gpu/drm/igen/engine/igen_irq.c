@@ -7,9 +7,9 @@
  * opens the gate again, which raises the interrupt anew for whatever came meanwhile (public Gen9 PRM Vol 2c,
  * "Interrupt Registers").
  *
- * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group, which
- * the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a power well
- * that may sleep just when the last one stops waiting; the groups' registers are always awake.
+ * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group,
+ * which the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a power
+ * well that may sleep just when the last one stops waiting; the groups' registers are always awake.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
