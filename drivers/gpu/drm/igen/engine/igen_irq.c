@@ -8,8 +8,8 @@
  * "Interrupt Registers").
  *
  * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group,
- * which the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a power
- * well that may sleep just when the last one stops waiting; the groups' registers are always awake.
+ * which the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a
+ * power well that may sleep just when the last one stops waiting; the groups' registers are always awake.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>

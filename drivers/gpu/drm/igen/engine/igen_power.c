@@ -9,8 +9,8 @@
  *
  * RC6 is off while the GT is awake, although the hardware could enter it by itself between two batches: on Gen9 an
  * access to a register that meets the entry can corrupt what was saved (CVE-2019-0154; stock i915 does the same). The
- * hardware says so in RC6_CTX_INFO; then RC6 stays off for good. The set-up is stock i915's, since the public manuals have the
- * registers but not the values (public Gen9 PRM Vol 2c, "RC_CONTROL", "RC_STATE" and their neighbours).
+ * hardware says so in RC6_CTX_INFO; then RC6 stays off for good. The set-up is stock i915's, since the public manuals
+ * have the registers but not the values (public Gen9 PRM Vol 2c, "RC_CONTROL", "RC_STATE" and their neighbours).
  *
  * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz.
  */
