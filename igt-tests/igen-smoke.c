@@ -30,5 +30,6 @@ int main(int argc, char **argv)
 	smoke_sched(engines, n);
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
+	smoke_cve(engines, n);
 	return it_exit();
 }
