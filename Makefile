@@ -47,6 +47,9 @@ decode:
 model: setup-quiet
 	@mkdir -p $(O) && flock -w 1800 $(O)/model.lock $(MAKE) -C tools/model O=$(O)/model
 
+# $(call replace-module,NEW,OLD): in one step, and only when they differ
+replace-module = { cmp -s $(1) $(2) || { cp $(1) $(2).new && mv $(2).new $(2); }; }
+
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
 # An O= that was given to us would be the kernel's output folder as well. Two that build for one kernel do so one after the
 # other, and a guest that is loading igen.ko meanwhile has the old one or the new one.
@@ -63,8 +66,7 @@ define build-module
 	ln -sfn $(CURDIR)/include $$dir/include && \
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
-	{ cmp -s $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko || \
-	  { cp $$dir/drivers/gpu/drm/igen/igen.ko $$dir/igen.ko.new && mv $$dir/igen.ko.new $$dir/igen.ko; }; }
+	$(call replace-module,$$dir/drivers/gpu/drm/igen/igen.ko,$$dir/igen.ko)
 	$(call build-sw-sync,$(1),$(2),$(3))
 endef
 
@@ -73,10 +75,12 @@ define build-sw-sync
 	@kdir=$$(realpath $(1)) || exit 1; \
 	! grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || exit 0; \
 	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
-	dir=$(O)/module/$$release$(2)/sw_sync; \
-	mkdir -p $$dir && \
-	ln -sf $(CURDIR)/tools/vm/sw_sync/Kbuild $(CURDIR)/tools/vm/sw_sync/sw_sync.c $$dir/ && \
-	$(MAKE) -C $$kdir O= M=$$dir $(3) $(KBUILD_ARGS) modules
+	dir=$(O)/module/$$release$(2); \
+	mkdir -p $$dir/sw_sync && \
+	exec 9> $$dir.lock && flock -w 1800 9 && \
+	ln -sf $(CURDIR)/tools/vm/sw_sync/Kbuild $(CURDIR)/tools/vm/sw_sync/sw_sync.c $$dir/sw_sync/ && \
+	$(MAKE) -C $$kdir O= M=$$dir/sw_sync $(3) $(KBUILD_ARGS) modules && \
+	$(call replace-module,$$dir/sw_sync/sw_sync.ko,$$dir/sw_sync.ko)
 endef
 
 # Headers that are given need nothing that the set-up brings.
