@@ -304,7 +304,7 @@ int main(int argc, char **argv)
 	state.factor = factor ? strtoul(factor, NULL, 0) : 4;
 	state.clients = argc > 2 ? strtoul(argv[2], NULL, 0) : 8;
 	if (argc < 2 || !state.factor || !state.clients || state.clients > MAX_CLIENTS) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %u)], FACTOR at least 1\n",
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %d)], FACTOR at least 1\n",
 			MAX_CLIENTS);
 		return 2;
 	}
