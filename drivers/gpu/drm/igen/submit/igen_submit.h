@@ -89,8 +89,6 @@ bool igen_breadcrumbs_add(struct igen_request *rq);
 void igen_breadcrumbs_remove(struct igen_request *rq);
 /* Signals what has completed on this engine; called by the user interrupt and by whoever suspects a lost one. */
 void igen_breadcrumbs_signal(struct igen_engine *engine);
-/* Masks the user interrupt again (after a reset, or before the engine goes). */
-/* Writes the mask as it has to be; after a reset of the engine. */
 
 /* Heartbeat (igen_heartbeat.c). */
 
