@@ -41,6 +41,7 @@
 #include "faults.h"
 
 #define MAX_POINTS	20000
+#define MAX_ROUNDS	6	/* through one path, for what it leaves behind */
 #define MAX_LOST_KB	400	/* a list of pages lost at each of its points is more: see pages() */
 #define RETRY_EVERY	16	/* FAULT_REBINDS */
 #define DEBUG		"/sys/kernel/debug/"
@@ -404,19 +405,26 @@ static long accounted(void)
 }
 
 /*
- * Pages are nothing that kmemleak looks at. A path that takes many of them is gone through again, now that the kernel's
- * debugging aids have seen it: what each of its failures left behind would sum up.
+ * Pages are nothing that kmemleak looks at. A path that takes many of them is gone through again and again: what each of
+ * its failures left behind would sum up, each time. The debugging aids keep memory as well, for each way to an allocation
+ * that they have not seen before, less from time to time: in the first rounds that is far more than what is looked for.
  */
 static void pages(unsigned int limit_kb)
 {
-	long before, lost;
-	unsigned int n;
+	long before, lost = 0;
 
 	enumerate(fault_page_path(), PAGES);
 	before = accounted();
-	n = enumerate(fault_page_path(), PAGES);
-	lost = before - accounted();
-	it_note("%ld kB less memory after %u points", lost, n);
+	for (unsigned int round = 0; round < MAX_ROUNDS; round++) {
+		unsigned int n = enumerate(fault_page_path(), PAGES);
+		long after = accounted();
+
+		lost = before - after;
+		before = after;
+		it_note("%ld kB less memory after %u points", lost, n);
+		if (lost < (long)limit_kb)
+			break;
+	}
 	it_expect(lost < (long)limit_kb, "%ld kB of memory are lost", lost);
 }
 
