@@ -405,9 +405,10 @@ static long accounted(void)
 }
 
 /*
- * Pages are nothing that kmemleak looks at. A path that takes many of them is gone through again and again: what each of
- * its failures left behind would sum up, each time. The debugging aids keep memory as well, for each way to an allocation
- * that they have not seen before, less from time to time: in the first rounds that is far more than what is looked for.
+ * Pages are nothing that kmemleak looks at. A path that takes many of them is gone through again and again: what each
+ * of its failures left behind would sum up, each time. The debugging aids keep memory as well, for each way to an
+ * allocation that they have not seen before, less from time to time: in the first rounds that is far more than what is
+ * looked for.
  */
 static void pages(unsigned int limit_kb)
 {
