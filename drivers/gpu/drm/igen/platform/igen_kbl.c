@@ -267,7 +267,7 @@ const struct igen_platform igen_platform_kbl_gt2 = {
 };
 
 const struct igen_platform igen_platform_kbl_gt3 = {
-	.name = "Kaby Lake GT3",
+	.name = "Kaby Lake GT3/GT4",
 	.num_engines = ARRAY_SIZE(kbl_engines),
 	KBL_PLATFORM,
 };
