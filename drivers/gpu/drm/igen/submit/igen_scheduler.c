@@ -235,10 +235,15 @@ static void flush_held(struct igen_lrc *lrc)
 		any = true;
 	}
 
-	if (unlikely(any && READ_ONCE(engine->igen->wedged)))
+	if (!any)
+		return;
+	if (unlikely(READ_ONCE(engine->igen->wedged))) {
 		igen_wedged_kick(engine->igen);
-	else if (any)
-		engine->igen->platform->submit->submit(engine);
+		return;
+	}
+	/* What was held back has had nobody look after it: the heartbeat rests while there is nothing to run. */
+	igen_heartbeat_arm(engine);
+	engine->igen->platform->submit->submit(engine);
 }
 
 /**
@@ -261,7 +266,6 @@ void igen_scheduler_add(struct igen_request *rq)
 	if (atomic_dec_and_test(&rq->pending))
 		flush_held(rq->lrc);
 	spin_unlock_irqrestore(&engine->group->lock, flags);
-	igen_heartbeat_arm(engine);
 }
 
 /**

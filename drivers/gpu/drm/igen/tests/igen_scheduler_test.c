@@ -154,6 +154,23 @@ static void waits_for_dependencies(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* The heartbeat begins with what can run, however long that has waited. */
+static void looks_after_what_has_waited(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_RCS0);
+	struct igen_request *a = submit_new(test, 0, IGEN_BCS0), *waiting;
+
+	engine->props.heartbeat_interval_ms = 600000;
+	waiting = submit_after(test, 0, IGEN_RCS0, &a->fence);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&engine->heartbeat));
+	complete_and_put(a);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&engine->heartbeat));
+
+	engine->props.heartbeat_interval_ms = 0;
+	cancel_delayed_work_sync(&engine->heartbeat);
+	complete_and_put(waiting);
+}
+
 static void waits_for_a_start(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -473,6 +490,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(orders_by_priority_and_age),
 	KUNIT_CASE(trims_what_has_completed),
 	KUNIT_CASE(waits_for_dependencies),
+	KUNIT_CASE(looks_after_what_has_waited),
 	KUNIT_CASE(waits_for_a_start),
 	KUNIT_CASE(inherits_what_it_waits_for),
 	KUNIT_CASE(inherits_along_a_timeline),
