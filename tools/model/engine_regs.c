@@ -170,6 +170,10 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 		return 0;
 	}
 	switch (r) {
+	case RING_CTL(0):
+		if (e->state == ENGINE_POLLING)
+			v |= RING_CTL_WAIT_SEMAPHORE;
+		break;
 	case RING_MI_MODE(0):
 		if (engine_is_idle(e) || e->state == ENGINE_PARKED)
 			v |= MI_MODE_IDLE;

@@ -32,6 +32,8 @@
 #define   RING_START_MASK		  IGEN_MASK(31, 12)
 #define RING_CTL(base)			((base) + 0x3c)
 #define   RING_CTL_LENGTH_MASK		  IGEN_MASK(20, 12)	/* pages - 1 */
+#define   RING_CTL_WAIT			  IGEN_BIT(11)		/* for an event; read-only */
+#define   RING_CTL_WAIT_SEMAPHORE	  IGEN_BIT(10)		/* read-only */
 #define   RING_CTL_VALID		  IGEN_BIT(0)
 
 #define RING_SYNC_0(base)		((base) + 0x40)

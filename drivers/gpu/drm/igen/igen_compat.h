@@ -9,6 +9,7 @@
 #define _IGEN_COMPAT_H_
 
 #include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/pci.h>
 
 /* The date left struct drm_driver, and with it drmVersion, in 6.14. */
@@ -38,5 +39,17 @@
 #else
 #define IGEN_BIN_ATTRIBUTE		struct bin_attribute
 #endif
+
+/* Since 6.13 a timer gets its function when it is set up. */
+static inline void igen_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
+				      clockid_t clock, enum hrtimer_mode mode)
+{
+#ifdef IGEN_HAS_HRTIMER_SETUP
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#endif
+}
 
 #endif

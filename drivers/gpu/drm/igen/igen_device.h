@@ -93,6 +93,14 @@ struct igen_device {
 	unsigned int active_count;
 	/** @power: clock and sleep of the GT */
 	struct igen_power power;
+	/** @awake_lock: guards @awake_since and @awake_ns; a leaf, interrupts off */
+	spinlock_t awake_lock;
+	/** @awake_since: when the first request came since the GPU was idle, or 0 while it is */
+	ktime_t awake_since;
+	/** @awake_ns: how long the GPU was awake before that */
+	u64 awake_ns;
+	/** @irq_count: interrupts handled; written by the handler only */
+	unsigned long irq_count;
 	/** @inherit_lock: guards the order of timelines and what their requests wait for, see submit/igen_inherit.c */
 	spinlock_t inherit_lock;
 	/** @retire_work: retires what nobody else does, once a second while there is something */

@@ -435,6 +435,7 @@ static void __exit igen_exit(void)
 	pci_unregister_driver(&igen_pci_driver);
 	/* No file is open any more; what contexts still hold goes within a moment. */
 	wait_var_event(&live_devices, !atomic_read(&live_devices));
+	igen_pmu_module_exit();
 	igen_lrc_module_exit();
 	igen_request_module_exit();
 }

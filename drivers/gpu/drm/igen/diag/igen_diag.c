@@ -36,6 +36,7 @@ void igen_diag_register(struct igen_device *igen)
 	igen_freq_register(igen);
 	igen_sysfs_engines_register(igen);
 	igen_error_register(igen);
+	igen_pmu_register(igen);
 }
 
 /**
@@ -44,6 +45,7 @@ void igen_diag_register(struct igen_device *igen)
  */
 void igen_diag_unregister(struct igen_device *igen)
 {
+	igen_pmu_unregister(igen);
 	igen_error_unregister(igen);
 	igen_sysfs_engines_unregister(igen);
 	igen_freq_unregister(igen);

@@ -43,6 +43,17 @@ void igen_error_register(struct igen_device *igen);
 void igen_error_unregister(struct igen_device *igen);
 void igen_error_debugfs(struct igen_device *igen, struct dentry *root);
 
+/* igen_pmu.c */
+#ifdef CONFIG_PERF_EVENTS
+void igen_pmu_register(struct igen_device *igen);
+void igen_pmu_unregister(struct igen_device *igen);
+void igen_pmu_module_exit(void);
+#else
+static inline void igen_pmu_register(struct igen_device *igen) { }
+static inline void igen_pmu_unregister(struct igen_device *igen) { }
+static inline void igen_pmu_module_exit(void) { }
+#endif
+
 /* igen_freq.c, igen_sysfs_engines.c */
 void igen_freq_register(struct igen_device *igen);
 void igen_freq_unregister(struct igen_device *igen);

@@ -129,15 +129,15 @@ static ssize_t rc6_enable_show(struct device *kdev, struct device_attribute *att
 static ssize_t rc6_residency_ms_show(struct device *kdev, struct device_attribute *attr, char *buf)
 {
 	struct igen_device *igen = kdev_to_igen(kdev);
-	u64 us;
+	u64 ns;
 	int idx;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
-	us = igen_power_rc6_us(igen);
+	ns = igen_power_rc6_ns(igen);
 	drm_dev_exit(idx);
 
-	return sysfs_emit(buf, "%llu\n", div_u64(us, USEC_PER_MSEC));
+	return sysfs_emit(buf, "%llu\n", div_u64(ns, NSEC_PER_MSEC));
 }
 
 static DEVICE_ATTR_RO(rc6_enable);

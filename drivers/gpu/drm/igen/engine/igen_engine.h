@@ -89,6 +89,10 @@ struct igen_engine {
 	struct list_head queue;
 	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
+	/** @runtime: ticks that it worked on contexts, as their images have told so far; under group->lock */
+	u64 runtime;
+	/** @busy_shown: nanoseconds as last told, which never decrease; under group->lock */
+	u64 busy_shown;
 	/** @backend: private to the submission backend */
 	void *backend;
 	/** @exec_waits: waits for requests that have started by now, for @exec_work; under group->lock */

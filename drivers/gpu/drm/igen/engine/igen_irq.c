@@ -55,6 +55,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 	}
 
 	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+	WRITE_ONCE(igen->irq_count, igen->irq_count + 1);
 
 	for_each_engine(igen, id, engine) {
 		u32 bits = iir[engine->info->irq_group] >> engine->info->irq_shift & 0xffff;

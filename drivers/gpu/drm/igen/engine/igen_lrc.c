@@ -278,7 +278,7 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
  * igen_lrc_note_runtime - counts what the image says that the engine has worked on it
  * @lrc: the LRC; group->lock held
  *
- * To be called before the image's 32 bits wrap.
+ * To be called before the image's 32 bits wrap, and before another engine gets it.
  */
 void igen_lrc_note_runtime(struct igen_lrc *lrc)
 {
@@ -287,6 +287,7 @@ void igen_lrc_note_runtime(struct igen_lrc *lrc)
 	lockdep_assert_held(&lrc->group->lock);
 
 	lrc->runtime += now - lrc->runtime_mark;
+	lrc->engine->runtime += now - lrc->runtime_mark;
 	lrc->runtime_mark = now;
 }
 

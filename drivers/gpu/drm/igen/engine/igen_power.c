@@ -15,7 +15,6 @@
  * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz.
  */
 #include <linux/math.h>
-#include <linux/math64.h>
 
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
@@ -60,7 +59,7 @@ static void apply(struct igen_device *igen)
 	request(igen, power->rpn);
 	if (power->rc6 && !igen_read(igen, RC6_CTX_INFO)) {
 		drm_notice(&igen->drm, "what RC6 has saved is corrupt: it is not used any more\n");
-		power->rc6 = false;
+		WRITE_ONCE(power->rc6, false);
 	}
 	if (!power->rc6)
 		return;
@@ -87,6 +86,7 @@ int igen_power_init(struct igen_device *igen)
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 
 	mutex_init(&power->mutex);
+	spin_lock_init(&power->residency_lock);
 	power->rp0 = IGEN_GET(RP_STATE_CAP_RP0_MASK, cap) * CAP_MHZ;
 	power->rp1 = IGEN_GET(RP_STATE_CAP_RP1_MASK, cap) * CAP_MHZ;
 	power->rpn = IGEN_GET(RP_STATE_CAP_RPN_MASK, cap) * CAP_MHZ;
@@ -143,7 +143,7 @@ static void change(struct igen_device *igen, bool awake)
 {
 	lockdep_assert_held(&igen->active_lock);
 
-	igen->power.awake = awake;
+	WRITE_ONCE(igen->power.awake, awake);
 	if (READ_ONCE(igen->wedged) || igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return;
 	apply(igen);
@@ -215,24 +215,51 @@ u32 igen_power_actual_mhz(struct igen_device *igen)
 }
 
 /**
- * igen_power_rc6_us - how long the GT has been in RC6
+ * igen_power_requested_mhz - the clock that the driver asks for
+ * @igen: the device
+ *
+ * Return: MHz. Context: any.
+ */
+u32 igen_power_requested_mhz(struct igen_device *igen)
+{
+	return READ_ONCE(igen->power.awake) ? READ_ONCE(igen->power.max) : igen->power.rpn;
+}
+
+/**
+ * igen_power_clock_mhz - the clock, without waking anything up
+ * @igen: the device, there
+ *
+ * Return: MHz, what was asked for while the register sleeps. Context: any.
+ */
+u32 igen_power_clock_mhz(struct igen_device *igen)
+{
+	u32 stat = igen_read(igen, RPSTAT1);
+
+	if (!stat || stat == ~0u)
+		return igen_power_requested_mhz(igen);
+	return ratio_to_mhz(IGEN_GET(RPSTAT1_RATIO_MASK, stat));
+}
+
+/**
+ * igen_power_rc6_ns - how long the GT has been in RC6
  * @igen: the device, there
  *
  * The counter wraps in an hour and a half, within which this has to be asked again.
  *
- * Return: microseconds since the probe. May sleep.
+ * Return: nanoseconds since the probe. Context: any.
  */
-u64 igen_power_rc6_us(struct igen_device *igen)
+u64 igen_power_rc6_ns(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
+	unsigned long flags;
 	u64 units;
 	u32 now;
 
-	mutex_lock(&power->mutex);
+	spin_lock_irqsave(&power->residency_lock, flags);
 	now = igen_read(igen, GT_GFX_RC6);
 	power->residency += now - power->residency_seen;
 	power->residency_seen = now;
 	units = power->residency;
-	mutex_unlock(&power->mutex);
-	return mul_u64_u32_div(units, RC6_UNIT_NS, NSEC_PER_USEC);
+	spin_unlock_irqrestore(&power->residency_lock, flags);
+	return units * RC6_UNIT_NS;
 }

@@ -8,13 +8,14 @@
 #define _IGEN_POWER_H_
 
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 struct igen_device;
 
 /** struct igen_power - the GT's clock, all in MHz, and its sleep */
 struct igen_power {
-	/** @mutex: guards the limits and the residency */
+	/** @mutex: guards the limits */
 	struct mutex mutex;
 	/** @rp0: the fastest that the part can */
 	u32 rp0;
@@ -32,9 +33,11 @@ struct igen_power {
 	bool awake;
 	/** @rc6: the firmware has a place for the GT's state, so that it may sleep */
 	bool rc6;
-	/** @residency: time in RC6, in units of the counter; and what the counter was then */
+	/** @residency_lock: guards the next two; a leaf, interrupts off */
+	spinlock_t residency_lock;
+	/** @residency: time in RC6, in units of the counter */
 	u64 residency;
-	/** @residency_seen: see @residency */
+	/** @residency_seen: what the counter was then */
 	u32 residency_seen;
 };
 
@@ -45,6 +48,8 @@ void igen_power_park(struct igen_device *igen);
 void igen_power_disable(struct igen_device *igen);
 void igen_power_limits_changed(struct igen_device *igen);
 u32 igen_power_actual_mhz(struct igen_device *igen);
-u64 igen_power_rc6_us(struct igen_device *igen);
+u32 igen_power_clock_mhz(struct igen_device *igen);
+u32 igen_power_requested_mhz(struct igen_device *igen);
+u64 igen_power_rc6_ns(struct igen_device *igen);
 
 #endif

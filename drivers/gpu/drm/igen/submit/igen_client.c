@@ -148,3 +148,25 @@ u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, en
 	spin_unlock(&client->lock);
 	return ns;
 }
+
+/**
+ * igen_engine_busy_ns - how long an engine has worked, for whomever
+ * @engine: the engine, of a device that is there
+ *
+ * Return: nanoseconds, never less than before.
+ * Context: any; takes group->lock.
+ */
+u64 igen_engine_busy_ns(struct igen_engine *engine)
+{
+	const struct igen_platform *platform = engine->igen->platform;
+	unsigned long flags;
+	u64 ns;
+
+	spin_lock_irqsave(&engine->group->lock, flags);
+	ns = mul_u64_u32_div(platform->submit->runtime(engine), NSEC_PER_SEC, platform->timestamp_hz);
+	/* What a reset took from a context was told already, perhaps. */
+	ns = max(ns, engine->busy_shown);
+	engine->busy_shown = ns;
+	spin_unlock_irqrestore(&engine->group->lock, flags);
+	return ns;
+}

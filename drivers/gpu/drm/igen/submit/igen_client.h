@@ -16,6 +16,7 @@
 #define IGEN_NUM_CLASSES	(IGEN_CLASS_VIDEO_ENHANCE + 1)
 
 struct igen_context;
+struct igen_engine;
 
 /** struct igen_client - who uses the GPU */
 struct igen_client {
@@ -38,6 +39,7 @@ void igen_client_release(struct kref *ref);
 void igen_client_add_context(struct igen_client *client, struct igen_context *ctx);
 void igen_client_remove_context(struct igen_context *ctx);
 u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, enum igen_engine_class class);
+u64 igen_engine_busy_ns(struct igen_engine *engine);
 
 static inline void igen_client_put(struct igen_client *client)
 {

@@ -109,10 +109,20 @@ static void note_change(struct igen_execlists *el)
 	el->slice_over = false;
 }
 
+/* The engine has saved what it left, and with it how long it was there. */
+static void note_runtimes(struct igen_request *const *ports)
+{
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && ports[n]; n++)
+		igen_lrc_note_runtime(ports[n]->lrc);
+}
+
 /* The list that was written is what runs now. */
 static void promote(struct igen_execlists *el)
 {
 	note_change(el);
+	note_runtimes(el->active);
 	put_ports(el->active);
 	memcpy(el->active, el->pending, sizeof(el->active));
 	memset(el->pending, 0, sizeof(el->pending));
@@ -122,6 +132,7 @@ static void promote(struct igen_execlists *el)
 static void complete_port(struct igen_execlists *el)
 {
 	note_change(el);
+	igen_lrc_note_runtime(el->active[0]->lrc);
 	put_port(&el->active[0]);
 	el->active[0] = el->active[1];
 	el->active[1] = NULL;
@@ -594,6 +605,31 @@ static bool execlists_running(struct igen_lrc *lrc, u32 *count)
 	       igen_read(igen, RING_EXECLIST_STATUS_HI(base)) == id;
 }
 
+/* Both lists count: the newer one may run and not be acknowledged. */
+static u64 execlists_runtime(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *const ports[] = { el->active[0], el->active[1], el->pending[0], el->pending[1] };
+	unsigned int n;
+	u32 count, live = 0;
+
+	lockdep_assert_held(&engine->group->lock);
+	note_runtimes(el->active);
+	note_runtimes(el->pending);
+	/* What rests is not woken up to be asked. */
+	if ((!el->active[0] && !el->pending[0]) || igen_forcewake_get(engine->igen, engine->info->forcewake))
+		return engine->runtime;
+	for (n = 0; n < ARRAY_SIZE(ports); n++) {
+		if (!ports[n] || !execlists_running(ports[n]->lrc, &count))
+			continue;
+		/* The register may be read just when the context leaves and its image is newer. */
+		live = max((s32)(count - ports[n]->lrc->runtime_mark), 0);
+		break;
+	}
+	igen_forcewake_put(engine->igen, engine->info->forcewake);
+	return engine->runtime + live;
+}
+
 /* What the hardware runs, or was given when it has acknowledged nothing yet. */
 static void execlists_ports(struct igen_engine *engine, struct igen_request *ports[NUM_PORTS])
 {
@@ -650,6 +686,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.active = execlists_active,
 	.ports = execlists_ports,
 	.running = execlists_running,
+	.runtime = execlists_runtime,
 	.reset_prepare = execlists_reset_prepare,
 	.reset = execlists_reset,
 	.reset_finish = execlists_reset_finish,

@@ -272,8 +272,10 @@ static void activate(struct igen_lrc *lrc)
 	igen_context_get(lrc->context);
 	spin_lock(&igen->active_lock);
 	list_add_tail(&lrc->active_link, &igen->active_lrcs);
-	if (!igen->active_count++)
+	if (!igen->active_count++) {
 		igen_power_unpark(igen);
+		igen_note_awake(igen, true);
+	}
 	spin_unlock(&igen->active_lock);
 	/* Queued already, most of the time. */
 	queue_delayed_work(igen->wq, &igen->retire_work, HZ);

@@ -157,6 +157,9 @@ void igen_lrc_retire(struct igen_lrc *lrc);
 void igen_retire(struct igen_device *igen);
 void igen_retire_now(struct igen_device *igen);
 void igen_retire_init(struct igen_device *igen);
+void igen_note_awake(struct igen_device *igen, bool awake);
+bool igen_is_awake(struct igen_device *igen);
+u64 igen_awake_ns(struct igen_device *igen);
 void igen_retire_fini(struct igen_device *igen);
 
 /** struct igen_submit_ops - a submission backend */
@@ -177,6 +180,8 @@ struct igen_submit_ops {
 	struct igen_request *(*active)(struct igen_engine *engine);
 	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */
 	bool (*running)(struct igen_lrc *lrc, u32 *count);
+	/** @runtime: ticks that the engine has worked on contexts up to now; group->lock held, the device there */
+	u64 (*runtime)(struct igen_engine *engine);
 	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; group->lock held */
 	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
 	/** @reset_prepare: stops submission and the engine */

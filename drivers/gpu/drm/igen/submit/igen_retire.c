@@ -55,7 +55,8 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 
 	spin_lock(&igen->active_lock);
 	list_del_init(&lrc->active_link);
-	igen->active_count--;
+	if (!--igen->active_count)
+		igen_note_awake(igen, false);
 	spin_unlock(&igen->active_lock);
 	igen_context_put(lrc->context);
 }
@@ -150,6 +151,7 @@ void igen_retire_now(struct igen_device *igen)
 void igen_retire_init(struct igen_device *igen)
 {
 	spin_lock_init(&igen->active_lock);
+	spin_lock_init(&igen->awake_lock);
 	INIT_LIST_HEAD(&igen->active_lrcs);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
 }
@@ -162,4 +164,59 @@ void igen_retire_fini(struct igen_device *igen)
 {
 	cancel_delayed_work_sync(&igen->retire_work);
 	retire_all(igen);
+}
+
+/**
+ * igen_note_awake - the GPU has work, or none any more
+ * @igen: the device; active_lock held
+ * @awake: which
+ */
+void igen_note_awake(struct igen_device *igen, bool awake)
+{
+	ktime_t now = ktime_get();
+	unsigned long flags;
+
+	lockdep_assert_held(&igen->active_lock);
+
+	spin_lock_irqsave(&igen->awake_lock, flags);
+	if (!awake)
+		igen->awake_ns += ktime_to_ns(ktime_sub(now, igen->awake_since));
+	igen->awake_since = awake ? now : 0;
+	spin_unlock_irqrestore(&igen->awake_lock, flags);
+}
+
+/**
+ * igen_is_awake - whether there are requests that have not been retired
+ * @igen: the device
+ *
+ * Return: whether it is so. Context: any.
+ */
+bool igen_is_awake(struct igen_device *igen)
+{
+	unsigned long flags;
+	bool awake;
+
+	spin_lock_irqsave(&igen->awake_lock, flags);
+	awake = igen->awake_since;
+	spin_unlock_irqrestore(&igen->awake_lock, flags);
+	return awake;
+}
+
+/**
+ * igen_awake_ns - how long there were requests that had not been retired
+ * @igen: the device
+ *
+ * Return: nanoseconds. Context: any.
+ */
+u64 igen_awake_ns(struct igen_device *igen)
+{
+	unsigned long flags;
+	u64 ns;
+
+	spin_lock_irqsave(&igen->awake_lock, flags);
+	ns = igen->awake_ns;
+	if (igen->awake_since)
+		ns += ktime_to_ns(ktime_sub(ktime_get(), igen->awake_since));
+	spin_unlock_irqrestore(&igen->awake_lock, flags);
+	return ns;
 }

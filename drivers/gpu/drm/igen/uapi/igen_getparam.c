@@ -16,8 +16,9 @@
 /* i915's tenth revision: the blitter of Gen9. */
 #define CMD_PARSER_VERSION 10
 
-/* Scheduling by priority, with preemption; no hardware semaphores between engines. */
-#define SCHEDULER_CAPS (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION)
+/* Scheduling by priority, with preemption; no hardware semaphores between engines. Busy time is not sampled. */
+#define SCHEDULER_CAPS (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION | \
+			I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
 
 /* Contexts of these classes are isolated from each other: each starts from a clean image. */
 static int isolated_classes(struct igen_device *igen)
