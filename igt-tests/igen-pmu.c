@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Performance counters across an unbind, which IGT does not try: events that are open stay readable and count no
+ * further, also once the device is back; new ones are refused meanwhile and count afterwards; the module cannot go as
+ * long as one is open. Needs root; ends with the device bound.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/it.h"
+
+#define DRIVER "/sys/bus/pci/drivers/igen/"
+#define DEVICE "0000:00:02.0"
+
+static int source_type(void)
+{
+	FILE *file = fopen("/sys/bus/event_source/devices/i915/type", "r");
+	int type = -1;
+
+	if (file) {
+		if (fscanf(file, "%d", &type) != 1)
+			type = -1;
+		fclose(file);
+	}
+	return type;
+}
+
+/* An event's file, or -errno. */
+static int open_event(uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.type = source_type(), .size = sizeof(attr), .config = config,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static uint64_t read_event(int fd)
+{
+	uint64_t value = 0;
+
+	it_expect(read(fd, &value, sizeof(value)) == sizeof(value), "reading an event: error %d", errno);
+	return value;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	it_expect(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text),
+		  "writing %s: error %d", path, errno);
+	close(fd);
+}
+
+/* A batch with an end that somebody waits for, so it takes time and interrupts. */
+static void work(void)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_batch b = it_batch(dev, 4096);
+	struct it_bo *bo = it_bo(dev, 4096);
+
+	it_emit_store(&b, bo->address, 1);
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, 0, &b, &bo, 1);
+	it_close(dev);
+}
+
+static void unbind(unsigned int arg)
+{
+	static const uint64_t config[] = {
+		I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 0),
+		I915_PMU_ENGINE_SEMA(I915_ENGINE_CLASS_RENDER, 0),
+		I915_PMU_REQUESTED_FREQUENCY,
+		I915_PMU_SOFTWARE_GT_AWAKE_TIME,
+	};
+	int old[ARRAY_SIZE(config)], fd;
+	uint64_t before[ARRAY_SIZE(config)];
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < ARRAY_SIZE(config); i++) {
+		old[i] = open_event(config[i]);
+		it_expect(old[i] >= 0, "event 0x%llx: error %d", (long long)config[i], -old[i]);
+	}
+	work();
+	it_expect(read_event(old[0]) > 0, "a batch ran, and the engine was not busy");
+	it_expect(read_event(old[3]) > 0, "a batch ran, and the GPU was not awake");
+
+	write_file(DRIVER "unbind", DEVICE);
+	for (i = 0; i < ARRAY_SIZE(config); i++)
+		before[i] = read_event(old[i]);
+	fd = open_event(config[0]);
+	it_expect(fd == -ENODEV, "an event without a device: %d", fd);
+	write_file(DRIVER "bind", DEVICE);
+
+	fd = open_event(config[0]);
+	it_expect(fd >= 0, "an event after binding again: error %d", -fd);
+	work();
+	it_expect(read_event(fd) > 0, "a batch ran after binding again, and the engine was not busy");
+	for (i = 0; i < ARRAY_SIZE(config); i++) {
+		it_expect(read_event(old[i]) == before[i],
+			  "event 0x%llx of before the unbind went on", (long long)config[i]);
+		close(old[i]);
+	}
+	it_expect(syscall(SYS_delete_module, "igen", O_NONBLOCK) < 0 && errno == EWOULDBLOCK,
+		  "the module was unloaded with an event open");
+	close(fd);
+}
+
+static void refused(unsigned int arg)
+{
+	int fd;
+
+	(void)arg;
+	fd = open_event(I915_PMU_RC6_RESIDENCY);
+	it_expect(fd == -ENODEV, "RC6, which is not there: %d", fd);
+	fd = open_event(I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 7));
+	it_expect(fd == -ENODEV, "an engine that is not there: %d", fd);
+	fd = open_event(I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 0) + I915_SAMPLE_SEMA + 1);
+	it_expect(fd == -ENOENT, "a fourth event of an engine: %d", fd);
+	fd = open_event(I915_PMU_SOFTWARE_GT_AWAKE_TIME + 100);
+	it_expect(fd == -ENOENT, "an event that is not there: %d", fd);
+}
+
+int main(int argc, char **argv)
+{
+	it_init(argc, argv);
+	it_subtest(refused, 0, "pmu-refused");
+	it_subtest(unbind, 0, "pmu-unbind");
+	return it_exit();
+}
