@@ -5,11 +5,6 @@
  * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
  * engine gets what it waits for; and what does not yield to somebody more urgent is ended, heartbeat or no.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "smoke.h"
 
 /* More than the engine has ports. */
@@ -87,33 +82,6 @@ static void yields(unsigned int engine)
 		  stats.batch_active);
 }
 
-/* An engine's heartbeat: its interval in ms, or NULL for the default. False when there is no such file. */
-static bool set_heartbeat(const char *engine, const char *ms)
-{
-	char path[96], value[16];
-	ssize_t n = 0;
-	int fd;
-
-	if (!ms) {
-		snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/.defaults/heartbeat_interval_ms", engine);
-		fd = open(path, O_RDONLY);
-		if (fd < 0)
-			return false;
-		n = read(fd, value, sizeof(value));
-		close(fd);
-		ms = value;
-	} else {
-		n = strlen(ms);
-	}
-	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/heartbeat_interval_ms", engine);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	n = write(fd, ms, n > 0 ? n : 0);
-	close(fd);
-	return n > 0;
-}
-
 static void no_heartbeat(unsigned int engine)
 {
 	(void)engine;
@@ -125,10 +93,10 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(turns, i, "turns-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++) {
-		bool off = set_heartbeat(engines[i].name, "0");
+		bool off = it_engine_set(engines[i].name, "heartbeat_interval_ms", "0");
 
 		it_subtest(off ? yields : no_heartbeat, i, "yields-%s", engines[i].name);
 		if (off)
-			set_heartbeat(engines[i].name, NULL);
+			it_engine_set(engines[i].name, "heartbeat_interval_ms", NULL);
 	}
 }

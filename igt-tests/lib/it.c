@@ -336,6 +336,32 @@ uint32_t it_ctx_engines(struct it_dev *dev)
 	return create.ctx_id;
 }
 
+bool it_engine_set(const char *engine, const char *attribute, const char *value)
+{
+	char path[96], text[16];
+	ssize_t n;
+	int fd;
+
+	if (!value) {
+		snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/.defaults/%s", engine, attribute);
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			return false;
+		n = read(fd, text, sizeof(text));
+		close(fd);
+		value = text;
+	} else {
+		n = (ssize_t)strlen(value);
+	}
+	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/%s", engine, attribute);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return false;
+	n = write(fd, value, n > 0 ? (size_t)n : 0);
+	close(fd);
+	return n > 0;
+}
+
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx)
 {
 	struct drm_i915_gem_context_destroy destroy = { .ctx_id = ctx };

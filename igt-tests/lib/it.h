@@ -79,6 +79,11 @@ int it_ioctl(int fd, unsigned long request, void *arg);	/* 0 or -errno; restarts
 int it_getparam(int fd, int param, int *value);
 const char *it_class_name(unsigned int class);
 
+/*
+ * Writes an attribute of an engine in sysfs ("heartbeat_interval_ms"), NULL for the default; false when there is none.
+ */
+bool it_engine_set(const char *engine, const char *attribute, const char *value);
+
 struct it_bo *it_bo(struct it_dev *dev, uint64_t size);
 void it_bo_close(struct it_bo *bo);
 /* Waits; 0 or -errno. */

@@ -61,6 +61,8 @@ struct igen_engine_group {
 	struct igen_engine *engine[IGEN_MAX_SIBLINGS];
 	/** @num_engines: how many */
 	unsigned int num_engines;
+	/** @balanced: LRCs that may move between its engines; under @lock */
+	unsigned int balanced;
 	/** @irq_lock: guards the interrupt masks and @signalers; inside @lock or fence locks */
 	spinlock_t irq_lock;
 	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */

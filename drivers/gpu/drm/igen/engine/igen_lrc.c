@@ -94,6 +94,19 @@ static u32 power_clock_state(const struct igen_device *igen)
 	return state;
 }
 
+static void set_switch_batch(const struct igen_engine *engine, u32 *regs)
+{
+	regs[CTX_BB_PER_CTX_PTR] = 0;
+	regs[CTX_INDIRECT_CTX] = 0;
+	regs[CTX_INDIRECT_CTX_OFFSET] = 0;
+	if (engine->ctx_wa) {
+		regs[CTX_INDIRECT_CTX] = lower_32_bits(igen_vma_start(engine->ctx_wa)) |
+			IGEN_PREP(INDIRECT_CTX_SIZE_MASK, engine->ctx_wa_size / 64);
+		regs[CTX_INDIRECT_CTX_OFFSET] =
+			IGEN_PREP(INDIRECT_CTX_OFFSET_MASK, (u32)engine->igen->platform->indirect_ctx_offset);
+	}
+}
+
 /* Writes what is the driver's into the register state: control, ring, page tables, the switch batch. */
 static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 {
@@ -127,15 +140,7 @@ static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 	if (engine->info->class == IGEN_CLASS_RENDER)
 		regs[CTX_R_PWR_CLK_STATE] = power_clock_state(engine->igen);
 
-	regs[CTX_BB_PER_CTX_PTR] = 0;
-	regs[CTX_INDIRECT_CTX] = 0;
-	regs[CTX_INDIRECT_CTX_OFFSET] = 0;
-	if (engine->ctx_wa) {
-		regs[CTX_INDIRECT_CTX] = lower_32_bits(igen_vma_start(engine->ctx_wa)) |
-			IGEN_PREP(INDIRECT_CTX_SIZE_MASK, engine->ctx_wa_size / 64);
-		regs[CTX_INDIRECT_CTX_OFFSET] =
-			IGEN_PREP(INDIRECT_CTX_OFFSET_MASK, (u32)engine->igen->platform->indirect_ctx_offset);
-	}
+	set_switch_batch(engine, regs);
 }
 
 static void init_state(struct igen_lrc *lrc)
@@ -235,6 +240,11 @@ static void lrc_free(struct work_struct *work)
 
 	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held));
 
+	if (lrc->siblings) {
+		spin_lock_irq(&lrc->group->lock);
+		lrc->group->balanced--;
+		spin_unlock_irq(&lrc->group->lock);
+	}
 	igen_ggtt_unpin_internal(lrc->ring);
 	igen_ggtt_unpin_internal(lrc->image);
 	igen_vm_put(lrc->vm);
@@ -271,6 +281,38 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
 	update_regs(lrc, head, head);
 	lrc->hw_tail = head;
+	lrc->desc |= CTX_DESC_FORCE_RESTORE;
+}
+
+/**
+ * igen_lrc_balance - lets an LRC move between engines
+ * @lrc: the LRC, which nobody has used yet
+ * @siblings: bits of enum igen_engine_id, all of one class, its own among them
+ *
+ * Context: may not be called with interrupts off; takes group->lock.
+ */
+void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings)
+{
+	lrc->siblings = siblings;
+	spin_lock_irq(&lrc->group->lock);
+	lrc->group->balanced++;
+	spin_unlock_irq(&lrc->group->lock);
+}
+
+/**
+ * igen_lrc_set_engine - makes an LRC that of another engine
+ * @lrc: the LRC, not on the hardware; group->lock held
+ * @engine: one of its siblings
+ *
+ * The registers that its image names become the engine's; their values stay.
+ */
+void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
+{
+	lockdep_assert_held(&lrc->group->lock);
+
+	WRITE_ONCE(lrc->engine, engine);
+	igen_lrc_write_layout(engine, lrc->regs);
+	set_switch_batch(engine, lrc->regs);
 	lrc->desc |= CTX_DESC_FORCE_RESTORE;
 }
 

@@ -25,8 +25,12 @@ struct igen_lrc {
 	struct kref ref;
 	/** @group: the engines where it may run */
 	struct igen_engine_group *group;
-	/** @engine: where it runs */
+	/** @engine: where it runs; under group->lock if it is balanced, for what siblings have in common READ_ONCE */
 	struct igen_engine *engine;
+	/** @siblings: between which engines it may move, bits of enum igen_engine_id; 0: it stays; constant */
+	u32 siblings;
+	/** @ports: how many of its engine's ports it is on, or on the way to; under group->lock */
+	unsigned int ports;
 	/** @context: whose it is; not counted, the context holds the LRC; NULL while the default state is made */
 	struct igen_context *context;
 	/** @vm: its address space, counted */
@@ -88,6 +92,8 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 				 struct igen_vm *vm, u32 ring_size);
 void igen_lrc_release(struct kref *ref);
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
+void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings);
+void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine);
 int igen_lrc_record_default(struct igen_lrc *lrc);
 void igen_lrc_note_runtime(struct igen_lrc *lrc);
 

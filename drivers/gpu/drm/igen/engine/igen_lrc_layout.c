@@ -73,7 +73,7 @@ static const struct lri_group * const layouts[IGEN_NUM_CLASSES] = {
 /**
  * igen_lrc_write_layout - writes the skeleton of an engine's register state
  * @engine: the engine
- * @regs: the register state, zeroed, at least one page
+ * @regs: the register state, zeroed or of an engine of the same class, whose values stay; at least one page
  *
  * Return: dwords that the engine's list takes.
  */

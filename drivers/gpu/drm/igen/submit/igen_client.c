@@ -70,18 +70,18 @@ void igen_client_add_context(struct igen_client *client, struct igen_context *ct
  */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live)
 {
-	struct igen_engine *engine = lrc->engine;
+	const struct igen_submit_ops *ops = lrc->group->igen->platform->submit;
 	unsigned long flags;
 	u64 ticks;
 	u32 count;
 
-	spin_lock_irqsave(&engine->group->lock, flags);
+	spin_lock_irqsave(&lrc->group->lock, flags);
 	igen_lrc_note_runtime(lrc);
 	ticks = lrc->runtime;
 	/* The register may be read just when the context leaves and its image is newer. */
-	if (live && engine->igen->platform->submit->running(lrc, &count) && (s32)(count - lrc->runtime_mark) > 0)
+	if (live && ops->running(lrc, &count) && (s32)(count - lrc->runtime_mark) > 0)
 		ticks += count - lrc->runtime_mark;
-	spin_unlock_irqrestore(&engine->group->lock, flags);
+	spin_unlock_irqrestore(&lrc->group->lock, flags);
 	return ticks;
 }
 
@@ -95,7 +95,7 @@ static u64 context_ticks(struct igen_context *ctx, enum igen_engine_class class,
 	for (slot = 0; slot < ctx->num_engines; slot++) {
 		/* Pairs with the release in igen_context_lrc(). */
 		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
-		if (lrc && lrc->engine->info->class == class)
+		if (lrc && ctx->engines[slot].engine->info->class == class)
 			ticks += igen_lrc_runtime(lrc, live);
 	}
 	return ticks;

@@ -114,8 +114,11 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 	lrc = ce->lrc;
 	if (!lrc) {
 		lrc = igen_lrc_create(ce->engine, ctx, ctx->vm, ctx->ring_size);
-		if (!IS_ERR(lrc))
+		if (!IS_ERR(lrc)) {
+			if (ce->siblings)
+				igen_lrc_balance(lrc, ce->siblings);
 			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of whoever uses it */
+		}
 	}
 	mutex_unlock(&ctx->mutex);
 
@@ -137,6 +140,17 @@ static bool has_work(struct igen_lrc *lrc)
 	return busy;
 }
 
+/* Where an LRC is now; what of it is given to another engine from then on is looked at anew. */
+static struct igen_engine *engine_of(struct igen_lrc *lrc)
+{
+	struct igen_engine *engine;
+
+	spin_lock_irq(&lrc->group->lock);
+	engine = lrc->engine;
+	spin_unlock_irq(&lrc->group->lock);
+	return engine;
+}
+
 /**
  * igen_context_kill - ends all that a context has on the GPU, and lets nothing follow
  * @ctx: the context
@@ -145,6 +159,7 @@ static bool has_work(struct igen_lrc *lrc)
  */
 void igen_context_kill(struct igen_context *ctx)
 {
+	struct igen_engine *engine;
 	struct igen_lrc *lrc;
 	unsigned int slot;
 
@@ -156,7 +171,8 @@ void igen_context_kill(struct igen_context *ctx)
 		if (!lrc || !has_work(lrc))
 			continue;
 		/* What is banned is skipped when it is looked at again, which the pulse brings about. */
-		if (igen_heartbeat_pulse(lrc->engine))
-			igen_engine_reset(lrc->engine, "a context that is to end does not yield", false);
+		engine = engine_of(lrc);
+		if (igen_heartbeat_pulse(engine))
+			igen_engine_reset(engine, "a context that is to end does not yield", false);
 	}
 }

@@ -26,8 +26,10 @@ struct igen_vm;
 
 /** struct igen_ctx_engine - one slot of a context's engine map */
 struct igen_ctx_engine {
-	/** @engine: what runs it, or NULL for an invalid slot */
+	/** @engine: what runs it, or NULL for an invalid slot; if it is balanced, where it begins */
 	struct igen_engine *engine;
+	/** @siblings: between which engines it is balanced, bits of enum igen_engine_id; 0: it is not */
+	u32 siblings;
 	/** @lrc: made at first use, under igen_context.mutex; then constant */
 	struct igen_lrc *lrc;
 };

@@ -88,6 +88,7 @@ static struct igen_execlists *to_execlists(struct igen_engine *engine)
 static void put_port(struct igen_request **port)
 {
 	if (*port) {
+		(*port)->lrc->ports--;
 		igen_lrc_put((*port)->lrc);
 		igen_request_put(*port);
 	}
@@ -297,6 +298,8 @@ static bool take_back(struct igen_engine *engine)
 		igen_scheduler_unwind(engine);
 		return true;
 	}
+	if (slice_over && !igen_scheduler_rival(engine))
+		igen_balance_pull(engine, true);
 	if (slice_over && igen_scheduler_rival(engine)) {
 		const struct igen_lrc *lrc = igen_scheduler_active(engine)->lrc;
 
@@ -323,6 +326,7 @@ static void fill_ports(struct igen_engine *engine)
 		return;
 
 	igen_scheduler_trim(engine);
+	igen_balance_pull(engine, false);
 	if (!take_back(engine)) {
 		/* With both ports busy the next event brings us back. */
 		if (list_empty(&engine->queue) || el->active[1])
@@ -335,7 +339,8 @@ static void fill_ports(struct igen_engine *engine)
 			igen_scheduler_drop(rq);
 			continue;
 		}
-		if (port[n] && port[n]->lrc != rq->lrc && n + 1 == NUM_PORTS)
+		/* What may go elsewhere does not wait behind another context. */
+		if (port[n] && port[n]->lrc != rq->lrc && (n + 1 == NUM_PORTS || rq->lrc->siblings))
 			break;
 		if (unlikely(is_banned(rq) && !igen_request_is_skipped(rq))) {
 			/* The hardware would save its state over ours: wait until it has left the context. */
@@ -356,7 +361,7 @@ static void fill_ports(struct igen_engine *engine)
 		return;
 
 	for (i = 0; i < NUM_PORTS && port[i]; i++) {
-		igen_lrc_get(port[i]->lrc);
+		igen_lrc_get(port[i]->lrc)->ports++;
 		el->pending[i] = igen_request_get(port[i]);
 	}
 	write_ports(engine);
@@ -370,9 +375,11 @@ static void arm_slice(struct igen_engine *engine)
 	long left;
 
 	/* Alone, as nearly always; or nothing may be written, until an event or the end of a reset brings us back. */
-	if ((list_empty(&engine->queue) && !el->active[1]) || el->pending[0] || el->blocked)
+	if ((list_empty(&engine->queue) && !el->active[1] && !engine->group->balanced) || el->pending[0] || el->blocked)
 		return;
-	if (!ms || delayed_work_pending(&el->slice_work) || !igen_scheduler_rival(engine))
+	if (!ms || delayed_work_pending(&el->slice_work))
+		return;
+	if (!igen_scheduler_rival(engine) && !igen_balance_rival(engine))
 		return;
 	left = el->since + msecs_to_jiffies(ms) - jiffies;
 	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 1l));
@@ -395,11 +402,40 @@ static void arm_preempt(struct igen_engine *engine)
 	queue_delayed_work(system_highpri_wq, &el->preempt_work, msecs_to_jiffies(ms));
 }
 
-static void dequeue(struct igen_engine *engine)
+static void dequeue_one(struct igen_engine *engine)
 {
 	fill_ports(engine);
 	arm_slice(engine);
 	arm_preempt(engine);
+}
+
+static bool is_busy(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	return el->active[0] || el->pending[0];
+}
+
+/* Balanced requests run on an idle engine if there is one, before they put off less urgent ones. group->lock held. */
+static void dequeue(struct igen_engine *engine)
+{
+	struct igen_engine_group *group = engine->group;
+	bool busy = is_busy(engine);
+	unsigned int n;
+
+	if (unlikely(group->balanced && busy)) {
+		for (n = 0; n < group->num_engines; n++) {
+			if (!is_busy(group->engine[n]))
+				dequeue_one(group->engine[n]);
+		}
+	}
+	dequeue_one(engine);
+	if (unlikely(group->balanced)) {
+		for (n = 0; n < group->num_engines; n++) {
+			if (group->engine[n] != engine)
+				dequeue_one(group->engine[n]);
+		}
+	}
 }
 
 static void slice_work(struct work_struct *work)

@@ -33,7 +33,7 @@ static bool is_lower(const struct walk *walk, const struct igen_request *rq)
 /* Raises a request and what is before it on its timeline, oldest first. inherit_lock held. */
 static void raise(struct walk *walk, struct igen_request *rq)
 {
-	struct igen_engine *engine = rq->engine;
+	struct igen_engine_group *group = rq->group;
 	struct igen_request *pos = rq, *before;
 	unsigned long flags;
 
@@ -48,15 +48,15 @@ static void raise(struct walk *walk, struct igen_request *rq)
 		pos = before;
 	}
 
-	spin_lock_irqsave(&engine->group->lock, flags);
+	spin_lock_irqsave(&group->lock, flags);
 	for (;; pos = list_next_entry(pos, timeline_link)) {
 		if (igen_scheduler_raise(pos, walk->priority))
-			walk->engines |= BIT(engine->info->id);
+			walk->engines |= BIT(pos->engine->info->id);
 		list_add_tail(&pos->inherit_link, &walk->raised);
 		if (pos == rq)
 			break;
 	}
-	spin_unlock_irqrestore(&engine->group->lock, flags);
+	spin_unlock_irqrestore(&group->lock, flags);
 }
 
 static void raise_waits(struct walk *walk, struct igen_request *rq)

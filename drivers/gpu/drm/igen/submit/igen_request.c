@@ -146,7 +146,7 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
 {
 	u32 bytes = (ALIGN(dwords, 2) + DRIVER_DW) * sizeof(u32);
-	struct igen_engine *engine = lrc->engine;
+	struct igen_engine *engine = READ_ONCE(lrc->engine);
 	struct igen_request *rq;
 	u32 need;
 	int err;

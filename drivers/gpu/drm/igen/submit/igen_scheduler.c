@@ -231,6 +231,7 @@ static void flush_held(struct igen_lrc *lrc)
 		if (atomic_read(&rq->pending))
 			break;
 		list_del_init(&rq->link);
+		rq->engine = engine;
 		igen_scheduler_insert(engine, rq, false);
 		any = true;
 	}
@@ -257,15 +258,15 @@ static void flush_held(struct igen_lrc *lrc)
  */
 void igen_scheduler_add(struct igen_request *rq)
 {
-	struct igen_engine *engine = rq->engine;
+	struct igen_engine_group *group = rq->group;
 	unsigned long flags;
 
-	spin_lock_irqsave(&engine->group->lock, flags);
+	spin_lock_irqsave(&group->lock, flags);
 	igen_request_get(rq);
 	list_add_tail(&rq->link, &rq->lrc->held);
 	if (atomic_dec_and_test(&rq->pending))
 		flush_held(rq->lrc);
-	spin_unlock_irqrestore(&engine->group->lock, flags);
+	spin_unlock_irqrestore(&group->lock, flags);
 }
 
 /**
@@ -276,12 +277,12 @@ void igen_scheduler_add(struct igen_request *rq)
  */
 void igen_scheduler_ready(struct igen_request *rq)
 {
-	struct igen_engine *engine = rq->engine;
+	struct igen_engine_group *group = rq->group;
 	unsigned long flags;
 
-	spin_lock_irqsave(&engine->group->lock, flags);
+	spin_lock_irqsave(&group->lock, flags);
 	flush_held(rq->lrc);
-	spin_unlock_irqrestore(&engine->group->lock, flags);
+	spin_unlock_irqrestore(&group->lock, flags);
 }
 
 /**
@@ -393,16 +394,22 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout)
 	struct igen_engine *engine;
 	struct igen_request *rq;
 	unsigned int id;
+	bool waited;
 
-	for_each_engine(igen, id, engine) {
-		while ((rq = engine_last_request(engine))) {
-			timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
-			igen_request_put(rq);
-			if (timeout < 0)
-				return timeout;
-			if (!timeout)
-				return -ETIME;
+	/* Once more after a wait: what was on one engine may have moved to another that was looked at before. */
+	do {
+		waited = false;
+		for_each_engine(igen, id, engine) {
+			while ((rq = engine_last_request(engine))) {
+				waited = true;
+				timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
+				igen_request_put(rq);
+				if (timeout < 0)
+					return timeout;
+				if (!timeout)
+					return -ETIME;
+			}
 		}
-	}
+	} while (waited);
 	return 0;
 }

@@ -66,6 +66,13 @@ struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 /* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes group->lock. */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 
+/* Balanced contexts (igen_balance.c). */
+
+/* engine takes over what waits elsewhere and would run at once; turn: in place of an equal too. group->lock held. */
+void igen_balance_pull(struct igen_engine *engine, bool turn);
+/* Somebody waits elsewhere who is as urgent as what engine runs. group->lock held. */
+bool igen_balance_rival(struct igen_engine *engine);
+
 /* What a request waits for (igen_await.c). */
 
 /* Runs what waits for requests to start. No lock held. */

@@ -187,7 +187,7 @@ static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow)
 	const u64 bytes = eb->args->batch_len ?: batch->bo->base.size - start;
 	struct copy_job job = {
 		.check = {
-			.regs = eb->lrc->engine->info->parsed_regs,
+			.regs = READ_ONCE(eb->lrc->engine)->info->parsed_regs,
 			.shadow = shadow->vaddr,
 			.total = bytes / sizeof(u32),
 			.batch_addr = igen_canonical(igen_vma_start(batch) + start),
@@ -257,7 +257,7 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
 	struct igen_shadow *shadow;
 
-	if (!eb->lrc->engine->info->parsed_regs)
+	if (!READ_ONCE(eb->lrc->engine)->info->parsed_regs)
 		return 0;
 
 	shadow = shadow_take(eb, eb->args->batch_len ?:

@@ -3,9 +3,9 @@
  * DOC: Making contexts
  *
  * A context starts as a proto-context: parameters, an address space perhaps, and an engine map perhaps. It becomes a
- * context when it is first used. Balanced slots run on one of their siblings, chosen when the context is made so
- * that contexts spread over the siblings; moving a request between engines while it waits is not done. Bonds are
- * checked and otherwise ignored, as in i915, since a physical engine has no choice. Parallel submission is refused.
+ * context when it is first used. Balanced slots begin on one of their siblings, chosen so that contexts spread over
+ * these, and what they submit runs wherever there is room first (submit/igen_balance.c). Bonds are checked and
+ * otherwise ignored, as in i915, since a physical engine has no choice. Parallel submission is refused.
  */
 #include <drm/drm_syncobj.h>
 #include <linux/nospec.h>
@@ -252,14 +252,19 @@ static void user_map(struct igen_context *ctx, const struct igen_proto_context *
 {
 	static atomic_t turn = ATOMIC_INIT(0);
 	const struct igen_proto_engine *pe;
+	struct igen_ctx_engine *ce;
+	unsigned int sibling;
 	int n;
 
 	for (n = 0; n < pc->num_engines; n++) {
 		pe = &pc->engines[n];
-		ctx->engines[n].engine = pe->engine;
-		if (pe->siblings)
-			ctx->engines[n].engine =
-				pe->siblings[(unsigned int)atomic_inc_return(&turn) % pe->num_siblings];
+		ce = &ctx->engines[n];
+		ce->engine = pe->engine;
+		if (!pe->siblings)
+			continue;
+		ce->engine = pe->siblings[(unsigned int)atomic_inc_return(&turn) % pe->num_siblings];
+		for (sibling = 0; sibling < pe->num_siblings; sibling++)
+			ce->siblings |= BIT(pe->siblings[sibling]->info->id);
 	}
 }
 
