@@ -119,8 +119,6 @@ static void refused(unsigned int arg)
 	int fd;
 
 	(void)arg;
-	fd = open_event(I915_PMU_RC6_RESIDENCY);
-	it_expect(fd == -ENODEV, "RC6, which is not there: %d", fd);
 	fd = open_event(I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 7));
 	it_expect(fd == -ENODEV, "an engine that is not there: %d", fd);
 	fd = open_event(I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 0) + I915_SAMPLE_SEMA + 1);
@@ -129,9 +127,30 @@ static void refused(unsigned int arg)
 	it_expect(fd == -ENOENT, "an event that is not there: %d", fd);
 }
 
+/* Without work the GPU sleeps, sooner or later, and while there is some it does not. */
+static void rc6(unsigned int arg)
+{
+	int fd = open_event(I915_PMU_RC6_RESIDENCY);
+	uint64_t before, now;
+
+	(void)arg;
+	it_expect(fd >= 0, "RC6: error %d", -fd);
+	work();
+	before = read_event(fd);
+	for (unsigned int tries = 0; tries < 30; tries++) {
+		sleep(1);
+		now = read_event(fd);
+		if (now != before)
+			break;
+	}
+	close(fd);
+	it_expect(now > before, "idle for half a minute, and never in RC6");
+}
+
 int main(int argc, char **argv)
 {
 	it_init(argc, argv);
+	it_subtest(rc6, 0, "pmu-rc6");
 	it_subtest(refused, 0, "pmu-refused");
 	it_subtest(unbind, 0, "pmu-unbind");
 	return it_exit();
