@@ -31,6 +31,10 @@ void counters_reset(void);
 uint64_t counter_value(const char *group, const char *name);
 extern const char *counters_platform;
 
+/* distribution.c */
+void distributions_to_counters(void);
+void distributions_reset(void);
+
 /* log.c */
 int log_open(const char *path);
 int trace_open(const char *path);

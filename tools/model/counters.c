@@ -289,6 +289,7 @@ int counters_write(FILE *out)
 	struct counter **all;
 	unsigned int n;
 
+	distributions_to_counters();
 	fprintf(out, "{\n  \"schema\": 1,\n  \"platform\": ");
 	put_string(out, counters_platform);
 	fputs(",\n", out);
@@ -339,6 +340,7 @@ int counters_dump(const char *path)
 /* Sets all counters to 0; pointers from counter_get() stay good. */
 void counters_reset(void)
 {
+	distributions_reset();
 	pthread_mutex_lock(&counters_lock);
 	for (unsigned int h = 0; h < HASH_SIZE; h++)
 		for (struct counter *c = hash[h]; c; c = c->next)

@@ -38,6 +38,9 @@ static enum cs_result batch_started(struct engine *e)
 
 	pthread_mutex_lock(&gpu->lock);
 	engine_count(e, "batches");
+	if (e->preempted_ns)
+		sample("preemption_ns", e->info->name, now_ns() - e->preempted_ns);
+	e->preempted_ns = 0;
 	e->batches++;
 	e->all->batches++;
 	hang = fault_now(&cfg->fault_hang, e->info->id, e->batches, e->all->batches);

@@ -132,6 +132,7 @@ static void reset_state(struct engine *e)
 	atomic_store(&e->ctx_active, false);
 	atomic_store(&e->sema_signal, false);
 	e->loaded_pml4 = 0;
+	e->preempted_ns = 0;
 	e->reset_withheld = false;
 	e->cs = (struct cs){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)

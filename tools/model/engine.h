@@ -110,6 +110,8 @@ struct engine {
 	unsigned int element;		/* of list */
 	bool active;			/* an element is loaded or about to be */
 	uint64_t request_ts;		/* when pending came */
+	uint64_t request_ns;		/* likewise */
+	uint64_t request_commands;	/* how many commands had been executed by then */
 	_Atomic unsigned int list_seq;	/* lists that came */
 	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
 	unsigned int batches;
@@ -121,6 +123,7 @@ struct engine {
 	uint64_t loaded_pml4;
 	bool restore_render;		/* the context that is loaded has more to load */
 	uint64_t switch_ts;
+	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	_Atomic uint64_t *commands;
 	const struct igen_decoder *decoder;
 	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */

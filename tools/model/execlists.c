@@ -99,6 +99,8 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 	e->pending.desc[1] = (uint64_t)e->elsp[0] << 32 | e->elsp[1];
 	e->pending.desc[0] = (uint64_t)e->elsp[2] << 32 | e->elsp[3];
 	e->request_ts = gpu_timestamp(gpu);
+	e->request_ns = now_ns();
+	e->request_commands = atomic_load(e->commands);
 	trace("%s: ELSP %016llx %016llx", e->info->name, (unsigned long long)e->pending.desc[0],
 	      (unsigned long long)e->pending.desc[1]);
 	atomic_fetch_add(&e->list_seq, 1);
@@ -256,6 +258,9 @@ static void run_list(struct engine *e)
 		switch (run_element(e, desc)) {
 		case CS_PREEMPT:
 			engine_count(e, "preemptions");
+			sample("preemption_commands", e->info->name,
+			       atomic_load(e->commands) - e->request_commands);
+			e->preempted_ns = e->request_ns;
 			take_pending(e);
 			if (valid(e->list.desc[0])) {
 				csb_event(e, CSB_PREEMPTED, context_id(desc));
@@ -272,6 +277,7 @@ static void run_list(struct engine *e)
 		default:
 			return;
 		}
+		e->preempted_ns = 0;
 		if (e->element == 0 && valid(e->list.desc[1])) {
 			e->element = 1;
 			csb_event(e, status | CSB_ELEMENT_SWITCH, context_id(desc));

@@ -94,6 +94,8 @@ struct config {
 
 /* counters.c. Named counters for the JSON dump; thread-safe; names are created at first use. */
 void count(const char *group, const char *name, uint64_t n);	/* "commands", "MI_NOOP", 1 */
+/* distribution.c: a figure of which each matters; "preemption_ns", "rcs0". Thread-safe. */
+void sample(const char *what, const char *name, uint64_t value);
 /*
  * The counter itself, for paths that count often: look it up once, then add with a relaxed atomic.
  */

@@ -184,6 +184,7 @@ static void preemption(bool second_level)
 {
 	const uint32_t base = RCS0_BASE;
 	const char *where = second_level ? "second level" : "first level";
+	unsigned int n;
 	struct ctx a, b;
 
 	counters_reset();
@@ -228,17 +229,23 @@ static void preemption(bool second_level)
 	check(get(COUNTER) == 2u + 2 * second_level, "%s: each command ran once (%u)", where,
 	      get(COUNTER));
 	check(counted("preemptions") == 1, "%s: one preemption counted", where);
+	distributions_to_counters();
+	n = (unsigned int)counter_value("preemption_commands.rcs0", "max");
+	check(counter_value("preemption_commands.rcs0", "samples") == 1 && n <= 3,
+	      "%s: within the loop's three commands (%u)", where, n);
 	bench_stop();
 }
 
 static void arbitration(void)
 {
 	const uint32_t base = VECS0_BASE;
+	unsigned int n;
 	struct ctx a, b;
 
 	for (unsigned int mode = 0; mode < 2; mode++) {
 		const char *what = mode ? "off, no lite restore" : "off";
 
+		counters_reset();
 		bench_start(NULL);
 		ctx_init(&a, 0, base, CTL_FRESH);
 		ctx_init(&b, 1, base, CTL_FRESH);
@@ -275,6 +282,11 @@ static void arbitration(void)
 			check(csb_is(base, 2, CSB_PREEMPTED, id(&a)) && get(OUT) == 1 &&
 			      get(COUNTER) == 2,
 			      "arbitration %s: preempted when it is on again", what);
+		/* The increment, and the command that switches arbitration on. */
+		distributions_to_counters();
+		n = (unsigned int)counter_value("preemption_commands.vecs0", "max");
+		check(counter_value("preemption_commands.vecs0", "samples") == !mode && n == 2u * !mode,
+		      "arbitration %s: after %u commands", what, n);
 		bench_stop();
 	}
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: igen-latency
+ *
+ * Preemptions for the model to measure: on each engine an urgent context interrupts, again and again, one whose batches
+ * let themselves be interrupted at known distances. For each engine a line says what the distance is, in commands:
+ * "bound ENGINE COMMANDS". How long the urgent ones waited is in the model's counters: tools/vm/latency.
+ *
+ * The copy engine's batches may not jump, so there they are long and have no arbitration point but their end.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "lib/it.h"
+
+#define SAMPLES		200u
+#define GROUP		2048u		/* commands in a circle, with the two at its end */
+#define STRAIGHT	8192u
+#define STRAIGHT_QUEUE	4u
+/* Of the ring, and of what is restored with a context: no arbitration there, or only at its end. */
+#define AROUND_BATCH	64u
+
+/* Commands from one arbitration point to the next. */
+static unsigned int distance_of(const struct it_engine *engine)
+{
+	switch (engine->class) {
+	case I915_ENGINE_CLASS_RENDER:
+		return 128;
+	case I915_ENGINE_CLASS_VIDEO:
+		return GROUP;
+	case I915_ENGINE_CLASS_COPY:
+		return STRAIGHT;
+	default:
+		return 512;
+	}
+}
+
+static uint32_t context(struct it_dev *dev, int priority)
+{
+	struct drm_i915_gem_context_param p = {
+		.ctx_id = it_ctx_engines(dev),
+		.param = I915_CONTEXT_PARAM_PRIORITY,
+		.value = (uint64_t)(int64_t)priority,
+	};
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+
+	it_expect(!ret, "setting PRIORITY: error %d", ret);
+	return p.ctx_id;
+}
+
+/*
+ * Says that it runs, then GROUP commands in a circle with an arbitration point each distance, until told to end. One
+ * that wants to keep the engine switches arbitration off, which means nothing in a batch without privileges.
+ */
+static struct it_batch circle(struct it_dev *dev, struct it_bo *page, unsigned int distance, bool keep)
+{
+	struct it_batch b = it_batch(dev, 65536);
+	unsigned int loop;
+
+	it_emit_store(&b, page->address, 1);
+	if (b.n & 1)
+		it_emit(&b, MI_NOOP);
+	loop = b.n;
+	for (unsigned int i = 0; i < GROUP - 2; i++) {
+		if (i % distance == 0)
+			it_emit(&b, MI_ARB_CHECK);
+		else if (i % distance == 1 && keep)
+			it_emit(&b, MI_ARB_ON_OFF | MI_ARB_DISABLE);
+		else
+			it_emit(&b, MI_NOOP);
+	}
+	it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
+	it_emit(&b, 0);
+	it_emit_address(&b, page->address + 64);
+	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&b, b.bo->address + 4 * loop);
+	it_emit_end(&b);
+	return b;
+}
+
+static struct it_batch straight(struct it_dev *dev, struct it_bo *page)
+{
+	struct it_batch b = it_batch(dev, 65536);
+
+	it_emit_store(&b, page->address, 1);
+	for (unsigned int i = 0; i < STRAIGHT - 2; i++)
+		it_emit(&b, MI_NOOP);
+	it_emit_end(&b);
+	return b;
+}
+
+static void run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *page)
+{
+	int ret = it_run(dev, ctx, engine, b, &page, 1, EXEC_OBJECT_ASYNC);
+
+	it_expect(!ret, "execbuf: error %d", ret);
+}
+
+static void wait_until_it_runs(volatile uint32_t *flag)
+{
+	for (unsigned int i = 0; i < 60000 && !*flag; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	it_expect(*flag, "what is to be interrupted does not run");
+}
+
+static void latency(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	const struct it_engine *e = &dev->engine[engine];
+	uint32_t low = context(dev, -500), urgent = context(dev, 500);
+	struct it_bo *page = it_bo(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	bool jumps = e->class != I915_ENGINE_CLASS_COPY;
+	struct it_batch b, u = it_batch(dev, 4096);
+	int ret = 0;
+
+	it_emit_store(&u, page->address + 128, 1);
+	it_emit_end(&u);
+	if (jumps) {
+		b = circle(dev, page, distance_of(e), e->class == I915_ENGINE_CLASS_VIDEO_ENHANCE);
+		run(dev, low, engine, &b, page);
+		wait_until_it_runs(&dw[0]);
+	} else {
+		b = straight(dev, page);
+	}
+	for (unsigned int i = 0; i < SAMPLES && !ret; i++) {
+		if (!jumps) {
+			dw[0] = 0;
+			for (unsigned int n = 0; n < STRAIGHT_QUEUE; n++)
+				run(dev, low, engine, &b, page);
+			wait_until_it_runs(&dw[0]);
+		}
+		run(dev, urgent, engine, &u, page);
+		ret = it_bo_wait(u.bo, IT_WAIT_NS);
+	}
+	dw[16] = 1;
+	it_expect(!ret, "what is urgent did not run: error %d", ret);
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "what was interrupted did not end: error %d", ret);
+	printf("bound %s %u\n", e->name, distance_of(e) + AROUND_BATCH);
+}
+
+int main(int argc, char **argv)
+{
+	struct it_engine engines[IT_MAX_ENGINES];
+	unsigned int n;
+
+	it_init(argc, argv);
+	n = it_engines(engines, IT_MAX_ENGINES);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(latency, i, "latency-%s", engines[i].name);
+	return it_exit();
+}
