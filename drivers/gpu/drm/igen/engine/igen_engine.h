@@ -91,6 +91,8 @@ struct igen_engine {
 	struct list_head queue;
 	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
+	/** @turn: virtual time, in ticks: where what was given to the hardware began; under group->lock */
+	u64 turn;
 	/** @runtime: ticks that it worked on contexts, as their images have told so far; under group->lock */
 	u64 runtime;
 	/** @busy_shown: nanoseconds as last told, which never decrease; under group->lock */

@@ -316,6 +316,19 @@ void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
 	lrc->desc |= CTX_DESC_FORCE_RESTORE;
 }
 
+/* A moving average over what has completed since the last time. */
+static void note_request_ticks(struct igen_lrc *lrc)
+{
+	u32 completed = READ_ONCE(*lrc->hwsp_seqno), ticks;
+
+	if (completed == lrc->seqno_mark)
+		return;
+	ticks = min_t(u64, div_u64(lrc->runtime - lrc->ticks_mark, completed - lrc->seqno_mark), S32_MAX) + 1;
+	lrc->request_ticks = lrc->request_ticks ? lrc->request_ticks / 4 * 3 + ticks / 4 + 1 : ticks;
+	lrc->ticks_mark = lrc->runtime;
+	lrc->seqno_mark = completed;
+}
+
 /**
  * igen_lrc_note_runtime - counts what the image says that the engine has worked on it
  * @lrc: the LRC; group->lock held
@@ -331,6 +344,7 @@ void igen_lrc_note_runtime(struct igen_lrc *lrc)
 	lrc->runtime += now - lrc->runtime_mark;
 	lrc->engine->runtime += now - lrc->runtime_mark;
 	lrc->runtime_mark = now;
+	note_request_ticks(lrc);
 }
 
 /**

@@ -77,6 +77,12 @@ struct igen_lrc {
 	u64 runtime;
 	/** @runtime_mark: the image's count at that time; under group->lock */
 	u32 runtime_mark;
+	/** @request_ticks: what a request of it takes on the average, 0 if none is known to; under group->lock */
+	u32 request_ticks;
+	/** @ticks_mark: @runtime when that was looked at last; under group->lock */
+	u64 ticks_mark;
+	/** @seqno_mark: likewise the last request that had completed */
+	u32 seqno_mark;
 	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
 	struct rcu_work release_work;
 };

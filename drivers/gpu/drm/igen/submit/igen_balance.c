@@ -86,6 +86,7 @@ static void move(struct igen_lrc *lrc, struct igen_engine *to)
 	list_for_each_entry_safe(rq, next, &moved, link) {
 		list_del(&rq->link);
 		rq->engine = to;
+		igen_scheduler_set_turn(to, rq);
 		igen_scheduler_insert(to, rq, false);
 	}
 	igen_heartbeat_arm(to);

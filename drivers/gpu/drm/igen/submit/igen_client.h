@@ -32,6 +32,8 @@ struct igen_client {
 	u64 past[IGEN_NUM_CLASSES];
 	/** @shown: nanoseconds as last told, which never decrease */
 	u64 shown[IGEN_NUM_CLASSES];
+	/** @turn: where its next request begins in each engine's virtual time, in ticks; under the engine's lock */
+	u64 turn[IGEN_NUM_ENGINES];
 };
 
 struct igen_client *igen_client_create(void);

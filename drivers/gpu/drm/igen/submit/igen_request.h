@@ -70,6 +70,8 @@ struct igen_request {
 	u32 reserved;
 	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
 	int priority;
+	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
+	u64 turn;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
 	/** @waits: one igen_wait a fence it waits for; under the timeline's mutex, and inherit_lock once committed */

@@ -2,13 +2,19 @@
 /**
  * DOC: Scheduler
  *
- * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority
- * and, among equals, by age; a backend takes from its head. What the hardware was given stands in engine->inflight,
- * oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has not completed back
- * to the head of its priority. Both lists hold a reference to each request and are guarded by group->lock.
+ * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority,
+ * among equals by rounds, and in a round by age; a backend takes from its head. What the hardware was given stands in
+ * engine->inflight, oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has
+ * not completed back to the head of its round. Both lists hold a reference to each request and are guarded by
+ * group->lock.
  *
  * What something more urgent waits for is raised (igen_inherit.c): it moves forward in the queue; in flight it stays
  * where it is until the backend, which is told, unwinds what is in the wrong order.
+ *
+ * Rounds share an engine among its clients (start-time fair queueing). A request begins, in the engine's virtual time,
+ * where the one before it of the same client ends, but not before the one that the hardware was given last, so that
+ * nobody saves up time; how long it takes is what requests of its context took before. Who sends much at once fills
+ * many rounds, and another client's request joins the present one. In a round, the requests of a client stay together.
  *
  * Equals take turns: when what runs has had its time and somebody else waits who is as urgent, the backend takes
  * everything back and the one who ran goes behind its equals.
@@ -19,11 +25,48 @@
 #include "../igen_device.h"
 #include "igen_submit.h"
 
+/* A round, in ticks: 0.7 ms on Gen9. */
+#define ROUND_SHIFT	13
+/* What is longer than some rounds is interrupted at the end of its timeslice, and pays for no more in advance. */
+#define MOST_TICKS	(4u << ROUND_SHIFT)
+
+/* Negative when @a goes before @b, 0 when age decides. */
+static int compare(const struct igen_request *a, const struct igen_request *b)
+{
+	u64 round_a = a->turn >> ROUND_SHIFT, round_b = b->turn >> ROUND_SHIFT;
+
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	return round_a < round_b ? -1 : round_a > round_b;
+}
+
+/**
+ * igen_scheduler_set_turn - decide when it is a request's turn among those of other clients
+ * @engine: the engine
+ * @rq: the request, which is about to join its queue; what its client sent before has joined it
+ *
+ * Context: group->lock held.
+ */
+void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_client *client = rq->context->client;
+	u64 *turn;
+
+	lockdep_assert_held(&engine->group->lock);
+
+	rq->turn = engine->turn;
+	if (!client)
+		return;
+	turn = &client->turn[engine->info->id];
+	rq->turn = max(*turn, engine->turn);
+	*turn = rq->turn + min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
+}
+
 /**
  * igen_scheduler_insert - put a request into its engine's queue
  * @engine: the engine
  * @rq: the request; the queue takes over the caller's reference
- * @front: before its equals, for what was taken back from the hardware
+ * @front: before its equals of the same round, for what was taken back from the hardware
  *
  * A request never overtakes another of its own timeline, whatever their priorities: a ring has one tail. The walk for a
  * new request starts at the tail, where nearly every one belongs.
@@ -38,13 +81,13 @@ void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, 
 
 	if (front) {
 		list_for_each_entry(pos, &engine->queue, link) {
-			if (pos->lrc == rq->lrc || pos->priority <= rq->priority)
+			if (pos->lrc == rq->lrc || compare(rq, pos) <= 0)
 				break;
 		}
 		list_add_tail(&rq->link, &pos->link);
 	} else {
 		list_for_each_entry_reverse(pos, &engine->queue, link) {
-			if (pos->lrc == rq->lrc || pos->priority >= rq->priority)
+			if (pos->lrc == rq->lrc || compare(pos, rq) <= 0)
 				break;
 		}
 		list_add(&rq->link, &pos->link);
@@ -73,7 +116,7 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority)
 	rq->priority = priority;
 	if (rq->queued) {
 		list_for_each_entry_continue_reverse(pos, &engine->queue, link) {
-			if ((pos->lrc == rq->lrc && !igen_request_completed(pos)) || pos->priority >= priority)
+			if ((pos->lrc == rq->lrc && !igen_request_completed(pos)) || compare(pos, rq) <= 0)
 				break;
 		}
 		list_move(&rq->link, &pos->link);
@@ -197,13 +240,13 @@ bool igen_scheduler_rival(struct igen_engine *engine)
  * @engine: the engine
  * @lrc: the context on it, of which nothing is in flight
  *
- * Its requests in the queue go behind their equals.
+ * Its requests in the queue go behind their equals of the round that is the next one's now, and one more.
  *
  * Context: group->lock held.
  */
 void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
-	struct igen_request *rq, *next;
+	struct igen_request *rq, *next, *first;
 	LIST_HEAD(later);
 
 	lockdep_assert_held(&engine->group->lock);
@@ -212,8 +255,11 @@ void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc
 		if (rq->lrc == lrc)
 			list_move_tail(&rq->link, &later);
 	}
+	first = list_first_entry_or_null(&engine->queue, struct igen_request, link);
 	list_for_each_entry_safe(rq, next, &later, link) {
 		list_del(&rq->link);
+		if (first && rq->priority == first->priority)
+			rq->turn = max(rq->turn, first->turn + BIT(ROUND_SHIFT));
 		igen_scheduler_insert(engine, rq, false);
 	}
 }
@@ -232,6 +278,7 @@ static void flush_held(struct igen_lrc *lrc)
 			break;
 		list_del_init(&rq->link);
 		rq->engine = engine;
+		igen_scheduler_set_turn(engine, rq);
 		igen_scheduler_insert(engine, rq, false);
 		any = true;
 	}
@@ -297,6 +344,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 	lockdep_assert_held(&engine->group->lock);
 
 	list_move_tail(&rq->link, &engine->inflight);
+	engine->turn = max(engine->turn, rq->turn);
 	rq->queued = false;
 	rq->submitted = true;
 	rq->started = true;

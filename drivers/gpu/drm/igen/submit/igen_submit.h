@@ -40,6 +40,8 @@ void igen_scheduler_ready(struct igen_request *rq);
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
+/* rq is about to join engine's queue: when it is its turn. group->lock held. */
+void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq);
 /* As part of a backend: puts rq by priority, behind (or, with front, before) its equals. group->lock held. */
 void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front);
 /* Takes back what the hardware has been given and not completed, newest first. group->lock held. */

@@ -105,6 +105,47 @@ static void orders_by_priority_and_age(struct kunit *test)
 	complete_and_put(most);
 }
 
+/* Who sends much fills rounds, and who sends less joins the first of them. */
+static void shares_among_clients(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_client *client[2];
+	struct igen_context *ctx[2];
+	struct igen_request *a[3], *b[2], *late;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(client); i++) {
+		client[i] = igen_client_create();
+		KUNIT_ASSERT_FALSE(test, IS_ERR(client[i]));
+		ctx[i] = igen_mock_context(test, 0);
+		igen_client_add_context(client[i], ctx[i]);
+		igen_client_put(client[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		a[i] = igen_mock_submit(test, ctx[0], IGEN_BCS0);
+	for (i = 0; i < ARRAY_SIZE(b); i++)
+		b[i] = igen_mock_submit(test, ctx[1], IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, a[0], b[0], a[1], b[1], a[2]);
+
+	/* Taken back, they are as they were; and nobody has saved up the time in which he sent nothing. */
+	run(engine, 4);
+	EXPECT_QUEUE(test, engine, a[2]);
+	late = igen_mock_submit(test, ctx[1], IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, a[2], late);
+	spin_lock_irq(&engine->group->lock);
+	igen_scheduler_unwind(engine);
+	spin_unlock_irq(&engine->group->lock);
+	EXPECT_QUEUE(test, engine, a[0], b[0], a[1], b[1], a[2], late);
+
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		complete_and_put(a[i]);
+	for (i = 0; i < ARRAY_SIZE(b); i++)
+		complete_and_put(b[i]);
+	complete_and_put(late);
+	for (i = 0; i < ARRAY_SIZE(ctx); i++)
+		igen_context_put(ctx[i]);
+}
+
 static void trims_what_has_completed(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -488,6 +529,7 @@ static void wedging_signals_all(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(orders_by_priority_and_age),
+	KUNIT_CASE(shares_among_clients),
 	KUNIT_CASE(trims_what_has_completed),
 	KUNIT_CASE(waits_for_dependencies),
 	KUNIT_CASE(looks_after_what_has_waited),
