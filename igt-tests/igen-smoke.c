@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 	smoke_sched(engines, n);
 	smoke_balance(engines, n);
 	smoke_fair(engines, n);
+	smoke_power();
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
 	smoke_cve(engines, n);

@@ -26,6 +26,7 @@
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
 #include "submit/igen_capture.h"
+#include "submit/igen_governor.h"
 
 struct igen_diag;
 
@@ -93,6 +94,8 @@ struct igen_device {
 	unsigned int active_count;
 	/** @power: clock and sleep of the GT */
 	struct igen_power power;
+	/** @governor: what sets the clock */
+	struct igen_governor governor;
 	/** @awake_lock: guards @awake_since and @awake_ns; a leaf, interrupts off */
 	spinlock_t awake_lock;
 	/** @awake_since: when the first request came since the GPU was idle, or 0 while it is */

@@ -220,6 +220,7 @@ static void submit_fini(struct drm_device *drm, void *data)
 {
 	struct igen_device *igen = to_igen(drm);
 
+	igen_governor_stop(igen);
 	igen_retire_fini(igen);
 	igen_reset_fini(igen);
 }
@@ -229,6 +230,7 @@ static int init_submit(struct igen_device *igen)
 	igen_reset_init(igen);
 	igen_retire_init(igen);
 	igen_inherit_init(igen);
+	igen_governor_init(igen);
 	return drmm_add_action_or_reset(&igen->drm, submit_fini, NULL);
 }
 

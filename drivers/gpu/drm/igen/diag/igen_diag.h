@@ -26,6 +26,10 @@ struct igen_diag {
 	struct kobject *engine[IGEN_NUM_ENGINES];
 	/** @defaults: its .defaults, or NULL */
 	struct kobject *defaults[IGEN_NUM_ENGINES];
+	/** @gt: directory of @gt0, or NULL */
+	struct kobject *gt;
+	/** @gt0: directory of the GT's clock, or NULL */
+	struct kobject *gt0;
 };
 
 /* Before registration: allocates igen->diag with the DRM device and sets igen->params. -ENOMEM. */
@@ -57,6 +61,7 @@ static inline void igen_pmu_module_exit(void) { }
 /* igen_freq.c, igen_sysfs_engines.c */
 void igen_freq_register(struct igen_device *igen);
 void igen_freq_unregister(struct igen_device *igen);
+void igen_sysfs_remove_dir(struct kobject **dir);
 void igen_sysfs_engines_register(struct igen_device *igen);
 void igen_sysfs_engines_unregister(struct igen_device *igen);
 

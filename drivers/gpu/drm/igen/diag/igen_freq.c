@@ -2,8 +2,10 @@
 /**
  * DOC: The GT's clock and sleep in sysfs
  *
- * gt_*_freq_mhz next to the card and rc6_* in its power directory, as i915 has them. gt_cur_freq_mhz is what the driver
- * asks for while there is work, gt_act_freq_mhz what the clock is; engine/igen_power.c does the rest.
+ * gt_*_freq_mhz next to the card, rps_*_freq_mhz and rps_*_threshold_pct in its gt/gt0 directory, rc6_* there and in
+ * its power directory, as i915 has them. The current frequency is what the driver asks for, the actual one what the
+ * clock is; engine/igen_power.c and submit/igen_governor.c do the rest. Values out of range are refused and change
+ * nothing.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -13,6 +15,105 @@
 #include "../igen_device.h"
 #include "igen_diag.h"
 
+/** struct freq_file - a value that a file shows, and root may set */
+struct freq_file {
+	/** @read: reads it; the device is there, may sleep */
+	u64 (*read)(struct igen_device *igen);
+	/** @write: sets it, with igen_power.mutex held; 0 or -EINVAL. NULL: it cannot be set */
+	int (*write)(struct igen_device *igen, u32 value);
+};
+
+/* A value that lies ready, and one that may be set to what lies between two others. */
+#define READ_ONLY(name__, value__)						\
+static u64 read_##name__(struct igen_device *igen)			\
+{									\
+	return READ_ONCE(value__);				\
+}									\
+static const struct freq_file name__##_file __maybe_unused = { .read = read_##name__ }
+
+#define READ_WRITE(name__, value__, low__, high__)			\
+READ_ONLY(name__##_only, value__);						\
+static int write_##name__(struct igen_device *igen, u32 value)		\
+{									\
+	if (value < (low__) || value > (high__))			\
+		return -EINVAL;						\
+	WRITE_ONCE(value__, value);				\
+	return 0;							\
+}									\
+static const struct freq_file name__##_file = {				\
+	.read = read_##name__##_only,					\
+	.write = write_##name__,					\
+}
+
+READ_ONLY(rp0, igen->power.rp0);
+READ_ONLY(rp1, igen->power.rp1);
+READ_ONLY(rpn, igen->power.rpn);
+READ_ONLY(rc6_enable, igen->power.rc6);
+READ_WRITE(min, igen->power.min, igen->power.rpn, igen->power.max);
+READ_WRITE(max, igen->power.max, igen->power.min, igen->power.rp0);
+READ_WRITE(boost, igen->power.boost, igen->power.rpn, igen->power.rp0);
+READ_WRITE(up, igen->governor.up, 0, 100);
+READ_WRITE(down, igen->governor.down, 0, 100);
+
+static u64 read_actual(struct igen_device *igen)
+{
+	return igen_power_actual_mhz(igen);
+}
+
+static u64 read_current(struct igen_device *igen)
+{
+	return igen_power_requested_mhz(igen);
+}
+
+static u64 read_rc6_residency(struct igen_device *igen)
+{
+	return div_u64(igen_power_rc6_ns(igen), NSEC_PER_MSEC);
+}
+
+/* There is one GT. */
+static u64 read_id(struct igen_device *igen)
+{
+	return 0;
+}
+
+static const struct freq_file actual_file = { .read = read_actual };
+static const struct freq_file current_file = { .read = read_current };
+static const struct freq_file rc6_residency_file = { .read = read_rc6_residency };
+static const struct freq_file id_file = { .read = read_id };
+
+static ssize_t show(struct igen_device *igen, const struct freq_file *file, char *buf)
+{
+	u64 value;
+	int idx;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	value = file->read(igen);
+	drm_dev_exit(idx);
+	return sysfs_emit(buf, "%llu\n", value);
+}
+
+static ssize_t store(struct igen_device *igen, const struct freq_file *file, const char *buf, size_t count)
+{
+	int idx, err;
+	u32 value;
+
+	err = kstrtou32(buf, 0, &value);
+	if (err)
+		return err;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&igen->power.mutex);
+	err = file->write(igen, value);
+	if (!err)
+		igen_power_limits_changed(igen);
+	mutex_unlock(&igen->power.mutex);
+	drm_dev_exit(idx);
+
+	return err ?: count;
+}
+
 static struct igen_device *kdev_to_igen(struct device *kdev)
 {
 	struct drm_minor *minor = dev_get_drvdata(kdev);
@@ -20,132 +121,54 @@ static struct igen_device *kdev_to_igen(struct device *kdev)
 	return to_igen(minor->dev);
 }
 
-static ssize_t gt_act_freq_mhz_show(struct device *kdev, struct device_attribute *attr, char *buf)
+/* Files of the card's own directory or its power directory: the file is known by its struct dev_ext_attribute. */
+static ssize_t card_show(struct device *kdev, struct device_attribute *attr, char *buf)
 {
-	struct igen_device *igen = kdev_to_igen(kdev);
-	u32 mhz;
-	int idx;
-
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	mhz = igen_power_actual_mhz(igen);
-	drm_dev_exit(idx);
-
-	return sysfs_emit(buf, "%u\n", mhz);
-}
-static DEVICE_ATTR_RO(gt_act_freq_mhz);
-
-#define SHOW(name__, field__)								\
-static ssize_t name__##_show(struct device *kdev, struct device_attribute *attr, char *buf)	\
-{											\
-	return sysfs_emit(buf, "%u\n", READ_ONCE(kdev_to_igen(kdev)->power.field__));	\
+	return show(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf);
 }
 
-SHOW(gt_cur_freq_mhz, max)
-SHOW(gt_RP0_freq_mhz, rp0)
-SHOW(gt_RP1_freq_mhz, rp1)
-SHOW(gt_RPn_freq_mhz, rpn)
-SHOW(gt_min_freq_mhz, min)
-SHOW(gt_max_freq_mhz, max)
-SHOW(gt_boost_freq_mhz, boost)
-
-/* Sets one limit; lo and hi are what it must lie between. */
-static ssize_t store_limit(struct igen_device *igen, u32 *field, const u32 *lo, const u32 *hi, const char *buf,
-			   size_t count)
+static ssize_t card_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
 {
-	struct igen_power *power = &igen->power;
-	int idx, err;
-	u32 mhz;
+	return store(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf, count);
+}
 
-	err = kstrtou32(buf, 0, &mhz);
-	if (err)
-		return err;
-
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	mutex_lock(&power->mutex);
-	if (mhz < *lo || mhz > *hi) {
-		err = -EINVAL;
-	} else {
-		WRITE_ONCE(*field, mhz);
-		igen_power_limits_changed(igen);
+#define CARD_RO(name__, file__)								\
+	static struct dev_ext_attribute card_##name__ = {				\
+		.attr = __ATTR(name__, 0444, card_show, NULL),				\
+		.var = (void *)&file__##_file,						\
 	}
-	mutex_unlock(&power->mutex);
-	drm_dev_exit(idx);
+#define CARD_RW(name__, file__)								\
+	static struct dev_ext_attribute card_##name__ = {				\
+		.attr = __ATTR(name__, 0644, card_show, card_store),			\
+		.var = (void *)&file__##_file,						\
+	}
 
-	return err ?: count;
-}
-
-static ssize_t gt_min_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
-{
-	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_power *power = &igen->power;
-
-	return store_limit(igen, &power->min, &power->rpn, &power->max, buf, count);
-}
-
-static ssize_t gt_max_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
-{
-	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_power *power = &igen->power;
-
-	return store_limit(igen, &power->max, &power->min, &power->rp0, buf, count);
-}
-
-static ssize_t gt_boost_freq_mhz_store(struct device *kdev, struct device_attribute *attr, const char *buf,
-				       size_t count)
-{
-	struct igen_device *igen = kdev_to_igen(kdev);
-	struct igen_power *power = &igen->power;
-
-	return store_limit(igen, &power->boost, &power->rpn, &power->rp0, buf, count);
-}
-
-static DEVICE_ATTR_RO(gt_cur_freq_mhz);
-static DEVICE_ATTR_RO(gt_RP0_freq_mhz);
-static DEVICE_ATTR_RO(gt_RP1_freq_mhz);
-static DEVICE_ATTR_RO(gt_RPn_freq_mhz);
-static DEVICE_ATTR_RW(gt_min_freq_mhz);
-static DEVICE_ATTR_RW(gt_max_freq_mhz);
-static DEVICE_ATTR_RW(gt_boost_freq_mhz);
+CARD_RO(gt_act_freq_mhz, actual);
+CARD_RO(gt_cur_freq_mhz, current);
+CARD_RW(gt_min_freq_mhz, min);
+CARD_RW(gt_max_freq_mhz, max);
+CARD_RW(gt_boost_freq_mhz, boost);
+CARD_RO(gt_RP0_freq_mhz, rp0);
+CARD_RO(gt_RP1_freq_mhz, rp1);
+CARD_RO(gt_RPn_freq_mhz, rpn);
+CARD_RO(rc6_enable, rc6_enable);
+CARD_RO(rc6_residency_ms, rc6_residency);
 
 static const struct attribute *const freq_attrs[] = {
-	&dev_attr_gt_act_freq_mhz.attr,
-	&dev_attr_gt_cur_freq_mhz.attr,
-	&dev_attr_gt_boost_freq_mhz.attr,
-	&dev_attr_gt_max_freq_mhz.attr,
-	&dev_attr_gt_min_freq_mhz.attr,
-	&dev_attr_gt_RP0_freq_mhz.attr,
-	&dev_attr_gt_RP1_freq_mhz.attr,
-	&dev_attr_gt_RPn_freq_mhz.attr,
+	&card_gt_act_freq_mhz.attr.attr,
+	&card_gt_cur_freq_mhz.attr.attr,
+	&card_gt_boost_freq_mhz.attr.attr,
+	&card_gt_max_freq_mhz.attr.attr,
+	&card_gt_min_freq_mhz.attr.attr,
+	&card_gt_RP0_freq_mhz.attr.attr,
+	&card_gt_RP1_freq_mhz.attr.attr,
+	&card_gt_RPn_freq_mhz.attr.attr,
 	NULL,
 };
 
-static ssize_t rc6_enable_show(struct device *kdev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", READ_ONCE(kdev_to_igen(kdev)->power.rc6));
-}
-
-static ssize_t rc6_residency_ms_show(struct device *kdev, struct device_attribute *attr, char *buf)
-{
-	struct igen_device *igen = kdev_to_igen(kdev);
-	u64 ns;
-	int idx;
-
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	ns = igen_power_rc6_ns(igen);
-	drm_dev_exit(idx);
-
-	return sysfs_emit(buf, "%llu\n", div_u64(ns, NSEC_PER_MSEC));
-}
-
-static DEVICE_ATTR_RO(rc6_enable);
-static DEVICE_ATTR_RO(rc6_residency_ms);
-
 static struct attribute *rc6_attrs[] = {
-	&dev_attr_rc6_enable.attr,
-	&dev_attr_rc6_residency_ms.attr,
+	&card_rc6_enable.attr.attr,
+	&card_rc6_residency_ms.attr.attr,
 	NULL,
 };
 
@@ -155,15 +178,96 @@ static const struct attribute_group rc6_group = {
 	.attrs = rc6_attrs,
 };
 
+/** struct gt_attr - a file of gt/gt0 */
+struct gt_attr {
+	/** @attr: what sysfs knows of it */
+	struct kobj_attribute attr;
+	/** @file: what it shows */
+	const struct freq_file *file;
+};
+
+static struct igen_device *gt_to_igen(struct kobject *gt0)
+{
+	return kdev_to_igen(kobj_to_dev(gt0->parent->parent));
+}
+
+static ssize_t gt_show(struct kobject *gt0, struct kobj_attribute *attr, char *buf)
+{
+	return show(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf);
+}
+
+static ssize_t gt_store(struct kobject *gt0, struct kobj_attribute *attr, const char *buf, size_t count)
+{
+	return store(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf, count);
+}
+
+#define GT_RO(name__, file__)								\
+	static struct gt_attr gt_##name__ = { __ATTR(name__, 0444, gt_show, NULL), &file__##_file }
+#define GT_RW(name__, file__)								\
+	static struct gt_attr gt_##name__ = { __ATTR(name__, 0644, gt_show, gt_store), &file__##_file }
+
+GT_RO(id, id);
+GT_RO(rps_act_freq_mhz, actual);
+GT_RO(rps_cur_freq_mhz, current);
+GT_RO(punit_req_freq_mhz, current);
+GT_RW(rps_min_freq_mhz, min);
+GT_RW(rps_max_freq_mhz, max);
+GT_RW(rps_boost_freq_mhz, boost);
+GT_RO(rps_RP0_freq_mhz, rp0);
+GT_RO(rps_RP1_freq_mhz, rp1);
+GT_RO(rps_RPn_freq_mhz, rpn);
+GT_RW(rps_up_threshold_pct, up);
+GT_RW(rps_down_threshold_pct, down);
+GT_RO(rc6_enable, rc6_enable);
+GT_RO(rc6_residency_ms, rc6_residency);
+
+static const struct attribute *const gt_attrs[] = {
+	&gt_id.attr.attr,
+	&gt_rps_act_freq_mhz.attr.attr,
+	&gt_rps_cur_freq_mhz.attr.attr,
+	&gt_punit_req_freq_mhz.attr.attr,
+	&gt_rps_min_freq_mhz.attr.attr,
+	&gt_rps_max_freq_mhz.attr.attr,
+	&gt_rps_boost_freq_mhz.attr.attr,
+	&gt_rps_RP0_freq_mhz.attr.attr,
+	&gt_rps_RP1_freq_mhz.attr.attr,
+	&gt_rps_RPn_freq_mhz.attr.attr,
+	&gt_rps_up_threshold_pct.attr.attr,
+	&gt_rps_down_threshold_pct.attr.attr,
+	&gt_rc6_enable.attr.attr,
+	&gt_rc6_residency_ms.attr.attr,
+	NULL,
+};
+
+/* gt/gt0: the first is there for the name only. */
+static int gt_register(struct igen_device *igen)
+{
+	struct igen_diag *diag = igen->diag;
+
+	diag->gt = kobject_create_and_add("gt", &igen->drm.primary->kdev->kobj);
+	if (!diag->gt)
+		return -ENOMEM;
+	diag->gt0 = kobject_create_and_add("gt0", diag->gt);
+	return diag->gt0 ? sysfs_create_files(diag->gt0, gt_attrs) : -ENOMEM;
+}
+
+static void gt_unregister(struct igen_device *igen)
+{
+	igen_sysfs_remove_dir(&igen->diag->gt0);
+	igen_sysfs_remove_dir(&igen->diag->gt);
+}
+
 /**
  * igen_freq_register - the clock's files next to the card
  * @igen: the device, registered
  */
 void igen_freq_register(struct igen_device *igen)
 {
-	if (sysfs_create_files(&igen->drm.primary->kdev->kobj, freq_attrs))
-		drm_warn(&igen->drm, "no frequency files in sysfs\n");
-	if (sysfs_merge_group(&igen->drm.primary->kdev->kobj, &rc6_group))
+	struct kobject *card = &igen->drm.primary->kdev->kobj;
+
+	if (sysfs_create_files(card, freq_attrs) || gt_register(igen))
+		drm_warn(&igen->drm, "not all of the frequency's files are in sysfs\n");
+	if (sysfs_merge_group(card, &rc6_group))
 		drm_warn(&igen->drm, "no RC6 files in sysfs\n");
 }
 
@@ -173,6 +277,9 @@ void igen_freq_register(struct igen_device *igen)
  */
 void igen_freq_unregister(struct igen_device *igen)
 {
-	sysfs_unmerge_group(&igen->drm.primary->kdev->kobj, &rc6_group);
-	sysfs_remove_files(&igen->drm.primary->kdev->kobj, freq_attrs);
+	struct kobject *card = &igen->drm.primary->kdev->kobj;
+
+	sysfs_unmerge_group(card, &rc6_group);
+	gt_unregister(igen);
+	sysfs_remove_files(card, freq_attrs);
 }

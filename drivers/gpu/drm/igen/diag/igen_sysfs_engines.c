@@ -190,11 +190,16 @@ static struct kobject *add_dir(struct igen_engine *engine, const struct kobj_typ
 	return &dir->base;
 }
 
-static void remove_dir(struct kobject **dir)
+/**
+ * igen_sysfs_remove_dir - takes a directory and its files away
+ * @dir: the directory, set to NULL; if it is NULL nothing is done
+ *
+ * Waits for whoever is reading them. May sleep.
+ */
+void igen_sysfs_remove_dir(struct kobject **dir)
 {
 	if (!*dir)
 		return;
-	/* Waits for whoever is reading. */
 	kobject_del(*dir);
 	kobject_put(*dir);
 	*dir = NULL;
@@ -240,8 +245,8 @@ void igen_sysfs_engines_unregister(struct igen_device *igen)
 	unsigned int id;
 
 	for (id = 0; id < IGEN_NUM_ENGINES; id++) {
-		remove_dir(&diag->defaults[id]);
-		remove_dir(&diag->engine[id]);
+		igen_sysfs_remove_dir(&diag->defaults[id]);
+		igen_sysfs_remove_dir(&diag->engine[id]);
 	}
-	remove_dir(&diag->engines);
+	igen_sysfs_remove_dir(&diag->engines);
 }

@@ -3,8 +3,8 @@
  * DOC: Frequency and RC6
  *
  * The GT is awake from the first request that is added until all are retired, and parked otherwise. While it is awake
- * the driver asks for the highest clock that root allows, and lets the power control unit bring it down as temperature
- * and power want it; there is no governor by load, so what is done is done soon. Parked, it asks for the lowest and
+ * the driver asks for the clock that the load wants (submit/igen_governor.c), beginning with the most efficient one,
+ * and lets the power control unit bring it down as temperature and power want it. Parked, it asks for the lowest and
  * lets the GT go to RC6, in which the hardware has its registers saved and its power cut.
  *
  * RC6 is off while the GT is awake, although the hardware could enter it by itself between two batches: on Gen9 an
@@ -38,9 +38,12 @@ static u32 mhz_to_request(u32 mhz)
 	return IGEN_PREP(RPNSWREQ_RATIO_MASK, DIV_ROUND_CLOSEST(mhz * RATIOS_PER_CAP, CAP_MHZ));
 }
 
-/* A part that names no range is left alone. Forcewake of the GT is held. */
-static void request(struct igen_device *igen, u32 mhz)
+/* A part that names no range is left alone. Forcewake of the GT and active_lock are held. */
+static void request(struct igen_device *igen)
 {
+	u32 mhz = igen_power_requested_mhz(igen);
+
+	igen->power.asked = mhz;
 	if (mhz)
 		igen_write(igen, RPNSWREQ, mhz_to_request(mhz));
 }
@@ -52,11 +55,11 @@ static void apply(struct igen_device *igen)
 
 	if (power->awake) {
 		igen_write(igen, RC_CONTROL, 0);
-		request(igen, READ_ONCE(power->max));
+		request(igen);
 		return;
 	}
 
-	request(igen, power->rpn);
+	request(igen);
 	if (power->rc6 && !igen_read(igen, RC6_CTX_INFO)) {
 		drm_notice(&igen->drm, "what RC6 has saved is corrupt: it is not used any more\n");
 		WRITE_ONCE(power->rc6, false);
@@ -93,6 +96,7 @@ int igen_power_init(struct igen_device *igen)
 	power->min = power->rpn;
 	power->max = power->rp0;
 	power->boost = power->rp0;
+	power->clock = power->rp1;
 	power->residency_seen = igen_read(igen, GT_GFX_RC6);
 	return 0;
 }
@@ -150,14 +154,24 @@ static void change(struct igen_device *igen, bool awake)
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 }
 
+/* active_lock held. */
+static void set_clock(struct igen_power *power, u32 mhz)
+{
+	u32 low = READ_ONCE(power->min);
+
+	WRITE_ONCE(power->clock, clamp(mhz, low, max(low, READ_ONCE(power->max))));
+}
+
 /**
  * igen_power_unpark - there is work, or will be
  * @igen: the device; active_lock held
  */
 void igen_power_unpark(struct igen_device *igen)
 {
-	if (!igen->power.awake)
-		change(igen, true);
+	if (igen->power.awake)
+		return;
+	set_clock(&igen->power, igen->power.rp1);
+	change(igen, true);
 }
 
 /**
@@ -193,8 +207,35 @@ void igen_power_disable(struct igen_device *igen)
 void igen_power_limits_changed(struct igen_device *igen)
 {
 	spin_lock(&igen->active_lock);
+	set_clock(&igen->power, igen->power.clock);
 	change(igen, igen->power.awake);
 	spin_unlock(&igen->active_lock);
+}
+
+/**
+ * igen_power_set_clock - asks for a clock, if the GT is awake, and brings boosts into effect
+ * @igen: the device, there
+ * @mhz: the clock, which is brought within root's limits
+ *
+ * Writes to the hardware only what is new to it.
+ *
+ * Return: whether the GT is awake.
+ * Context: may sleep; takes active_lock.
+ */
+bool igen_power_set_clock(struct igen_device *igen, u32 mhz)
+{
+	struct igen_power *power = &igen->power;
+	bool awake;
+
+	spin_lock(&igen->active_lock);
+	awake = power->awake;
+	if (awake) {
+		set_clock(power, mhz);
+		if (igen_power_requested_mhz(igen) != power->asked)
+			change(igen, true);
+	}
+	spin_unlock(&igen->active_lock);
+	return awake;
 }
 
 /**
@@ -222,7 +263,12 @@ u32 igen_power_actual_mhz(struct igen_device *igen)
  */
 u32 igen_power_requested_mhz(struct igen_device *igen)
 {
-	return READ_ONCE(igen->power.awake) ? READ_ONCE(igen->power.max) : igen->power.rpn;
+	const struct igen_power *power = &igen->power;
+	u32 mhz = READ_ONCE(power->clock);
+
+	if (!READ_ONCE(power->awake))
+		return power->rpn;
+	return atomic_read(&power->boosts) ? max(mhz, READ_ONCE(power->boost)) : mhz;
 }
 
 /**

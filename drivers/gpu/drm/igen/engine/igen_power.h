@@ -7,6 +7,7 @@
 #ifndef _IGEN_POWER_H_
 #define _IGEN_POWER_H_
 
+#include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -29,6 +30,12 @@ struct igen_power {
 	u32 max;
 	/** @boost: see @min */
 	u32 boost;
+	/** @clock: what the load asks for, within the limits; under igen_device.active_lock */
+	u32 clock;
+	/** @asked: what the hardware was last asked for; under igen_device.active_lock */
+	u32 asked;
+	/** @boosts: requests for which somebody has waited in vain, and which are not retired: they get @boost */
+	atomic_t boosts;
 	/** @awake: there is work: not parked; under igen_device.active_lock */
 	bool awake;
 	/** @rc6: the firmware has a place for the GT's state, so that it may sleep */
@@ -47,6 +54,7 @@ void igen_power_unpark(struct igen_device *igen);
 void igen_power_park(struct igen_device *igen);
 void igen_power_disable(struct igen_device *igen);
 void igen_power_limits_changed(struct igen_device *igen);
+bool igen_power_set_clock(struct igen_device *igen, u32 mhz);
 u32 igen_power_actual_mhz(struct igen_device *igen);
 u32 igen_power_clock_mhz(struct igen_device *igen);
 u32 igen_power_requested_mhz(struct igen_device *igen);

@@ -50,6 +50,25 @@ static bool request_signaled(struct dma_fence *fence)
 	return igen_request_completed(to_igen_request(fence));
 }
 
+/* Whoever has waited for a jiffy in vain has the clock raised, and waits on. */
+static signed long request_wait(struct dma_fence *fence, bool intr, signed long timeout)
+{
+	signed long left = dma_fence_default_wait(fence, intr, min(timeout, 1L));
+	unsigned long flags;
+
+	if (left || !timeout)
+		return left > 0 ? max(timeout, 1L) : left;
+
+	spin_lock_irqsave(fence->lock, flags);
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		igen_governor_boost(to_igen_request(fence));
+	spin_unlock_irqrestore(fence->lock, flags);
+
+	if (timeout != MAX_SCHEDULE_TIMEOUT)
+		timeout--;
+	return dma_fence_default_wait(fence, intr, timeout);
+}
+
 static void free_request(struct igen_request *rq)
 {
 	kmem_cache_free(request_cache, rq);
@@ -74,6 +93,7 @@ static const struct dma_fence_ops request_fence_ops = {
 	.get_timeline_name = request_timeline_name,
 	.enable_signaling = request_enable_signaling,
 	.signaled = request_signaled,
+	.wait = request_wait,
 	.release = request_release,
 };
 
@@ -268,15 +288,19 @@ int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
 static void activate(struct igen_lrc *lrc)
 {
 	struct igen_device *igen = lrc->group->igen;
+	bool first;
 
 	igen_context_get(lrc->context);
 	spin_lock(&igen->active_lock);
 	list_add_tail(&lrc->active_link, &igen->active_lrcs);
-	if (!igen->active_count++) {
+	first = !igen->active_count++;
+	if (first) {
 		igen_power_unpark(igen);
 		igen_note_awake(igen, true);
 	}
 	spin_unlock(&igen->active_lock);
+	if (first)
+		igen_governor_start(igen);
 	/* Queued already, most of the time. */
 	queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }

@@ -26,6 +26,9 @@
  */
 #define IGEN_REQUEST_WA_BYTES	8
 
+/* In fence.flags: somebody has waited for long (igen_governor.c). Set with the fence's lock held, before it signals. */
+#define IGEN_REQUEST_BOOSTED	DMA_FENCE_FLAG_USER_BITS
+
 /**
  * struct igen_request - one submission
  *

@@ -265,6 +265,7 @@ void igen_submit_stop(struct igen_device *igen)
 	for_each_engine(igen, id, engine)
 		igen_heartbeat_stop(engine);
 	igen_retire(igen);
+	igen_governor_stop(igen);
 	igen_power_disable(igen);
 }
 

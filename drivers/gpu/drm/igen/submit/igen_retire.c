@@ -28,6 +28,7 @@ static void retire(struct igen_request *rq)
 
 	igen_inherit_retire(rq, &waits);
 	dma_fence_signal(&rq->fence);
+	igen_governor_retire(rq);
 	igen_breadcrumbs_remove(rq);
 	igen_await_forget(&waits);
 	igen_request_put(rq);

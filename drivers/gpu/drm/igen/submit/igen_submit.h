@@ -6,6 +6,7 @@
 #define _IGEN_SUBMIT_H_
 
 #include "igen_context.h"
+#include "igen_governor.h"
 #include "igen_request.h"
 
 struct igen_device;

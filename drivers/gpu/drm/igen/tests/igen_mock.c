@@ -201,6 +201,7 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	igen_reset_init(igen);
 	igen_retire_init(igen);
 	INIT_DELAYED_WORK(&igen->retire_work, no_retirement);
+	INIT_DELAYED_WORK(&igen->governor.work, no_retirement);
 	igen_inherit_init(igen);
 	mock->vm = igen_ppgtt_create(igen);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock->vm));

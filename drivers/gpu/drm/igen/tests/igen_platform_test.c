@@ -310,6 +310,36 @@ static void forcewake_counts(struct kunit *test)
 	igen->mmio.fw_count[0] = 1;
 }
 
+/* The clock goes up and down in growing steps, and starts small when it turns. */
+static void governor_steps(struct kunit *test)
+{
+	struct igen_governor governor = { .up = 95, .down = 85 };
+	static const struct {
+		unsigned int load;
+		int step;
+	} expected[] = {
+		{ 100, 50 }, { 96, 100 }, { 100, 200 }, { 100, 400 }, { 100, 800 }, { 100, 800 },
+		{ 95, 0 }, { 85, 0 }, { 100, 50 },
+		{ 84, -50 }, { 0, -100 }, { 50, -200 }, { 0, -400 }, { 0, -800 }, { 0, -800 }, { 96, 50 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		governor.step = igen_governor_step(&governor, expected[i].load);
+		KUNIT_EXPECT_EQ_MSG(test, governor.step, expected[i].step, "step %u", i);
+	}
+
+	/* Root may want it to rise at full load only, to rise at any, or never to fall. */
+	governor.step = 0;
+	governor.up = 100;
+	KUNIT_EXPECT_EQ(test, 50, igen_governor_step(&governor, 100));
+	KUNIT_EXPECT_EQ(test, 0, igen_governor_step(&governor, 99));
+	governor.up = 0;
+	governor.down = 0;
+	KUNIT_EXPECT_EQ(test, 50, igen_governor_step(&governor, 1));
+	KUNIT_EXPECT_EQ(test, 0, igen_governor_step(&governor, 0));
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(platforms),
 	KUNIT_CASE(engines_by_themselves),
@@ -322,6 +352,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(pci_ids),
 	KUNIT_CASE(topology),
 	KUNIT_CASE(forcewake_counts),
+	KUNIT_CASE(governor_steps),
 	{}
 };
 

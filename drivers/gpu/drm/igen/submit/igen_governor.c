@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: The clock by load
+ *
+ * While the GT is awake the busiest engine's load is looked at every 20 ms. Above one threshold the clock rises, below
+ * another it falls, each time by twice as much as the time before for as long as the direction stays: a few periods
+ * take it from one end to the other. Its thresholds are those with which stock i915 begins, 95 and 85 per cent: work
+ * that lets an engine rest now and then is slowed until it does not, and an engine that never rests gets all.
+ *
+ * Load says nothing of how urgent the work is. A wait tells: who has waited for a request in vain for a jiffy has it
+ * boosted, and until it is retired the clock is the one that root has set for that.
+ *
+ * The engines' times come from the contexts' own counters (submit/igen_client.c), so measuring costs the submission
+ * nothing, and no interrupt is needed.
+ */
+#include <drm/drm_drv.h>
+#include <linux/math64.h>
+
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+#define PERIOD		msecs_to_jiffies(20)
+
+/* The first step, in MHz: the unit in which the part tells its range. */
+#define FIRST_STEP	50
+
+#define UP_PERCENT	95
+#define DOWN_PERCENT	85
+
+/**
+ * igen_governor_step - where the clock should go
+ * @governor: thresholds and the last step
+ * @load: the busiest engine's, in per cent
+ *
+ * Return: how many MHz higher, or lower when negative.
+ */
+int igen_governor_step(const struct igen_governor *governor, unsigned int load)
+{
+	if (load > READ_ONCE(governor->up) || load >= 100)
+		return clamp(2 * governor->step, FIRST_STEP, 16 * FIRST_STEP);
+	if (load < READ_ONCE(governor->down))
+		return clamp(2 * governor->step, -16 * FIRST_STEP, -FIRST_STEP);
+	return 0;
+}
+
+/* Load of the busiest engine since the last time, in per cent; negative when that is not known yet. */
+static int measure(struct igen_device *igen)
+{
+	struct igen_governor *governor = &igen->governor;
+	struct igen_engine *engine;
+	ktime_t now = ktime_get();
+	s64 elapsed = governor->since ? ktime_to_ns(ktime_sub(now, governor->since)) : 0;
+	unsigned int id;
+	u64 most = 0;
+
+	for_each_engine(igen, id, engine) {
+		u64 busy = igen_engine_busy_ns(engine);
+
+		most = max(most, busy - governor->busy[id]);
+		governor->busy[id] = busy;
+	}
+	governor->since = now;
+	if (elapsed <= 0)
+		return -1;
+	return min_t(u64, div64_u64(100 * most, elapsed), 100);
+}
+
+static void governor_work(struct work_struct *work)
+{
+	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, governor.work);
+	struct igen_governor *governor = &igen->governor;
+	int load, idx;
+	s64 mhz;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return;
+	if (!READ_ONCE(igen->wedged)) {
+		load = measure(igen);
+		governor->step = load < 0 ? 0 : igen_governor_step(governor, load);
+		mhz = max_t(s64, (s64)READ_ONCE(igen->power.clock) + governor->step, 0);
+		if (igen_power_set_clock(igen, mhz))
+			queue_delayed_work(igen->wq, &governor->work, PERIOD);
+		else
+			governor->since = 0;
+	}
+	drm_dev_exit(idx);
+}
+
+/**
+ * igen_governor_start - there is work: the load is looked at until the GT is parked
+ * @igen: the device
+ *
+ * Context: any.
+ */
+void igen_governor_start(struct igen_device *igen)
+{
+	queue_delayed_work(igen->wq, &igen->governor.work, PERIOD);
+}
+
+/**
+ * igen_governor_boost - somebody waits for a request, and it takes long
+ * @rq: the request; its fence's lock is held, and it has not signaled
+ *
+ * Context: any.
+ */
+void igen_governor_boost(struct igen_request *rq)
+{
+	struct igen_device *igen = rq->group->igen;
+
+	lockdep_assert_held(rq->fence.lock);
+
+	if (test_and_set_bit(IGEN_REQUEST_BOOSTED, &rq->fence.flags))
+		return;
+	if (atomic_inc_return(&igen->power.boosts) == 1)
+		mod_delayed_work(igen->wq, &igen->governor.work, 0);
+}
+
+/**
+ * igen_governor_retire - a request needs no boost any more
+ * @rq: the request, whose fence has signaled
+ *
+ * The clock follows when the load is looked at next.
+ */
+void igen_governor_retire(struct igen_request *rq)
+{
+	if (test_bit(IGEN_REQUEST_BOOSTED, &rq->fence.flags))
+		atomic_dec(&rq->group->igen->power.boosts);
+}
+
+/**
+ * igen_governor_init - once a device
+ * @igen: the device
+ */
+void igen_governor_init(struct igen_device *igen)
+{
+	INIT_DELAYED_WORK(&igen->governor.work, governor_work);
+	igen->governor.up = UP_PERCENT;
+	igen->governor.down = DOWN_PERCENT;
+}
+
+/**
+ * igen_governor_stop - lets the clock be until there is work again
+ * @igen: the device
+ *
+ * Context: may sleep.
+ */
+void igen_governor_stop(struct igen_device *igen)
+{
+	cancel_delayed_work_sync(&igen->governor.work);
+	igen->governor.since = 0;
+}

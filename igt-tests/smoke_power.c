@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: The clock
+ *
+ * What the driver asks for follows the load and who waits, within the limits that root sets. How soon is not looked at,
+ * only that it does.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "smoke.h"
+
+#define CARD		"/sys/class/drm/card0/"
+#define PATIENCE_MS	20000
+
+static long value(const char *name)
+{
+	char path[96], text[24];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), CARD "%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		it_skip("no file %s", path);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	it_expect(n > 0, "%s can't be read", path);
+	text[n] = 0;
+	return atol(text);
+}
+
+static bool set(const char *name, long to)
+{
+	char path[96], text[24];
+	int fd, len = snprintf(text, sizeof(text), "%ld", to);
+	ssize_t n;
+
+	snprintf(path, sizeof(path), CARD "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		it_skip("no file %s", path);
+	n = write(fd, text, (size_t)len);
+	close(fd);
+	return n == len;
+}
+
+static bool writable(const char *name)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), CARD "%s", name);
+	fd = open(path, O_WRONLY);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Whether a clock comes to lie between the two. */
+static bool comes_to(const char *name, long low, long high)
+{
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 10) {
+		long mhz = value(name);
+
+		if (mhz >= low && mhz <= high)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/* What is asked for under load, and what the clock is without. */
+#define ASKED	"gt_cur_freq_mhz"
+#define ACTUAL	"gt_act_freq_mhz"
+
+/* A batch that runs until spin_end(). */
+static struct it_batch spin(struct it_dev *dev, uint32_t ctx)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	int ret;
+
+	it_emit(&b, MI_ARB_CHECK);
+	it_emit(&b, MI_NOOP);
+	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&b, b.bo->address);
+	it_emit_end(&b);
+	ret = it_run(dev, ctx, 0, &b, NULL, 0, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	return b;
+}
+
+static void spin_end(struct it_batch *b)
+{
+	int ret;
+
+	*(volatile uint32_t *)b->dw = MI_BATCH_BUFFER_END;
+	ret = it_bo_wait(b->bo, IT_WAIT_NS);
+	it_expect(!ret, "the spinner did not end: error %d", ret);
+}
+
+/* An engine that never rests gets the most, and one with nothing to do no more than the least that root wants. */
+static void load(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	long min = value("gt_min_freq_mhz"), max = value("gt_max_freq_mhz");
+	struct it_batch b = spin(dev, it_ctx_engines(dev));
+
+	(void)unused;
+	it_expect(comes_to(ASKED, max, max), "%ld MHz under load, not %ld", value(ASKED), max);
+	spin_end(&b);
+	it_expect(comes_to(ACTUAL, 0, min), "%ld MHz without load, not %ld", value(ACTUAL), min);
+}
+
+/* Who waits for what has not begun gets more than others may have, until it is done. */
+static void boost(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	long min = value("gt_min_freq_mhz"), max = value("gt_max_freq_mhz"), top = value("gt_boost_freq_mhz");
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_batch first, second;
+	long seen;
+	int ret;
+
+	(void)unused;
+	it_expect(set("gt_max_freq_mhz", min), "the limit can't be set to %ld", min);
+	first = spin(dev, ctx);
+	second = spin(dev, ctx);
+	ret = it_bo_wait(second.bo, 50 * 1000 * 1000);
+	seen = comes_to(ASKED, top, top) ? top : value(ASKED);
+	set("gt_max_freq_mhz", max);
+	it_expect(ret == -ETIME, "waiting for the second spinner: error %d", ret);
+	it_expect(seen == top, "%ld MHz while somebody waits, not %ld", seen, top);
+	spin_end(&first);
+	spin_end(&second);
+	it_expect(comes_to(ACTUAL, 0, min), "%ld MHz after the boost, not %ld", value(ACTUAL), min);
+}
+
+/* What makes no sense is refused and changes nothing. */
+static void limits(unsigned int unused)
+{
+	long min = value("gt_min_freq_mhz"), max = value("gt_max_freq_mhz"), lowest = value("gt_RPn_freq_mhz");
+	long highest = value("gt_RP0_freq_mhz");
+
+	(void)unused;
+	it_expect(lowest <= min && min <= max && max <= highest, "%ld <= %ld <= %ld <= %ld is not true", lowest, min,
+		  max, highest);
+	it_expect(!set("gt_max_freq_mhz", highest + 50), "a limit above the part's was taken");
+	it_expect(!set("gt_min_freq_mhz", lowest - 50), "a limit below the part's was taken");
+	it_expect(!set("gt_min_freq_mhz", max + 50), "a minimum above the maximum was taken");
+	it_expect(!writable(ASKED), "the clock itself was taken");
+	it_expect(value("gt_min_freq_mhz") == min && value("gt_max_freq_mhz") == max, "a refused value had effect");
+}
+
+void smoke_power(void)
+{
+	it_subtest(load, 0, "clock-load");
+	it_subtest(boost, 0, "clock-boost");
+	it_subtest(limits, 0, "clock-limits");
+}
