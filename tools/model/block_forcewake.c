@@ -7,6 +7,7 @@
  * only for RC6 residency and for a driver that waits for the acknowledgment. The fault
  * fault_forcewake drops one acknowledgment: it comes with the next request to the same domain, as
  * the erratum that drivers cure with a second request bit has it (as stock i915's fallback bit).
+ * With fault_forcewake_dead the domain stays asleep whatever is requested.
  */
 #include "core.h"
 #include "engine.h"
@@ -14,7 +15,7 @@
 
 static const struct {
 	uint32_t request, ack;
-} domains[] = {
+} domains[NUM_DOMAINS] = {				/* in the order of fault_domains */
 	{ FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER },
 	{ FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA },
 	{ FORCEWAKE_GT, FORCEWAKE_ACK_GT },
@@ -149,12 +150,14 @@ static void request_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32
 	gt->fw_request[d] = (old & ~mask) | (value & mask);
 	rc6_update(gpu);
 	if (gt->fw_request[d] & ~old) {
-		gt->fw_count++;
-		if (gt->fw_count == gpu->config.fault_forcewake) {
-			count("faults_injected", "forcewake", 1);
-			model_log("fault: forcewake request %u is not acknowledged", gt->fw_count);
+		if (fault_hits(gpu, FAULT_FORCEWAKE_DEAD, d, "does not answer any more"))
+			gt->fw_dead[d] = true;
+		if (fault_hits(gpu, FAULT_FORCEWAKE, d, "is not acknowledged"))
 			return;
-		}
+	}
+	if (gt->fw_dead[d]) {
+		gt->fw_ack[d] = 0;
+		return;
 	}
 	gt->fw_ack[d] = gt->fw_request[d];
 }

@@ -57,8 +57,6 @@ struct irq {
 	uint32_t imr[ARRAY_SIZE(groups)];
 	uint32_t iir[ARRAY_SIZE(groups)];
 	uint32_t ier[ARRAY_SIZE(groups)];
-	unsigned int raised[NUM_ENGINES];
-	unsigned int raised_all;
 };
 
 static uint32_t pending(const struct irq *irq)
@@ -138,16 +136,6 @@ static void master_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_
 	evaluate(gpu);
 }
 
-static bool fault_hits(const struct fault_at *at, enum engine_id id, unsigned int of_engine,
-		       unsigned int of_all)
-{
-	if (!at->nth)
-		return false;
-	if (at->engine == NUM_ENGINES)
-		return of_all == at->nth;
-	return at->engine == id && of_engine == at->nth;
-}
-
 static const char *bit_name(uint32_t bit)
 {
 	switch (bit) {
@@ -182,14 +170,8 @@ void gt_irq_raise(struct gpu *gpu, const struct engine_info *engine, uint32_t bi
 
 	if ((mmio_peek(gpu, RING_IMR(engine->base)) & v) || (irq->imr[g] & v))
 		return;
-	irq->raised[engine->id]++;
-	irq->raised_all++;
-	if (fault_hits(&gpu->config.fault_lost_irq, engine->id, irq->raised[engine->id],
-		       irq->raised_all)) {
-		count("faults_injected", "lost_irq", 1);
-		model_log("fault: %s loses an interrupt (%s)", engine->name, bit_name(bit));
+	if (fault_hits(gpu, FAULT_LOST_IRQ, engine->id, bit_name(bit)))
 		return;
-	}
 	snprintf(name, sizeof(name), "%s_%s", engine->name, bit_name(bit));
 	count("interrupt_events", name, 1);
 	irq->iir[g] |= v;

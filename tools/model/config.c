@@ -34,8 +34,9 @@ struct key {
 	{ #field, KEY_HEX, offsetof(struct config, field), lo, hi, d, false, text }
 #define BOOL(field, d, text) \
 	{ #field, KEY_BOOL, offsetof(struct config, field), 0, 1, d, false, text }
-#define FAULT(field, text) \
-	{ #field, KEY_FAULT, offsetof(struct config, field), 0, 1000000000, 0, false, text }
+#define FAULT(field, id, text) \
+	{ "fault_" #field, KEY_FAULT, offsetof(struct config, fault[FAULT_##id]), 0, 1000000000, 0, \
+	  false, text }
 
 static const struct key keys[] = {
 	{ "platform", KEY_PLATFORM, offsetof(struct config, platform), 0, 0, 0, false,
@@ -51,21 +52,24 @@ static const struct key keys[] = {
 	BOOL(strict, 1, "an unknown opcode stops the engine"),
 	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
 	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
-	FAULT(fault_hang, "the n-th batch hangs its engine"),
-	FAULT(fault_lost_irq, "the n-th interrupt is lost"),
-	FAULT(fault_lost_csb, "the n-th context status event is lost"),
-	FAULT(fault_late_csb, "the n-th context status event is late by late_csb_us"),
+	FAULT(hang, HANG, "the n-th batch stops its engine for good"),
+	FAULT(spin, SPIN, "the n-th batch runs in circles and cannot be preempted"),
+	FAULT(semaphore, SEMAPHORE, "the n-th semaphore wait never ends and cannot be preempted"),
+	FAULT(no_preempt, NO_PREEMPT, "from the n-th preemption on what runs is not preempted"),
+	FAULT(page_fault, PAGE_FAULT, "the first command of the n-th batch is not mapped"),
+	FAULT(lost_irq, LOST_IRQ, "the n-th interrupt is lost"),
+	FAULT(lost_csb, LOST_CSB, "the n-th context status event is lost"),
+	FAULT(late_csb, LATE_CSB, "the n-th context status event is late by late_csb_us"),
 	UINT(late_csb_us, 0, 10000000, 10000, "how late, in us"),
-	UINT(fault_forcewake, 0, 1000000000, 0, "the n-th forcewake request is not acknowledged"),
-	UINT(fault_die, 0, 1000000000, 0, "the model exits at the n-th ELSP write"),
-	UINT(fault_reset, 0, 1000000000, 0, "the n-th reset request never gets ready"),
+	FAULT(forcewake, FORCEWAKE, "the n-th forcewake request is not acknowledged"),
+	FAULT(forcewake_dead, FORCEWAKE_DEAD, "the domain does not answer from its n-th request on"),
+	FAULT(reset, RESET, "the n-th reset request never gets ready"),
+	FAULT(off_bus, OFF_BUS, "the device falls off the bus at the n-th ELSP write"),
+	FAULT(die, DIE, "the model exits at the n-th ELSP write"),
 };
 
-static const struct {
-	const char *name;
-	enum engine_id id;
-} engine_names[] = {
-	{ "rcs0", RCS0 }, { "bcs0", BCS0 }, { "vcs0", VCS0 }, { "vcs1", VCS1 }, { "vecs0", VECS0 },
+static const char *const engine_names[NUM_ENGINES] = {
+	[RCS0] = "rcs0", [BCS0] = "bcs0", [VCS0] = "vcs0", [VCS1] = "vcs1", [VECS0] = "vecs0",
 };
 
 static void *field(struct config *cfg, const struct key *k)
@@ -88,7 +92,7 @@ void config_init(struct config *cfg)
 			*(bool *)field(cfg, k) = k->def;
 			break;
 		case KEY_FAULT:
-			((struct fault_at *)field(cfg, k))->engine = NUM_ENGINES;
+			((struct fault_at *)field(cfg, k))->unit = FAULT_ANY_UNIT;
 			break;
 		case KEY_PLATFORM:
 			cfg->platform = "kbl";
@@ -127,25 +131,39 @@ static bool parse_bool(const char *s, bool *v)
 	return false;
 }
 
-/* N or ENGINE:N. */
-static bool parse_fault(const char *s, struct fault_at *at)
+/* Does the fault happen to a forcewake domain, and not to an engine? */
+static bool of_domain(const struct key *k)
 {
-	const char *colon = strchr(s, ':');
-	struct fault_at f = { .engine = NUM_ENGINES };
+	return k->offset == offsetof(struct config, fault[FAULT_FORCEWAKE]) ||
+	       k->offset == offsetof(struct config, fault[FAULT_FORCEWAKE_DEAD]);
+}
+
+/* N, UNIT:N, N+M or UNIT:N+M. */
+static bool parse_fault(const struct key *k, char *s, struct fault_at *at)
+{
+	const char *const *units = of_domain(k) ? fault_domains : engine_names;
+	unsigned int i, num = of_domain(k) ? NUM_DOMAINS : NUM_ENGINES;
+	struct fault_at f = { .unit = FAULT_ANY_UNIT };
+	char *colon = strchr(s, ':');
+	char *plus;
 
 	if (colon) {
-		size_t i, len = (size_t)(colon - s);
-
-		for (i = 0; i < ARRAY_SIZE(engine_names); i++)
-			if (strlen(engine_names[i].name) == len &&
-			    !strncmp(engine_names[i].name, s, len))
+		*colon = 0;
+		for (i = 0; i < num; i++)
+			if (!strcmp(units[i], s))
 				break;
-		if (i == ARRAY_SIZE(engine_names))
+		if (i == num)
 			return false;
-		f.engine = engine_names[i].id;
+		f.unit = i;
 		s = colon + 1;
 	}
-	if (!parse_uint(s, &f.nth))
+	plus = strchr(s, '+');
+	if (plus) {
+		*plus = 0;
+		if (!parse_uint(plus + 1, &f.every) || !f.every || f.every > k->max)
+			return false;
+	}
+	if (!parse_uint(s, &f.nth) || f.nth > k->max || (plus && !f.nth))
 		return false;
 	*at = f;
 	return true;
@@ -156,6 +174,7 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 {
 	struct fault_at at;
 	unsigned int n;
+	char *copy;
 	bool b;
 
 	switch (k->type) {
@@ -185,9 +204,14 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 		*(bool *)field(cfg, k) = b;
 		return 0;
 	case KEY_FAULT:
-		if (!parse_fault(value, &at) || at.nth > k->max) {
-			snprintf(err, err_size, "%s: '%s' is not N or ENGINE:N, N up to %u",
-				 k->name, value, k->max);
+		copy = strdup(value);
+		b = copy && parse_fault(k, copy, &at);
+		free(copy);
+		if (!b) {
+			snprintf(err, err_size,
+				 "%s: '%s' is not [%s:]N or [%s:]N+M, N and M from 1 to %u; 0 is never",
+				 k->name, value, of_domain(k) ? "DOMAIN" : "ENGINE",
+				 of_domain(k) ? "DOMAIN" : "ENGINE", k->max);
 			return -1;
 		}
 		*(struct fault_at *)field(cfg, k) = at;
@@ -327,7 +351,8 @@ void config_help(FILE *out)
 				k->def ? "on" : "off");
 			break;
 		case KEY_FAULT:
-			fprintf(out, "%s (N or ENGINE:N, default 0: never)\n", k->help);
+			fprintf(out, "%s ([%s:]N[+M], default 0: never)\n", k->help,
+				of_domain(k) ? "DOMAIN" : "ENGINE");
 			break;
 		case KEY_PLATFORM:
 			fprintf(out, "%s (default kbl)\n", k->help);

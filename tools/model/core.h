@@ -134,11 +134,15 @@ struct fence {
 	atomic_uint valid;		/* mask of fences with the valid bit */
 };
 
+/* faults.c: of forcewake, as keys name them. */
+#define NUM_DOMAINS	3
+extern const char *const fault_domains[NUM_DOMAINS];
+
 /* State of the small blocks; gpu->lock guards what is not atomic. */
 struct gt {
-	uint32_t fw_request[3];
-	uint32_t fw_ack[3];
-	unsigned int fw_count;
+	uint32_t fw_request[NUM_DOMAINS];
+	uint32_t fw_ack[NUM_DOMAINS];
+	bool fw_dead[NUM_DOMAINS];	/* acknowledges nothing any more */
 	uint32_t pcode_data[2];
 	uint32_t pcode_mailbox;
 	pthread_mutex_t fault_lock;	/* a leaf: engines report faults without gpu->lock */

@@ -259,8 +259,7 @@ static void rest_in_loops(struct engine *e, bool jumped)
 		rest(e);
 }
 
-/* Where the parser is, for who looks at a hang. */
-static void publish(struct engine *e, uint32_t header)
+void cs_publish(struct engine *e, uint32_t header)
 {
 	struct cs *cs = &e->cs;
 
@@ -348,10 +347,10 @@ static enum cs_result step(struct engine *e)
 	unsigned int type, want, have;
 	uint32_t header;
 
-	publish(e, reg_get(e, RING_IPEHR(0)));
+	cs_publish(e, reg_get(e, RING_IPEHR(0)));
 	if (!fetch(e, 0, &header, true))
 		return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
-	publish(e, header);
+	cs_publish(e, header);
 	type = IGEN_GET(CMD_TYPE_MASK, header);
 	cs->cmd = igen_lookup(e->decoder, header);
 	if (!cs->cmd)

@@ -28,31 +28,42 @@ static void batch_buffer_start(struct engine *e)
 	cs_start_batch(e, addr, ppgtt, header & MI_BBS_SECOND_LEVEL);
 }
 
-/* A batch was started from the ring: slowdown and hang on purpose. */
+/* A batch was started from the ring: slowdown and faults on purpose. */
 static enum cs_result batch_started(struct engine *e)
 {
 	struct gpu *gpu = e->gpu;
 	struct config *cfg = &gpu->config;
+	enum engine_id id = e->info->id;
+	bool hang, spin, page_fault;
 	uint64_t until = 0;
-	bool hang;
 
 	pthread_mutex_lock(&gpu->lock);
 	engine_count(e, "batches");
 	if (e->preempted_ns)
 		sample("preemption_ns", e->info->name, now_ns() - e->preempted_ns);
 	e->preempted_ns = 0;
-	e->batches++;
-	e->all->batches++;
-	hang = fault_now(&cfg->fault_hang, e->info->id, e->batches, e->all->batches);
+	hang = fault_hits(gpu, FAULT_HANG, id, "a batch");
+	spin = fault_hits(gpu, FAULT_SPIN, id, "a batch");
+	page_fault = fault_hits(gpu, FAULT_PAGE_FAULT, id, "a batch");
 	if (cfg->batch_delay_us)
 		until = now_ns() + cfg->batch_delay_us * 1000ull;
 	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
 		engine_sleep(e, (unsigned int)((until - now_ns()) / 1000 + 1));
 	pthread_mutex_unlock(&gpu->lock);
-	if (!hang)
-		return CS_CONTINUE;
-	count("faults_injected", "hang", 1);
-	return engine_halt(e, 0, "hang on purpose");
+	if (hang)
+		return engine_halt(e, 0, "hang on purpose");
+	if (spin) {
+		cs_publish(e, e->cs.dw[0]);
+		return engine_spin(e);
+	}
+	if (page_fault) {
+		const struct vm_ref vm = cs_vm(e, !e->cs.batch[e->cs.level].ppgtt);
+
+		cs_publish(e, e->cs.dw[0]);
+		gpu_page_fault(gpu, e->info, &vm, e->cs.batch[e->cs.level].addr, false);
+		return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on purpose");
+	}
+	return CS_CONTINUE;
 }
 
 static enum cs_result arb_check(struct engine *e)

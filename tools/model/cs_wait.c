@@ -65,6 +65,19 @@ static void wait_once(struct engine *e, unsigned int round)
 	engine_set_state(e, ENGINE_RUNNING);
 }
 
+/* Does this wait never end, on purpose? */
+static bool fault_comes(struct engine *e)
+{
+	bool hit;
+
+	if (!e->gpu->config.fault[FAULT_SEMAPHORE].nth)
+		return false;
+	pthread_mutex_lock(&e->gpu->lock);
+	hit = fault_hits(e->gpu, FAULT_SEMAPHORE, e->info->id, "a wait");
+	pthread_mutex_unlock(&e->gpu->lock);
+	return hit;
+}
+
 static enum cs_result give_way(struct engine *e, enum cs_result r)
 {
 	cs_rewind(e);
@@ -76,6 +89,8 @@ enum cs_result cs_mi_semaphore_wait(struct engine *e)
 	bool in_memory = !(e->cs.dw[0] & MI_SEMAPHORE_REGISTER);
 	enum cs_result r;
 
+	if (fault_comes(e))
+		return engine_spin(e);
 	if (satisfied(e))
 		return CS_CONTINUE;
 	engine_count(e, "semaphore_waits");

@@ -26,16 +26,6 @@ void engine_count(struct engine *e, const char *what)
 	count(what, e->info->name, 1);
 }
 
-bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine,
-	       unsigned int of_all)
-{
-	if (!at->nth)
-		return false;
-	if (at->engine == NUM_ENGINES)
-		return of_all == at->nth;
-	return at->engine == id && of_engine == at->nth;
-}
-
 void engine_request(struct engine *e, uint32_t set, uint32_t clear)
 {
 	uint32_t v = atomic_load_explicit(&e->request, memory_order_relaxed);
@@ -124,6 +114,33 @@ enum cs_result engine_park(struct engine *e)
 	return r;
 }
 
+/*
+ * Between two looks of an engine that spins: it burns no processor, and is seen to be alive by who
+ * reads its registers.
+ */
+#define SPIN_US	1000
+
+enum cs_result engine_spin(struct engine *e)
+{
+	struct gpu *gpu = e->gpu;
+	uint32_t r;
+
+	for (;;) {
+		r = engine_requests(e);
+		if (r & (ENGINE_RESET | ENGINE_QUIT))
+			return CS_STOPPED;
+		if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
+			return CS_STOPPED;
+		pthread_mutex_lock(&gpu->lock);
+		if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST)) {
+			engine_set_state(e, ENGINE_POLLING);
+			engine_sleep(e, SPIN_US);
+			engine_set_state(e, ENGINE_RUNNING);
+		}
+		pthread_mutex_unlock(&gpu->lock);
+	}
+}
+
 /* gpu->lock held: everything of the engine that a reset of its domain brings back. */
 static void reset_state(struct engine *e)
 {
@@ -134,6 +151,7 @@ static void reset_state(struct engine *e)
 	e->loaded_pml4 = 0;
 	e->preempted_ns = 0;
 	e->reset_withheld = false;
+	e->deaf = false;
 	e->cs = (struct cs){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
 		e->blt.setup[i] = 0;
@@ -224,8 +242,7 @@ bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id)
 				      e->state == ENGINE_HALTED);
 }
 
-static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info,
-				 struct engines *all)
+static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info)
 {
 	const struct mmio_block block = {
 		.name = info->name,
@@ -242,7 +259,6 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 		return NULL;
 	e->gpu = gpu;
 	e->info = info;
-	e->all = all;
 	e->decoder = command_decoder(info->class);
 	e->command_counters = calloc(e->decoder->set->ncmds, sizeof(*e->command_counters));
 	e->tlb = tlb_new(gpu, info->name);
@@ -285,15 +301,11 @@ static void engine_free(struct engine *e)
 int engines_start(struct gpu *gpu)
 {
 	const struct platform *p = gpu->platform;
-	struct engines *all = calloc(1, sizeof(*all));
 
-	if (!all)
-		return -1;
-	gpu->engines = all;
 	pthread_mutex_lock(&gpu->lock);
 	context_claim_registers(gpu);
 	for (unsigned int i = 0; i < p->num_engines; i++) {
-		struct engine *e = engine_new(gpu, &p->engines[i], all);
+		struct engine *e = engine_new(gpu, &p->engines[i]);
 
 		if (e && pthread_create(&e->thread, NULL, engine_thread, e)) {
 			engine_free(e);
@@ -336,6 +348,4 @@ void engines_stop(struct gpu *gpu)
 	for (unsigned int i = 0; i < NUM_ENGINES; i++)
 		if (gone[i])
 			engine_free(gone[i]);
-	free(gpu->engines);
-	gpu->engines = NULL;
 }

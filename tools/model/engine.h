@@ -73,14 +73,6 @@ struct execlist {
 	uint64_t desc[2];
 };
 
-/* What is counted over all engines, for faults on purpose. gpu->lock. */
-struct engines {
-	unsigned int batches;
-	unsigned int csb_events;
-	unsigned int elsp_writes;
-	unsigned int reset_requests;
-};
-
 enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_POLLING, ENGINE_PARKED, ENGINE_HALTED };
 
 struct engine_reg;			/* engine_regs.c */
@@ -88,7 +80,6 @@ struct engine_reg;			/* engine_regs.c */
 struct engine {
 	struct gpu *gpu;
 	const struct engine_info *info;
-	struct engines *all;
 	struct tlb *tlb;
 	pthread_t thread;
 	pthread_cond_t wake;		/* to the thread */
@@ -96,6 +87,7 @@ struct engine {
 	_Atomic uint32_t request;	/* ENGINE_*; changed under gpu->lock */
 	enum engine_state state;	/* gpu->lock */
 	bool reset_withheld;		/* gpu->lock: the fault "never ready" hit */
+	bool deaf;			/* gpu->lock: what runs is not preempted, on purpose */
 
 	_Atomic uint32_t reg[ENGINE_MMIO_SIZE / 4];
 	const struct engine_reg *def[ENGINE_MMIO_SIZE / 4];	/* NULL: no such register */
@@ -114,8 +106,6 @@ struct engine {
 	uint64_t request_commands;	/* how many commands had been executed by then */
 	_Atomic unsigned int list_seq;	/* lists that came */
 	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
-	unsigned int batches;
-	unsigned int csb_events;
 
 	/* the thread */
 	struct cs cs;
@@ -174,8 +164,11 @@ enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
 void engine_error(struct engine *e, uint32_t eir);
 /* While ENGINE_PARK is asked for: waits. CS_STOPPED on a reset. Takes gpu->lock. */
 enum cs_result engine_park(struct engine *e);
-bool fault_now(const struct fault_at *at, enum engine_id id, unsigned int of_engine,
-	       unsigned int of_all);
+/*
+ * Runs on without getting anywhere, to a reset; STOP_RING gets through, lists do not. Takes
+ * gpu->lock.
+ */
+enum cs_result engine_spin(struct engine *e);
 
 /* engine_regs.c: gpu->lock held. */
 uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset);
@@ -224,6 +217,8 @@ void cs_start_ring(struct engine *e);
 enum cs_result cs_run(struct engine *e);
 /* A workaround buffer of size bytes, or to its MI_BATCH_BUFFER_END when size is 0; in the GGTT. */
 enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size);
+/* Where the parser is, for who looks at a hang: registers that name the command with this header. */
+void cs_publish(struct engine *e, uint32_t header);
 void cs_save_batches(struct engine *e);
 void cs_restore_batches(struct engine *e);
 bool cs_privileged(const struct engine *e);

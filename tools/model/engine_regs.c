@@ -216,16 +216,11 @@ static void update_park(struct engine *e)
 
 static void reset_ctl_written(struct engine *e, uint32_t old)
 {
-	struct config *cfg = &e->gpu->config;
 	uint32_t v = reg_get(e, RING_RESET_CTL(0));
 
 	if (v & ~old & RESET_CTL_REQUEST_RESET) {
-		e->all->reset_requests++;
-		e->reset_withheld = e->all->reset_requests == cfg->fault_reset;
-		if (e->reset_withheld) {
-			count("faults_injected", "reset", 1);
-			model_log("fault: %s does not get ready to reset", e->info->name);
-		}
+		e->reset_withheld = fault_hits(e->gpu, FAULT_RESET, e->info->id,
+					       "does not get ready");
 	}
 	if (old & ~v & RESET_CTL_REQUEST_RESET)
 		e->reset_withheld = false;

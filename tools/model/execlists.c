@@ -87,8 +87,12 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 		return;
 	e->elsp_count = 0;
 	engine_count(e, "elsp_writes");
-	if (++e->all->elsp_writes == gpu->config.fault_die)
-		model_die("fault: the model dies at ELSP write %u", e->all->elsp_writes);
+	if (fault_hits(gpu, FAULT_DIE, e->info->id, "an ELSP write"))
+		model_die("fault: the model dies at an ELSP write");
+	if (fault_hits(gpu, FAULT_OFF_BUS, e->info->id, "an ELSP write")) {
+		gpu_off_bus(gpu);
+		return;
+	}
 	if (!execlists_enabled(e)) {
 		engine_count(e, "elsp_writes_ignored");
 		model_log("%s: ELSP written while execlists are disabled", e->info->name);
@@ -146,23 +150,26 @@ static void write_status_page(struct engine *e, uint32_t index, uint32_t status,
 	gpu_page_fault(e->gpu, e->info, &ggtt, hwsp, true);
 }
 
+static const char *event_name(uint32_t status)
+{
+	if (status & CSB_PREEMPTED)
+		return status & CSB_LITE_RESTORE ? "lite restore" : "preempted";
+	if (status & CSB_IDLE_TO_ACTIVE)
+		return "idle to active";
+	return status & CSB_WAIT_ON_SEMAPHORE ? "wait on semaphore" : "context complete";
+}
+
 /* One event. gpu->lock held, and dropped meanwhile for a late one. */
 static void csb_event(struct engine *e, uint32_t status, uint32_t id)
 {
 	struct config *cfg = &e->gpu->config;
 	uint32_t ptr, index;
 
-	e->csb_events++;
-	e->all->csb_events++;
-	if (fault_now(&cfg->fault_lost_csb, e->info->id, e->csb_events, e->all->csb_events)) {
-		count("faults_injected", "lost_csb", 1);
-		model_log("fault: %s loses a context status event (%x)", e->info->name, status);
+	if (fault_hits(e->gpu, FAULT_LOST_CSB, e->info->id, event_name(status)))
 		return;
-	}
-	if (fault_now(&cfg->fault_late_csb, e->info->id, e->csb_events, e->all->csb_events)) {
+	if (fault_hits(e->gpu, FAULT_LATE_CSB, e->info->id, event_name(status))) {
 		uint64_t until = now_ns() + cfg->late_csb_us * 1000ull;
 
-		count("faults_injected", "late_csb", 1);
 		while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
 			engine_sleep(e, (unsigned int)((until - now_ns()) / 1000 + 1));
 	}
@@ -206,8 +213,9 @@ enum cs_result execlists_arbitrate(struct engine *e, bool point)
 		take_pending(e);
 		engine_count(e, "lite_restores");
 		csb_event(e, CSB_PREEMPTED | CSB_LITE_RESTORE, context_id(now));
-	} else if (point && e->cs.arbitrate) {
-		r = CS_PREEMPT;
+	} else if (point && e->cs.arbitrate && !e->deaf) {
+		e->deaf = fault_hits(e->gpu, FAULT_NO_PREEMPT, e->info->id, "is not preempted");
+		r = e->deaf ? CS_CONTINUE : CS_PREEMPT;
 	}
 unlock:
 	pthread_mutex_unlock(&e->gpu->lock);
@@ -221,6 +229,7 @@ static enum cs_result run_element(struct engine *e, uint64_t desc)
 	enum cs_result r = CS_STOPPED;
 	uint32_t indirect, per_ctx;
 
+	e->deaf = false;
 	pthread_mutex_unlock(&gpu->lock);
 	engine_count(e, "context_switches");
 	if (!context_load(e, desc))

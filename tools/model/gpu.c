@@ -72,6 +72,8 @@ void gpu_reset(struct gpu *gpu)
 	irq_reset(gpu);
 	memset(gt->fw_request, 0, sizeof(gt->fw_request));
 	memset(gt->fw_ack, 0, sizeof(gt->fw_ack));
+	memset(gt->fw_dead, 0, sizeof(gt->fw_dead));
+	atomic_store(&gpu->off_bus, false);
 	memset(gt->pwr_well, 0, sizeof(gt->pwr_well));
 	block_fault_reset(gpu);
 	gt->rpnswreq = 0;

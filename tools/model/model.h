@@ -61,12 +61,28 @@ struct platform {
 /*
  * config.c. Every key of --set KEY=VALUE and of a configuration file ("KEY = VALUE" lines, #
  * comments) is a row of one table with type, range, default and help; an unknown key or a bad value
- * is an error that names it. Faults are keys too; N is the n-th occurrence, 0 is never; an engine
- * may be given as in "rcs0:3".
+ * is an error that names it. Faults are keys too (faults.c): "3" is the third occurrence, 0 is
+ * never; "rcs0:3" the third of that engine; "3+10" the third and every tenth after it.
  */
+enum fault {
+	FAULT_HANG, FAULT_SPIN, FAULT_SEMAPHORE, FAULT_NO_PREEMPT, FAULT_PAGE_FAULT,
+	FAULT_LOST_IRQ, FAULT_LOST_CSB, FAULT_LATE_CSB,
+	FAULT_FORCEWAKE, FAULT_FORCEWAKE_DEAD,
+	FAULT_RESET, FAULT_OFF_BUS, FAULT_DIE,
+	NUM_FAULTS
+};
+
+#define FAULT_ANY_UNIT	~0u
+
 struct fault_at {
-	enum engine_id engine;		/* NUM_ENGINES: any */
+	unsigned int unit;		/* enum engine_id, or a forcewake domain; FAULT_ANY_UNIT */
 	unsigned int nth;		/* 0: never */
+	unsigned int every;		/* 0: once */
+};
+
+struct fault_seen {
+	uint64_t occurrences;
+	unsigned int logged;
 };
 
 struct config {
@@ -82,15 +98,16 @@ struct config {
 	bool strict;			/* an unknown opcode stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
-	struct fault_at fault_hang;		/* hang at the n-th batch */
-	struct fault_at fault_lost_irq;		/* lose the n-th interrupt */
-	struct fault_at fault_lost_csb;		/* lose the n-th CSB event */
-	struct fault_at fault_late_csb;		/* delay the n-th CSB event ... */
-	unsigned int late_csb_us;		/* ... by this long */
-	unsigned int fault_forcewake;		/* the n-th forcewake request is not acknowledged */
-	unsigned int fault_die;			/* the model exits at the n-th ELSP write */
-	unsigned int fault_reset;		/* the n-th reset request never gets ready */
+	unsigned int late_csb_us;	/* how late an event is that FAULT_LATE_CSB happens to */
+	struct fault_at fault[NUM_FAULTS];
 };
+
+/*
+ * faults.c. Something that a fault may happen to: does it, now? gpu->lock held. And the device is
+ * gone: reads give ones, nothing else happens, until a reset of the platform.
+ */
+bool fault_hits(struct gpu *gpu, enum fault fault, unsigned int unit, const char *what);
+void gpu_off_bus(struct gpu *gpu);
 
 /* counters.c. Named counters for the JSON dump; thread-safe; names are created at first use. */
 void count(const char *group, const char *name, uint64_t n);	/* "commands", "MI_NOOP", 1 */
@@ -272,7 +289,6 @@ struct gpu {
 	struct config config;
 	pthread_mutex_t lock;
 	struct engine *engine[NUM_ENGINES];	/* engine.c */
-	struct engines *engines;		/* what they share */
 	struct pci *pci;			/* pci.c */
 	struct transport *transport;
 	struct gmem *gmem;
@@ -283,6 +299,8 @@ struct gpu {
 	const char *counters_path;
 	const char *registers_path;		/* of snapshots, NULL: none are made */
 	uint64_t start_ns;			/* of the GT clock */
+	struct fault_seen fault_seen[NUM_FAULTS];	/* faults.c; lock */
+	_Atomic bool off_bus;			/* changed under the lock */
 };
 
 #endif

@@ -175,6 +175,8 @@ uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 		count("stray_accesses", "config_reads", 1);
 		return ~0u;
 	}
+	if (atomic_load(&gpu->off_bus))
+		return ~0u;
 	pthread_mutex_lock(&gpu->pci->lock);
 	v = get(gpu->pci->cfg + offset, len);
 	pthread_mutex_unlock(&gpu->pci->lock);
@@ -191,6 +193,8 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 		return;
 	}
 	trace("CW%u %02x = %x", len, offset, value);
+	if (atomic_load(&gpu->off_bus))
+		return;
 	pthread_mutex_lock(&pci->lock);
 	for (unsigned int i = 0; i < len; i++) {
 		uint8_t m = pci->mask[offset + i];
@@ -323,7 +327,7 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 {
 	uint64_t v;
 
-	if (stray(gpu, bar, offset, size, false))
+	if (stray(gpu, bar, offset, size, false) || atomic_load(&gpu->off_bus))
 		return ~0ull;
 	switch (bar) {
 	case PCI_BAR0:
@@ -343,7 +347,7 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned int size,
 		   uint64_t value)
 {
-	if (stray(gpu, bar, offset, size, true))
+	if (stray(gpu, bar, offset, size, true) || atomic_load(&gpu->off_bus))
 		return;
 	switch (bar) {
 	case PCI_BAR0:
@@ -397,7 +401,7 @@ void msi_raise(struct gpu *gpu)
 	addr = get(pci->cfg + MSI_ADDR, 4) | (uint64_t)get(pci->cfg + MSI_ADDR_HI, 4) << 32;
 	data = get(pci->cfg + MSI_DATA, 2);
 	pthread_mutex_unlock(&pci->lock);
-	if (!enabled || !gpu->transport) {
+	if (!enabled || !gpu->transport || atomic_load(&gpu->off_bus)) {
 		count("interrupts_lost", "msi_disabled", 1);
 		return;
 	}

@@ -24,6 +24,7 @@ static bool refuses(const char *assignment, const char *says)
 static void test_keys(void)
 {
 	struct config cfg;
+	const struct fault_at *hang = &cfg.fault[FAULT_HANG];
 
 	config_init(&cfg);
 	check(!strcmp(cfg.platform, "kbl") && cfg.strict && !cfg.sync && cfg.ggms_mb == 2,
@@ -33,10 +34,18 @@ static void test_keys(void)
 	      "hexadecimal number");
 	check(!config_set(&cfg, "strict=off", err, sizeof(err)) && !cfg.strict, "off");
 	check(!config_set(&cfg, "sync=1", err, sizeof(err)) && cfg.sync, "1 is on");
-	check(!config_set(&cfg, "fault_hang=3", err, sizeof(err)) && cfg.fault_hang.nth == 3 &&
-	      cfg.fault_hang.engine == NUM_ENGINES, "fault on any engine");
-	check(!config_set(&cfg, "fault_hang=vecs0:7", err, sizeof(err)) &&
-	      cfg.fault_hang.nth == 7 && cfg.fault_hang.engine == VECS0, "fault on one engine");
+	check(!config_set(&cfg, "fault_hang=3", err, sizeof(err)) && hang->nth == 3 &&
+	      hang->unit == FAULT_ANY_UNIT && !hang->every, "fault on any engine");
+	check(!config_set(&cfg, "fault_hang=vecs0:7", err, sizeof(err)) && hang->nth == 7 &&
+	      hang->unit == VECS0, "fault on one engine");
+	check(!config_set(&cfg, "fault_hang=5+100", err, sizeof(err)) && hang->nth == 5 &&
+	      hang->every == 100 && hang->unit == FAULT_ANY_UNIT, "again and again");
+	check(!config_set(&cfg, "fault_hang=bcs0:1+2", err, sizeof(err)) && hang->nth == 1 &&
+	      hang->every == 2 && hang->unit == BCS0, "on one engine");
+	check(!config_set(&cfg, "fault_hang=0", err, sizeof(err)) && !hang->nth, "never");
+	check(!config_set(&cfg, "fault_forcewake=media:2", err, sizeof(err)) &&
+	      cfg.fault[FAULT_FORCEWAKE].nth == 2 && cfg.fault[FAULT_FORCEWAKE].unit == 1,
+	      "fault of one forcewake domain");
 	check(!config_set(&cfg, "platform=kbl-gt3", err, sizeof(err)) &&
 	      !strcmp(cfg.platform, "kbl-gt3"), "another platform");
 	check(!config_set(&cfg, "platform=kbl", err, sizeof(err)) && !strcmp(cfg.platform, "kbl"),
@@ -62,6 +71,13 @@ static void test_refused(void)
 	check(refuses("fault_hang=rcs9:1", "fault_hang"), "no such engine");
 	check(refuses("fault_hang=rcs0:", "fault_hang"), "engine without number");
 	check(refuses("fault_hang=rcs0:x", "fault_hang"), "engine with a word");
+	check(refuses("fault_hang=media:1", "ENGINE"), "a domain for an engine");
+	check(refuses("fault_forcewake=rcs0:1", "DOMAIN"), "an engine for a domain");
+	check(refuses("fault_hang=3+", "N+M"), "a period that is not there");
+	check(refuses("fault_hang=3+0", "N+M"), "a period of nothing");
+	check(refuses("fault_hang=0+3", "N+M"), "never, and again");
+	check(refuses("fault_hang=3+2+1", "N+M"), "two periods");
+	check(refuses("fault_hang=3+1000000001", "1000000000"), "a period above the range");
 	check(refuses("platform=xyz", "xyz"), "no such platform");
 }
 

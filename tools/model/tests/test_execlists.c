@@ -571,6 +571,121 @@ static void faults_on_purpose(void)
 	bench_stop();
 }
 
+/* Starts an engine on one batch that increments COUNTER, with a fault that comes to it. */
+static void start_faulty(struct ctx *a, const char *fault)
+{
+	const char *const set[] = { fault, NULL };
+
+	counters_reset();
+	bench_start(set);
+	ctx_init(a, 0, RCS0_BASE, CTL_FRESH);
+	put(COUNTER, 0);
+	put(FLAG, 1);
+	batch(a, WAIT_SET(FLAG), INC(COUNTER), MI_BATCH_BUFFER_END);
+	ring_batch(a, CTX_BATCH, true);
+	submit(RCS0_BASE, a);
+}
+
+/* The engine is in what the fault made of it: no list gets in, a reset gets ready and ends it. */
+static void expect_stuck(struct ctx *a, const char *name)
+{
+	const uint32_t base = RCS0_BASE;
+	struct ctx b;
+
+	check(wait_for(counter_value("faults_injected", name) == 1) && !idle(base),
+	      "fault: %s", name);
+	ctx_init(&b, 1, base, CTL_FRESH);
+	ring(&b, STORE(OUT, 0x99));
+	put(OUT, 0);
+	submit(base, &b);
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	check(get(COUNTER) == 0 && get(OUT) == 0, "%s: nothing goes on, nothing gets in", name);
+	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET),
+	      "%s: it gets ready to reset", name);
+	wr(GDRST, GDRST_RENDER);
+	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
+	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(base), hwsp(base));
+	put(image_pa(a, CTX_RING_HEAD), 0);
+	check(run(base, a) && get(COUNTER) == 1, "%s: after it the engine works", name);
+	bench_stop();
+}
+
+static void stuck_on_purpose(void)
+{
+	const uint32_t base = RCS0_BASE;
+	struct ctx a, b;
+
+	start_faulty(&a, "fault_spin=1");
+	check(wait_for(counter_value("faults_injected", "spin") == 1), "a batch spins");
+	check(wait_for(rd(RING_ACTHD(base)) == va(a.pa + CTX_BATCH)), "ACTHD is at its start");
+	wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
+	check(wait_for(idle(base)), "STOP_RING stops it");
+	wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
+	check(wait_for(!idle(base)), "for as long as it is set");
+	expect_stuck(&a, "spin");
+
+	start_faulty(&a, "fault_semaphore=rcs0:1");
+	expect_stuck(&a, "semaphore");
+
+	start_faulty(&a, "fault_page_fault=1");
+	check(wait_for(rd(RING_FAULT_REG) & RING_FAULT_VALID) &&
+	      rd(FAULT_TLB_DATA0) == (VA + a.pa + CTX_BATCH) >> 12,
+	      "a page fault at the batch, in the fault registers");
+	expect_stuck(&a, "page_fault");
+
+	/* What waits preemptibly is not preempted, and goes on by itself when it can. */
+	start_faulty(&a, "fault_no_preempt=1");
+	check(wait_for(idle(base)) && get(COUNTER) == 1, "no preemption, no fault");
+	put(FLAG, 0);
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(counter_value("semaphore_waits", "rcs0") == 1), "it waits");
+	ctx_init(&b, 1, base, CTL_FRESH);
+	ring(&b, STORE(OUT, 0x98));
+	put(OUT, 0);
+	submit(base, &b);
+	check(wait_for(counter_value("faults_injected", "no_preempt") == 1),
+	      "fault: a preemption is ignored");
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	check(get(OUT) == 0 && !idle(base) && !counted("preemptions"), "for as long as it waits");
+	put(FLAG, 1);
+	check(wait_for(get(OUT) == 0x98) && get(COUNTER) == 2, "behind it the list comes in");
+	check(wait_for(idle(base)), "and ends");
+	put(FLAG, 0);
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(counter_value("semaphore_waits", "rcs0") == 2), "it waits again");
+	ring(&b, STORE(OUT, 0x97));
+	submit(base, &b);
+	check(wait_for(get(OUT) == 0x97), "the next preemption is not ignored");
+	bench_stop();
+}
+
+static void off_the_bus(void)
+{
+	const uint32_t base = RCS0_BASE;
+	struct ctx a;
+
+	start_faulty(&a, "fault_off_bus=2");
+	check(wait_for(idle(base)) && get(COUNTER) == 1, "the device is there");
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(counter_value("faults_injected", "off_bus") == 1, "fault: it falls off the bus");
+	check(pci_bar_read(gpu, PCI_BAR0, GDRST, 4) == ~0ull &&
+	      pci_bar_read(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET, 8) == ~0ull &&
+	      pci_bar_read(gpu, PCI_BAR2, 0, 4) == ~0ull && pci_cfg_read(gpu, 0, 4) == ~0u,
+	      "all reads give ones");
+	pci_bar_write(gpu, PCI_BAR0, RING_TAIL(base), 4, 0x1000);
+	pci_cfg_write(gpu, 4, 2, 0);
+	check(get(COUNTER) == 1, "nothing runs");
+	pci_reset(gpu);
+	check(pci_cfg_read(gpu, 0, 2) == 0x8086 && idle(base),
+	      "a reset of the platform brings it back");
+	bench_stop();
+}
+
 static void synchronous(void)
 {
 	static const char *const sync[] = { "sync=on", NULL };
@@ -634,6 +749,8 @@ int main(void)
 	resets();
 	stops();
 	faults_on_purpose();
+	stuck_on_purpose();
+	off_the_bus();
 	synchronous();
 	ring_mode();
 	return test_end();

@@ -181,6 +181,7 @@ static void test_dispatch(void)
 static void test_forcewake(void)
 {
 	static const char *const set[] = { "fault_forcewake=2", NULL };
+	static const char *const dead[] = { "fault_forcewake_dead=gt:2", NULL };
 
 	start(set);
 	wr(FORCEWAKE_RENDER, 0x00010001);
@@ -193,6 +194,23 @@ static void test_forcewake(void)
 	check(rd(FORCEWAKE_ACK_GT) == 0, "fault: the second request is not acknowledged");
 	wr(FORCEWAKE_GT, 0x80008000);
 	check(rd(FORCEWAKE_ACK_GT) == 0x8001, "until the next request");
+	stop();
+
+	start(dead);
+	wr(FORCEWAKE_MEDIA, 0x00010001);
+	wr(FORCEWAKE_GT, 0x00010001);
+	wr(FORCEWAKE_GT, 0x00010000);
+	check(rd(FORCEWAKE_ACK_MEDIA) == 1 && rd(FORCEWAKE_ACK_GT) == 0, "both are there");
+	wr(FORCEWAKE_GT, 0x00010001);
+	check(rd(FORCEWAKE_ACK_GT) == 0, "fault: a domain dies at its second request");
+	wr(FORCEWAKE_GT, 0x80008000);
+	wr(FORCEWAKE_GT, 0x80000000);
+	check(rd(FORCEWAKE_ACK_GT) == 0, "and answers no other bit");
+	check(rd(FORCEWAKE_ACK_MEDIA) == 1, "the others do");
+	check(counter_value("faults_injected", "forcewake_dead") == 1, "which is counted");
+	gpu_reset(gpu);
+	wr(FORCEWAKE_GT, 0x00010001);
+	check(rd(FORCEWAKE_ACK_GT) == 1, "a reset of the platform revives it");
 	stop();
 }
 
@@ -278,6 +296,8 @@ static void test_faults(void)
 static void test_interrupts(void)
 {
 	static const char *const lost[] = { "fault_lost_irq=bcs0:2", NULL };
+	static const char *const often[] = { "fault_lost_irq=2+3", NULL };
+	uint32_t came = 0;
 
 	start(NULL);
 	check(rd(GT_IMR(0)) == ~0u && rd(GT_IER(0)) == 0 && rd(MASTER_IRQ) == 0, "reset values");
@@ -335,6 +355,16 @@ static void test_interrupts(void)
 	check(rd(GT_IIR(0)) == 0, "fault: the blitter's second interrupt is lost");
 	raise(BCS0, GT_IRQ_USER);
 	check(rd(GT_IIR(0)) == 0x10000, "the third is not");
+	stop();
+
+	start(often);
+	wr(GT_IMR(0), 0);
+	for (unsigned int i = 1; i <= 9; i++) {
+		raise(i & 1 ? RCS0 : BCS0, GT_IRQ_USER);
+		came |= rd(GT_IIR(0)) ? 1u << i : 0;
+		wr(GT_IIR(0), ~0u);
+	}
+	check(came == 0x2da, "fault: the second, fifth and eighth of all are lost, and no other");
 	stop();
 }
 
