@@ -117,6 +117,10 @@ struct igen_engine {
 	struct igen_request *pulse;
 	/** @pulse_patience: beats that it has left to complete; under @heartbeat_mutex */
 	unsigned int pulse_patience;
+	/** @pulse_resets: @resets when its patience began; under @heartbeat_mutex */
+	unsigned int pulse_resets;
+	/** @resets: how often it was reset; changes under reset_mutex and group->lock */
+	unsigned int resets;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

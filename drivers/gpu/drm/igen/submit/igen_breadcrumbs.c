@@ -87,6 +87,27 @@ void igen_breadcrumbs_remove(struct igen_request *rq)
 }
 
 /**
+ * igen_breadcrumbs_due - ask whether somebody waits for what has completed
+ * @engine: the engine; its siblings' requests are looked at too
+ *
+ * Return: true between the write of a seqno and the interrupt that makes it known, or after that was lost.
+ * Context: any.
+ */
+bool igen_breadcrumbs_due(struct igen_engine *engine)
+{
+	struct igen_engine_group *group = engine->group;
+	struct igen_request *rq;
+	unsigned long flags;
+	bool due = false;
+
+	spin_lock_irqsave(&group->irq_lock, flags);
+	list_for_each_entry(rq, &group->signalers, signal_link)
+		due |= igen_request_completed(rq);
+	spin_unlock_irqrestore(&group->irq_lock, flags);
+	return due;
+}
+
+/**
  * igen_breadcrumbs_signal - signal all fences whose requests have completed
  * @engine: the engine; its siblings' requests are looked at too
  *

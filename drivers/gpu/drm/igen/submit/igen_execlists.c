@@ -455,16 +455,18 @@ static void preempt_work(struct work_struct *work)
 {
 	struct igen_execlists *el = container_of(work, struct igen_execlists, preempt_work.work);
 	struct igen_engine *engine = el->engine;
+	unsigned int resets;
 	bool stuck;
 
 	spin_lock_irq(&engine->group->lock);
 	process_csb(engine);
 	stuck = el->pending[0] && el->active[0] && el->changes == el->preempt_changes && !el->blocked;
+	resets = engine->resets;
 	dequeue(engine);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (stuck)
-		igen_engine_reset(engine, "it does not let itself be preempted", true);
+		igen_engine_hung(engine, resets, "it does not let itself be preempted");
 }
 
 static void execlists_submit(struct igen_engine *engine)
@@ -481,6 +483,13 @@ static bool execlists_idle(struct igen_engine *engine)
 
 	process_csb(engine);
 	return !el->active[0] && !el->pending[0];
+}
+
+static bool execlists_unheard(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	return el->csb_read != READ_ONCE(*el->csb_write);
 }
 
 /* An instruction that the engine does not know, or the like: masked, so that it comes once, until the reset. */
@@ -719,6 +728,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.submit = execlists_submit,
 	.irq = execlists_irq,
 	.idle = execlists_idle,
+	.unheard = execlists_unheard,
 	.active = execlists_active,
 	.ports = execlists_ports,
 	.running = execlists_running,

@@ -8,9 +8,12 @@
  * engine is reset.
  *
  * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
+ * What the engine said while the interrupt for it was lost is found by the next beat, which looks whether it missed any.
+ *
  * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval.
  */
 
+#include <linux/delay.h>
 #include <linux/workqueue.h>
 
 #include "../igen_device.h"
@@ -58,27 +61,58 @@ static int send_pulse(struct igen_engine *engine)
 	rq->priority = IGEN_PRIORITY_MAX;
 	engine->pulse = rq;
 	engine->pulse_patience = PATIENCE;
+	engine->pulse_resets = READ_ONCE(engine->resets);
 	igen_request_add(rq);
 	return 0;
+}
+
+/* Longer than an interrupt takes from the GPU to its handler. */
+#define IRQ_LATENCY_US 2000
+
+/* The engine has said something that we have not looked at. */
+static bool unheard(struct igen_engine *engine)
+{
+	bool events;
+
+	spin_lock_irq(&engine->group->lock);
+	events = engine->igen->platform->submit->unheard(engine);
+	spin_unlock_irq(&engine->group->lock);
+	return events || igen_breadcrumbs_due(engine);
+}
+
+/* Looks whether the interrupt for what the engine said was lost, and acts as if it had come. */
+static void look_for_lost_irq(struct igen_engine *engine)
+{
+	if (unheard(engine)) {
+		usleep_range(IRQ_LATENCY_US, 2 * IRQ_LATENCY_US);
+		if (unheard(engine))
+			drm_notice(&engine->igen->drm, "%s: an interrupt was lost, or is very late\n",
+				   engine->info->name);
+	}
+	igen_breadcrumbs_signal(engine);
+	spin_lock_irq(&engine->group->lock);
+	engine->igen->platform->submit->submit(engine);
+	spin_unlock_irq(&engine->group->lock);
 }
 
 static void heartbeat(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
 	unsigned int interval = READ_ONCE(engine->props.heartbeat_interval_ms);
+	unsigned int resets = READ_ONCE(engine->resets);
 	bool stuck = false;
 
-	/* A lost interrupt is found here at the latest. */
-	igen_breadcrumbs_signal(engine);
-	spin_lock_irq(&engine->group->lock);
-	engine->igen->platform->submit->submit(engine);
-	spin_unlock_irq(&engine->group->lock);
+	look_for_lost_irq(engine);
 
 	mutex_lock(&engine->heartbeat_mutex);
 	if (engine->pulse) {
 		if (igen_request_completed(engine->pulse)) {
 			igen_request_put(engine->pulse);
 			engine->pulse = NULL;
+		} else if (engine->pulse_resets != resets) {
+			/* It was taken off the engine, whose work it has to get through once more. */
+			engine->pulse_resets = resets;
+			engine->pulse_patience = PATIENCE;
 		} else if (engine->pulse_patience <= 1) {
 			stuck = true;
 		} else {
@@ -90,11 +124,14 @@ static void heartbeat(struct work_struct *work)
 		if (send_pulse(engine))
 			drm_dbg(&engine->igen->drm, "%s: no pulse\n", engine->info->name);
 		schedule_beat(engine, interval);
+	} else if (!stuck && igen_breadcrumbs_due(engine)) {
+		/* The last work has just ended: its interrupt may be lost, too. */
+		schedule_beat(engine, interval ?: 1);
 	}
 	mutex_unlock(&engine->heartbeat_mutex);
 
 	if (stuck) {
-		igen_engine_reset(engine, "it does not yield", true);
+		igen_engine_hung(engine, resets, "it does not yield");
 		schedule_beat(engine, max(interval, 100u));
 	}
 }
@@ -143,7 +180,8 @@ int igen_heartbeat_pulse(struct igen_engine *engine)
 static void fail_work(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, fail_work);
-
+	/* Before the bits, which a reset clears. */
+	unsigned int resets = READ_ONCE(engine->resets);
 	bool command_error = test_and_clear_bit(IGEN_ENGINE_COMMAND_ERROR, &engine->failures);
 	bool lost_track = test_and_clear_bit(IGEN_ENGINE_LOST_TRACK, &engine->failures);
 
@@ -151,9 +189,9 @@ static void fail_work(struct work_struct *work)
 	if (READ_ONCE(engine->igen->params.reset) <= 1)
 		return;
 	if (command_error)
-		igen_engine_reset(engine, "command streamer error", true);
+		igen_engine_hung(engine, resets, "command streamer error");
 	else if (lost_track)
-		igen_engine_restart(engine, "its events make no sense");
+		igen_engine_restart(engine, resets, "its events make no sense");
 }
 
 /**

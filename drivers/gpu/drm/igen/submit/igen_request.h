@@ -181,6 +181,8 @@ struct igen_submit_ops {
 	void (*irq)(struct igen_engine *engine, u32 bits);
 	/** @idle: the hardware has switched away from all that it was given; group->lock held */
 	bool (*idle)(struct igen_engine *engine);
+	/** @unheard: the hardware has said something that nobody has looked at; group->lock held */
+	bool (*unheard)(struct igen_engine *engine);
 	/** @active: the request that the hardware is in, not counted, or NULL; group->lock held */
 	struct igen_request *(*active)(struct igen_engine *engine);
 	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */
@@ -206,7 +208,9 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout);
  * it is the first error. May sleep.
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture);
-/* The same, but nothing that runs is at fault: all of it goes on afterwards. */
-int igen_engine_restart(struct igen_engine *engine, const char *reason);
+/* The same for who found it stuck when engine->resets was resets: nothing happens if it was reset since. */
+int igen_engine_hung(struct igen_engine *engine, unsigned int resets, const char *reason);
+/* As igen_engine_hung(), but nothing that runs is at fault: all of it goes on afterwards. */
+int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason);
 
 #endif

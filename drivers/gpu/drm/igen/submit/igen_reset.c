@@ -111,6 +111,9 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 				   test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags) ? "driver" : "client");
 	}
 	engine->igen->platform->submit->reset(engine, stalled);
+	/* What was found wrong with it before is over. */
+	WRITE_ONCE(engine->resets, engine->resets + 1);
+	xchg(&engine->failures, 0);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (ctx && stalled)
@@ -348,8 +351,12 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
 	return ret;
 }
 
-/* Resets one engine, all if that fails; stalled: what it runs is to blame; capture: keep what it looks like. */
-static int reset_one(struct igen_engine *engine, bool stalled, const char *reason, bool capture)
+/*
+ * Resets one engine, all if that fails; stalled: what it runs is to blame; capture: keep what it looks like. found: the
+ * number of its resets when it was found to need one: whoever comes late must not hit what runs on it now.
+ */
+static int reset_one(struct igen_engine *engine, const unsigned int *found, bool stalled, const char *reason,
+		     bool capture)
 {
 	struct igen_device *igen = engine->igen;
 	u32 mask = BIT(engine->info->id);
@@ -358,6 +365,10 @@ static int reset_one(struct igen_engine *engine, bool stalled, const char *reaso
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged)
 		goto unlock;
+	ret = 0;
+	if (found && *found != engine->resets)
+		goto unlock;
+	ret = -EIO;
 	if (capture)
 		igen_capture(igen, mask, reason);
 	if (READ_ONCE(igen->params.reset) > 1) {
@@ -386,22 +397,40 @@ unlock:
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture)
 {
-	return reset_one(engine, true, reason, capture);
+	return reset_one(engine, NULL, true, reason, capture);
+}
+
+/**
+ * igen_engine_hung - reset an engine that was found to hang
+ * @engine: the engine
+ * @resets: engine->resets when that was found
+ * @reason: for the log
+ *
+ * As igen_engine_reset(), but does nothing if the engine was reset meanwhile: several may find the same hang, and what
+ * runs after the first one's reset has done nothing wrong.
+ *
+ * Return: 0, or the error for which the GPU was given up.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_engine_hung(struct igen_engine *engine, unsigned int resets, const char *reason)
+{
+	return reset_one(engine, &resets, true, reason, true);
 }
 
 /**
  * igen_engine_restart - reset an engine of which we don't know what it does
  * @engine: the engine
+ * @resets: engine->resets when that was found
  * @reason: for the log
  *
- * As igen_engine_reset(), but what it runs is not to blame, and starts again.
+ * As igen_engine_hung(), but what it runs is not to blame, and starts again.
  *
  * Return: 0, or the error for which the GPU was given up.
  * Context: may sleep; takes the reset mutex.
  */
-int igen_engine_restart(struct igen_engine *engine, const char *reason)
+int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason)
 {
-	return reset_one(engine, false, reason, false);
+	return reset_one(engine, &resets, false, reason, false);
 }
 
 /* Fails what came after the GPU was given up. */

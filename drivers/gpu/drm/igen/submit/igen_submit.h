@@ -97,6 +97,8 @@ void igen_inherit_retire(struct igen_request *rq, struct list_head *waits);
 bool igen_breadcrumbs_add(struct igen_request *rq);
 /* rq's fence has signaled: it need not be looked at any more. Any context. */
 void igen_breadcrumbs_remove(struct igen_request *rq);
+/* Something has completed, and who waits for it was not told yet. Any context. */
+bool igen_breadcrumbs_due(struct igen_engine *engine);
 /* Signals what has completed on this engine; called by the user interrupt and by whoever suspects a lost one. */
 void igen_breadcrumbs_signal(struct igen_engine *engine);
 

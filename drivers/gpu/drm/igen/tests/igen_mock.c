@@ -77,6 +77,11 @@ static bool mock_idle(struct igen_engine *engine)
 	return true;
 }
 
+static bool mock_unheard(struct igen_engine *engine)
+{
+	return false;
+}
+
 static int mock_reset_prepare(struct igen_engine *engine)
 {
 	return 0;
@@ -98,6 +103,7 @@ static const struct igen_submit_ops mock_ops = {
 	.submit = mock_submit,
 	.irq = mock_irq,
 	.idle = mock_idle,
+	.unheard = mock_unheard,
 	.active = igen_scheduler_active,
 	.reset_prepare = mock_reset_prepare,
 	.reset = mock_reset,
