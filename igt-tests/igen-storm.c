@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: igen-storm
+ *
+ * Many clients keep all engines at work while batches hang, the hardware fails or the device comes and goes. Each batch
+ * counts, so that at the end nothing was lost and nothing was done twice; and what memory the kernel has in use is
+ * compared with what it had after a first, shorter round.
+ *
+ * igen-storm [-c CLIENTS] [-g GUILTY] [-s SECONDS] [-n HANGS] [-b BEAT_MS] [-f] [-u]
+ *	-c, -g	clients in all (16), and of them those whose batches hang (4)
+ *	-s, -n	ends after so many seconds (20), or when so many batches have hung; fewer are a failure
+ *	-b	heartbeat interval of the engines in ms (20); 0 leaves it alone
+ *	-f	the model makes batches fail: any client's may, and the context has to be blamed for it
+ *	-u	the device may be taken away, suspended or reset by others meanwhile
+ *
+ * SIGTERM ends it early. Exit status 0 when all was well. Prints what was done.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "storm.h"
+
+#define MAX_CLIENTS	64
+#define SETTLE_S	30			/* until what was closed is given back */
+#define GROWTH_KB	1536			/* of kernel memory: slabs are filled differently each time */
+
+static volatile sig_atomic_t told_to_end;
+static struct storm_totals *totals;
+
+static void on_sigterm(int number)
+{
+	told_to_end = number;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0)
+		return;
+	if (write(fd, text, strlen(text)) < 0)
+		fprintf(stderr, "%s: error %d\n", path, errno);
+	close(fd);
+}
+
+static void set_heartbeats(unsigned int ms)
+{
+	char text[16];
+	glob_t g;
+
+	snprintf(text, sizeof(text), "%u", ms);
+	if (glob("/sys/class/drm/card*/engine/*/heartbeat_interval_ms", 0, NULL, &g))
+		return;
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		write_file(g.gl_pathv[i], text);
+	globfree(&g);
+}
+
+/* Objects of the driver that exist, or -1. */
+static long objects(void)
+{
+	long n = -1;
+	glob_t g;
+	FILE *f;
+
+	if (glob("/sys/kernel/debug/dri/*/i915_gem_objects", 0, NULL, &g))
+		return -1;
+	f = fopen(g.gl_pathv[0], "r");
+	if (f && fscanf(f, "%ld objects", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	globfree(&g);
+	return n;
+}
+
+/* What the kernel keeps for itself, in kB. */
+static long kernel_memory(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	long sum = 0, kb;
+	char line[128], what[64];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%63[^:]: %ld", what, &kb) == 2 &&
+		    (!strcmp(what, "SUnreclaim") || !strcmp(what, "VmallocUsed") || !strcmp(what, "Percpu")))
+			sum += kb;
+	if (f)
+		fclose(f);
+	return sum;
+}
+
+struct memory {
+	long objects, kb;
+};
+
+/* What is in use when all clients have ended; waits while it is more than before. */
+static struct memory settle(const struct memory *before)
+{
+	struct memory now;
+
+	for (unsigned int second = 0; ; second++) {
+		write_file("/proc/sys/vm/drop_caches", "3");
+		sleep(1);
+		now = (struct memory){ .objects = objects(), .kb = kernel_memory() };
+		if (second >= SETTLE_S || (before && now.objects <= before->objects && now.kb <= before->kb + GROWTH_KB))
+			return now;
+		if (!before && second >= 2)
+			return now;
+	}
+}
+
+static unsigned int reset_count(void)
+{
+	struct drm_i915_reset_stats stats = { 0 };
+	int fd = it_open_fd();
+
+	if (fd < 0)
+		return 0;
+	it_ioctl(fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	close(fd);
+	return stats.reset_count;
+}
+
+static unsigned long hung(void)
+{
+	return atomic_load(&totals->hangs) + atomic_load(&totals->failed);
+}
+
+/* Clients work until it is time, or enough has hung. */
+static int storm(const struct storm_options *options, unsigned int clients, unsigned int guilty, unsigned int seconds,
+		 unsigned long hangs)
+{
+	pid_t pid[MAX_CLIENTS];
+	time_t end = time(NULL) + seconds;
+	int bad = 0, status;
+
+	atomic_store(&totals->stop, false);
+	for (unsigned int i = 0; i < clients; i++) {
+		pid[i] = fork();
+		if (pid[i] < 0)
+			return 1;
+		if (!pid[i]) {
+			storm_client(i, i < guilty ? STORM_GUILTY : STORM_INNOCENT, options, totals);
+			exit(0);
+		}
+	}
+	while (!told_to_end && time(NULL) < end && !(hangs && hung() >= hangs))
+		usleep(50000);
+	atomic_store(&totals->stop, true);
+	for (unsigned int i = 0; i < clients; i++) {
+		while (waitpid(pid[i], &status, 0) < 0 && errno == EINTR)
+			;
+		bad |= !WIFEXITED(status) || WEXITSTATUS(status);
+	}
+	if (bad)
+		printf("not ok: a client died\n");
+	return bad;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: igen-storm [-c CLIENTS] [-g GUILTY] [-s SECONDS] [-n HANGS] [-b BEAT_MS] [-f] [-u]\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int clients = 16, guilty = 4, seconds = 20, beat = 20, resets;
+	struct storm_options options = { .strict = true };
+	struct sigaction end = { .sa_handler = on_sigterm };
+	struct memory before, after;
+	unsigned long hangs = 0;
+	int opt, bad;
+
+	while ((opt = getopt(argc, argv, "c:g:s:n:b:fu")) != -1) {
+		switch (opt) {
+		case 'c':
+			clients = atoi(optarg);
+			break;
+		case 'g':
+			guilty = atoi(optarg);
+			break;
+		case 's':
+			seconds = atoi(optarg);
+			break;
+		case 'n':
+			hangs = atol(optarg);
+			break;
+		case 'b':
+			beat = atoi(optarg);
+			break;
+		case 'f':
+			options.faulty = true;
+			break;
+		case 'u':
+			options.strict = false;
+			break;
+		default:
+			return usage();
+		}
+	}
+	if (optind != argc || !clients || clients > MAX_CLIENTS || guilty > clients || !seconds)
+		return usage();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sigaction(SIGTERM, &end, NULL);
+	totals = mmap(NULL, sizeof(*totals), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (totals == MAP_FAILED)
+		return 2;
+	if (beat)
+		set_heartbeats(beat);
+
+	resets = reset_count();
+	bad = storm(&options, clients, guilty, options.strict ? seconds / 4 + 1 : 1, hangs ? hangs / 4 + 1 : 0);
+	before = settle(NULL);
+	bad |= storm(&options, clients, guilty, seconds, hangs);
+	after = settle(&before);
+
+	printf("storm: %lu batches, %lu completed, %lu failed, %lu hung by themselves, %u resets, %lu ran again, %lu files\n",
+	       totals->submitted, totals->completed, totals->failed, totals->hangs, reset_count() - resets,
+	       totals->again, totals->lives);
+	printf("storm: %ld objects before and %ld after, kernel memory %ld kB and %ld kB\n", before.objects,
+	       after.objects, before.kb, after.kb);
+	if (!totals->completed) {
+		printf("not ok: no batch has completed\n");
+		bad = 1;
+	}
+	if (guilty && options.strict && !totals->hangs) {
+		printf("not ok: no batch has hung\n");
+		bad = 1;
+	}
+	if (!told_to_end && hung() < hangs) {
+		printf("not ok: only %lu batches have hung\n", hung());
+		bad = 1;
+	}
+	if (options.strict && (after.objects > before.objects || after.kb > before.kb + GROWTH_KB)) {
+		printf("not ok: memory is still in use\n");
+		bad = 1;
+	}
+	return bad || totals->faults;
+}
