@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
-.PHONY: lanes fuzz fuzz-build
+.PHONY: lanes soak fuzz fuzz-build
 
 all: model modules igt-own
 
@@ -29,6 +29,7 @@ help:
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
 	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than "make test"'
+	@echo 'make soak     hangs, lost interrupts, unbinding and suspends under load for MINUTES=n (60)'
 	@echo 'make check    style and static checks'
 	@echo 'make clean    removes build/'
 
@@ -130,6 +131,9 @@ fuzz: fuzz-build
 
 lanes:
 	@IGEN_LANES_LONG=1 tools/test 71-debug-lanes
+
+soak: all
+	@IGEN_SOAK=$(or $(MINUTES),60) tools/tests.d/65-storms
 
 check:
 	@tools/check

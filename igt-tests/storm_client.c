@@ -323,7 +323,8 @@ static void judge(struct client *c)
 		return;
 	}
 	if (more > stats.batch_pending)
-		wrong(c, "batches ran twice, or after they failed: how many, hit by a reset", more, stats.batch_pending);
+		wrong(c, "batches ran twice, or after they failed: how many, allowed", more,
+		      stats.batch_pending);
 	atomic_fetch_add(&c->totals->again, more);
 	if (failures != stats.batch_active)
 		wrong(c, "failed batches are not the hangs of the context", failures, stats.batch_active);

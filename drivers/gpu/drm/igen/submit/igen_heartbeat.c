@@ -8,7 +8,7 @@
  * engine is reset.
  *
  * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
- * What the engine said while the interrupt for it was lost is found by the next beat, which looks whether it missed any.
+ * What the engine said while the interrupt for it was lost is found by the next beat.
  *
  * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval.
  */
