@@ -62,7 +62,10 @@ void igen_request_skip(struct igen_request *rq, int error)
 	}
 }
 
-/* Counts a hang against its context, and bans it when it does so too often. */
+/*
+ * Counts a hang against its context, and bans it when it does so too often; or at once when it is closed, so that
+ * nobody is there to end what is still behind the hang.
+ */
 static void blame(struct igen_context *ctx)
 {
 	unsigned long before = ctx->hang_jiffies[0];
@@ -75,7 +78,7 @@ static void blame(struct igen_context *ctx)
 	ctx->hang_jiffies[1] = jiffies ?: 1;
 
 	atomic_inc(&ctx->guilty_count);
-	if (!test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags) ||
+	if (!test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags) || test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags) ||
 	    (often && test_bit(IGEN_CONTEXT_BANNABLE, &ctx->flags))) {
 		drm_dbg(&ctx->igen->drm, "context %u is banned\n", ctx->id);
 		set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
