@@ -5,7 +5,8 @@
  * Probe brings the floors up from below: registers, fuses, objects, GGTT, engines, interrupts, and publishes the DRM
  * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
  * (devm), what open files still need goes with the DRM device (drmm). Removal unplugs the DRM device, which ends
- * all ioctls under way and refuses new ones, and stops the GPU; memory goes when the last file is closed.
+ * all ioctls under way and refuses new ones, stops the GPU, and unmaps for DMA all that is mapped, whoever has it. What
+ * is left is memory and its owners' business: it goes when the last file is closed.
  *
  * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
  * "igen" and binds only to devices that no other driver has.
@@ -31,18 +32,24 @@ module_param(inject_probe_error, int, 0400);
 MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to test its unwinding (default 0: none)");
 
 /*
- * An ioctl of the driver's keeps the hardware there until it ends. DRM's own do not: where they come to the driver they
- * can do without, as closing a file has to, and a wait for a syncobj may last for ever, with removal waiting behind it.
+ * An ioctl of the driver's keeps the hardware there until it ends, and so do DRM's that share objects with other
+ * drivers, which map them for it. The rest of DRM's own do not: where they come to the driver they can do without, as
+ * closing a file has to, and a wait for a syncobj may last for ever, with removal waiting behind it.
  */
+static bool needs_device(unsigned int nr)
+{
+	return (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END) || nr == DRM_IOCTL_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) ||
+	       nr == DRM_IOCTL_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE);
+}
+
 static long guarded_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 			  long (*ioctl)(struct file *file, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *priv = file->private_data;
-	const unsigned int nr = DRM_IOCTL_NR(cmd);
 	long ret;
 	int idx;
 
-	if (nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END)
+	if (!needs_device(DRM_IOCTL_NR(cmd)))
 		return ioctl(file, cmd, arg);
 
 	if (!drm_dev_enter(priv->minor->dev, &idx))
@@ -142,6 +149,11 @@ static void mm_fini(struct drm_device *drm, void *data)
 	igen_mm_fini(to_igen(drm));
 }
 
+static void revoke_memory(void *data)
+{
+	igen_dma_revoke(data);
+}
+
 static int init_memory(struct igen_device *igen)
 {
 	int err;
@@ -150,7 +162,11 @@ static int init_memory(struct igen_device *igen)
 	if (err)
 		return err;
 
-	return drmm_add_action_or_reset(&igen->drm, mm_fini, NULL);
+	err = drmm_add_action_or_reset(&igen->drm, mm_fini, NULL);
+	if (err)
+		return err;
+
+	return devm_add_action_or_reset(igen->drm.dev, revoke_memory, igen);
 }
 
 static int init_diag(struct igen_device *igen)
@@ -240,7 +256,8 @@ static void stop_engines(void *data)
 
 	igen_submit_stop(igen);
 	igen_kernel_contexts_fini(igen);
-	/* What no open file holds is unmapped for DMA before the PCI device is somebody else's. */
+	igen_gem_imports_revoke(igen);
+	/* What nobody holds is gone, and with it the DRM device and its minor, before the next probe. */
 	igen_release_drain();
 }
 

@@ -9,6 +9,7 @@
  * after one TLB flush. What is still in an address space is held by that VMA (igen_vma.c), so it does not get here.
  */
 #include <drm/drm_cache.h>
+#include <drm/drm_drv.h>
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -94,29 +95,33 @@ void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages)
  * @bo: the object, locked
  * @page_list: all its pages; the object points at them on success
  *
- * For page providers. Neighbours are joined, so that large pages are seen as such.
+ * For page providers. Neighbours are joined, so that large pages are seen as such. When the device has gone, they are
+ * pages for the CPU alone: what userspace has mapped stays memory.
  *
  * Return: 0, -ENOMEM, or what the DMA API says; then the pages remain the caller's.
  */
 int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list)
 {
-	struct device *dev = bo->base.dev->dev;
+	struct igen_device *igen = to_igen(bo->base.dev);
+	size_t max_segment = min_t(size_t, dma_max_mapping_size(igen->drm.dev), rounddown(UINT_MAX, SZ_2M));
 	struct sg_table *pages;
-	int err;
+	int err, idx;
 
 	pages = kmalloc(sizeof(*pages), GFP_KERNEL);
 	if (!pages)
 		return -ENOMEM;
 
 	err = sg_alloc_table_from_pages_segment(pages, page_list, bo->base.size >> PAGE_SHIFT, 0, bo->base.size,
-						min_t(size_t, dma_max_mapping_size(dev), rounddown(UINT_MAX, SZ_2M)),
-						GFP_KERNEL | __GFP_NOWARN);
+						max_segment, GFP_KERNEL | __GFP_NOWARN);
 	if (err)
 		goto err_free;
 
-	err = dma_map_sgtable(dev, pages, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC | DMA_ATTR_NO_WARN);
-	if (err)
-		goto err_table;
+	if (drm_dev_enter(&igen->drm, &idx)) {
+		err = igen_dma_map_pages(igen, &bo->dma, pages);
+		drm_dev_exit(idx);
+		if (err)
+			goto err_table;
+	}
 
 	igen_bo_set_pages(bo, pages);
 	bo->page_list = page_list;
@@ -137,7 +142,7 @@ err_free:
  */
 void igen_bo_unmap_pages(struct igen_bo *bo)
 {
-	dma_unmap_sgtable(bo->base.dev->dev, bo->pages, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	igen_dma_unmap(to_igen(bo->base.dev), &bo->dma);
 	sg_free_table(bo->pages);
 	kfree(bo->pages);
 	bo->pages = NULL;

@@ -19,6 +19,8 @@
 #include <linux/rbtree.h>
 #include <linux/scatterlist.h>
 
+#include "igen_dma.h"
+
 struct igen_bo;
 struct igen_device;
 struct igen_vm;
@@ -30,7 +32,7 @@ struct igen_bo_ops {
 	const char *name;
 	/** @shrinkable: its pages can be taken and come back with their content, or purged */
 	bool shrinkable;
-	/** @get_pages: fills bo->pages (DMA-mapped) and bo->page_list; bo locked; may sleep; -errno */
+	/** @get_pages: fills bo->pages (mapped if there is a device) and bo->page_list; bo locked; may sleep; -errno */
 	int (*get_pages)(struct igen_bo *bo);
 	/** @put_pages: gives them back; bo locked; nothing maps them any more, no TLB knows them */
 	void (*put_pages)(struct igen_bo *bo);
@@ -83,8 +85,10 @@ struct igen_bo {
 	struct drm_gem_object base;
 	/** @ops: where pages come from */
 	const struct igen_bo_ops *ops;
-	/** @pages: DMA-mapped pages or NULL; under resv */
+	/** @pages: its pages or NULL; under resv */
 	struct sg_table *pages;
+	/** @dma: the mapping of @pages, unless that is the provider's; under resv */
+	struct igen_dma dma;
 	/** @page_list: the same as an array, or NULL when they have no struct page; under resv or a pin */
 	struct page **page_list;
 	/** @page_sizes: sizes that appear among the DMA segments, bits 12 and up (4K, 64K, 2M count); under resv */
@@ -159,7 +163,7 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
 /* For providers: a bare object without file; ERR_PTR. */
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
-/* For providers: DMA-maps page_list (kept by the object on success). -ENOMEM. */
+/* For providers: DMA-maps page_list (kept by the object on success), if there is a device. -ENOMEM. */
 int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list);
 /* For providers: the pages of a mapped table that came from elsewhere. */
 void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages);

@@ -42,7 +42,7 @@ static void invalidate(struct igen_device *igen)
 
 static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 {
-	u64 pte = igen_ggtt_pte(ggtt->scratch.dma);
+	u64 pte = igen_ggtt_pte(ggtt->scratch.dma.addr);
 
 	for (; start < end; start += PAGE_SIZE)
 		writeq(pte, pte_at(ggtt, start));

@@ -47,6 +47,9 @@ int igen_mm_init(struct igen_device *igen)
 	spin_lock_init(&mm->shrink_lock);
 	INIT_LIST_HEAD(&mm->shrink_list);
 	INIT_LIST_HEAD(&mm->purge_list);
+	spin_lock_init(&mm->dma_lock);
+	INIT_LIST_HEAD(&mm->dma_list);
+	INIT_LIST_HEAD(&mm->imports);
 
 	err = igen_shrinker_init(igen);
 	if (err)

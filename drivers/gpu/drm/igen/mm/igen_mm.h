@@ -58,6 +58,12 @@ struct igen_mm {
 	unsigned long shrink_pages;
 	/** @shrinker: the kernel's handle of us */
 	struct shrinker *shrinker;
+	/** @dma_lock: guards @dma_list, @imports, and whether what is on @dma_list is mapped; a leaf */
+	spinlock_t dma_lock;
+	/** @dma_list: all that is mapped for the device, see igen_dma.c */
+	struct list_head dma_list;
+	/** @imports: objects with another driver's pages, which it has mapped for the device */
+	struct list_head imports;
 	/** @shmem_mount: the tmpfs of the objects' files, or NULL for the system's; set once */
 	struct vfsmount *shmem_mount;
 };

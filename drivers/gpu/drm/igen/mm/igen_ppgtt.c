@@ -15,7 +15,6 @@
  * its own level: when it is used again, a stale walk finds pages of the same client, never a table in place of a
  * page. The pool is given back to the system after a TLB flush, when it has grown, or with the address space.
  */
-#include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -33,8 +32,8 @@
 struct igen_pt {
 	/** @entries: what the hardware reads */
 	u64 *entries;
-	/** @dma: its bus address */
-	dma_addr_t dma;
+	/** @dma: its mapping */
+	struct igen_dma dma;
 	/** @used: entries that lead to something else than scratch */
 	unsigned int used;
 	/** @small: of level 0: groups of 16 entries with something else than one 64 KB page */
@@ -81,7 +80,7 @@ static u64 scratch_entry(struct igen_vm *vm, unsigned int level)
 
 static void pt_free(struct igen_vm *vm, struct igen_pt *pt)
 {
-	dma_unmap_page(vm->igen->drm.dev, pt->dma, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	igen_dma_unmap(vm->igen, &pt->dma);
 	free_page((unsigned long)pt->entries);
 	kfree(pt->child);
 	kfree(pt);
@@ -89,7 +88,6 @@ static void pt_free(struct igen_vm *vm, struct igen_pt *pt)
 
 static struct igen_pt *pt_alloc(struct igen_vm *vm, unsigned int level)
 {
-	struct device *dev = vm->igen->drm.dev;
 	struct igen_pt *pt;
 
 	pt = kzalloc(sizeof(*pt), GFP_KERNEL | __GFP_NOWARN);
@@ -103,8 +101,7 @@ static struct igen_pt *pt_alloc(struct igen_vm *vm, unsigned int level)
 	pt->entries = (u64 *)__get_free_page(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!pt->entries)
 		goto err_child;
-	pt->dma = dma_map_page(dev, virt_to_page(pt->entries), 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(dev, pt->dma))
+	if (igen_dma_map_page(vm->igen, &pt->dma, virt_to_page(pt->entries), PAGE_SIZE))
 		goto err_page;
 	memset64(pt->entries, scratch_entry(vm, level), GEN8_PT_ENTRIES);
 	return pt;
@@ -170,7 +167,7 @@ static void advance(struct cursor *at, u64 bytes)
 /* The directory entry of a table of pages. */
 static u64 table_entry(struct igen_vm *vm, const struct igen_pt *pt)
 {
-	u64 pde = igen_ppgtt_pde(pt->dma);
+	u64 pde = igen_ppgtt_pde(pt->dma.addr);
 
 	if (pt->used && !pt->small && vm->igen->platform->has_64k_pages)
 		pde |= GEN8_PDE_IPS_64K;
@@ -235,7 +232,7 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 
 		/* A walk finds what it leads to complete. */
 		dma_wmb();
-		WRITE_ONCE(pt->entries[i], level == 1 ? table_entry(vm, child) : igen_ppgtt_pde(child->dma));
+		WRITE_ONCE(pt->entries[i], level == 1 ? table_entry(vm, child) : igen_ppgtt_pde(child->dma.addr));
 	}
 	return err;
 }
@@ -387,7 +384,7 @@ struct igen_vm *igen_ppgtt_create(struct igen_device *igen)
 		kfree(ppgtt);
 		return ERR_PTR(-ENOMEM);
 	}
-	ppgtt->vm.pd_dma = ppgtt->top->dma;
+	ppgtt->vm.pd_dma = ppgtt->top->dma.addr;
 	ppgtt->vm.tables = ppgtt->top;
 
 	return &ppgtt->vm;

@@ -7,7 +7,6 @@
  * it deny writes, which are dropped then (KBL Vol 3, "Memory Object Overview"; as stock i915 has it), so that no client
  * reads there what another left. It is 64 KB, because a table with 64 KB pages can't show less.
  */
-#include <linux/dma-mapping.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -24,8 +23,8 @@
 u64 igen_scratch_entry(const struct igen_scratch *scratch, unsigned int level)
 {
 	if (!level)
-		return igen_ppgtt_pte(scratch->dma, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY);
-	return igen_ppgtt_pde(scratch->table_dma[level - 1]);
+		return igen_ppgtt_pte(scratch->dma.addr, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY);
+	return igen_ppgtt_pde(scratch->table_dma[level - 1].addr);
 }
 
 /**
@@ -35,31 +34,29 @@ u64 igen_scratch_entry(const struct igen_scratch *scratch, unsigned int level)
 void igen_scratch_fini(struct igen_device *igen)
 {
 	struct igen_scratch *scratch = &igen->ggtt.scratch;
-	struct device *dev = igen->drm.dev;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(scratch->tables); i++) {
 		if (!scratch->tables[i])
 			continue;
-		dma_unmap_page(dev, scratch->table_dma[i], PAGE_SIZE, DMA_BIDIRECTIONAL);
+		igen_dma_unmap(igen, &scratch->table_dma[i]);
 		__free_page(scratch->tables[i]);
 		scratch->tables[i] = NULL;
 	}
 	if (scratch->page) {
-		dma_unmap_page(dev, scratch->dma, SZ_64K, DMA_BIDIRECTIONAL);
+		igen_dma_unmap(igen, &scratch->dma);
 		__free_pages(scratch->page, get_order(SZ_64K));
 		scratch->page = NULL;
 	}
 }
 
-static struct page *alloc_mapped(struct device *dev, size_t size, dma_addr_t *dma)
+static struct page *alloc_mapped(struct igen_device *igen, u32 size, struct igen_dma *dma)
 {
 	struct page *page = alloc_pages(GFP_KERNEL | __GFP_ZERO, get_order(size));
 
 	if (!page)
 		return NULL;
-	*dma = dma_map_page(dev, page, 0, size, DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(dev, *dma)) {
+	if (igen_dma_map_page(igen, dma, page, size)) {
 		__free_pages(page, get_order(size));
 		return NULL;
 	}
@@ -75,15 +72,14 @@ static struct page *alloc_mapped(struct device *dev, size_t size, dma_addr_t *dm
 int igen_scratch_init(struct igen_device *igen)
 {
 	struct igen_scratch *scratch = &igen->ggtt.scratch;
-	struct device *dev = igen->drm.dev;
 	unsigned int i;
 
-	scratch->page = alloc_mapped(dev, SZ_64K, &scratch->dma);
+	scratch->page = alloc_mapped(igen, SZ_64K, &scratch->dma);
 	if (!scratch->page)
 		return -ENOMEM;
 
 	for (i = 0; i < ARRAY_SIZE(scratch->tables); i++) {
-		scratch->tables[i] = alloc_mapped(dev, PAGE_SIZE, &scratch->table_dma[i]);
+		scratch->tables[i] = alloc_mapped(igen, PAGE_SIZE, &scratch->table_dma[i]);
 		if (!scratch->tables[i]) {
 			igen_scratch_fini(igen);
 			return -ENOMEM;

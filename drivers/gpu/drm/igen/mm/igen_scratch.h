@@ -7,7 +7,7 @@
 #ifndef _IGEN_SCRATCH_H_
 #define _IGEN_SCRATCH_H_
 
-#include <linux/types.h>
+#include "igen_dma.h"
 
 struct igen_device;
 struct page;
@@ -16,12 +16,12 @@ struct page;
 struct igen_scratch {
 	/** @page: 64 KB of zeroes; what it shows is never written by a user's batch */
 	struct page *page;
-	/** @dma: its bus address, aligned to its size */
-	dma_addr_t dma;
+	/** @dma: its mapping, at an address aligned to its size */
+	struct igen_dma dma;
 	/** @tables: one table a level; level 0 shows @page */
 	struct page *tables[3];
-	/** @table_dma: their bus addresses */
-	dma_addr_t table_dma[3];
+	/** @table_dma: their mappings */
+	struct igen_dma table_dma[3];
 };
 
 int igen_scratch_init(struct igen_device *igen);

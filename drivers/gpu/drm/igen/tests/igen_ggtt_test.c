@@ -78,7 +78,7 @@ static void ggtt_binds_and_clears(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma);
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr);
 	struct sg_dma_page_iter iter;
 	struct igen_vma *vma;
 	u64 start, addr;

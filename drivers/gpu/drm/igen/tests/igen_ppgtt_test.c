@@ -94,7 +94,7 @@ static struct found walk(struct kunit *test, u64 addr)
 		if (!found.level || !pt->child[i])
 			return found;
 		/* The tables that the driver remembers are those that the hardware is sent to. */
-		KUNIT_EXPECT_EQ(test, entry & GEN8_PTE_ADDR_MASK, (u64)pt->child[i]->dma);
+		KUNIT_EXPECT_EQ(test, entry & GEN8_PTE_ADDR_MASK, (u64)pt->child[i]->dma.addr);
 		KUNIT_EXPECT_EQ(test, entry & 3, 3ull);
 		found.ips = entry & GEN8_PDE_IPS_64K;
 		pt = pt->child[i];
@@ -405,12 +405,12 @@ static void scratch_leads_nowhere(struct kunit *test)
 	unsigned int level, i, bad = 0;
 	u64 *table;
 
-	KUNIT_EXPECT_EQ(test, scratch->dma & (SZ_64K - 1), 0ull);
+	KUNIT_EXPECT_EQ(test, scratch->dma.addr & (SZ_64K - 1), 0ull);
 	KUNIT_EXPECT_EQ(test, igen_scratch_entry(scratch, 0) & (GEN8_PAGE_RW | GEN8_PAGE_PRESENT), GEN8_PAGE_PRESENT);
 	for (level = 0; level < ARRAY_SIZE(scratch->tables); level++) {
 		table = page_address(scratch->tables[level]);
 		KUNIT_EXPECT_EQ(test, igen_scratch_entry(scratch, level + 1) & GEN8_PTE_ADDR_MASK,
-				(u64)scratch->table_dma[level]);
+				(u64)scratch->table_dma[level].addr);
 		for (i = 0; i < GEN8_PT_ENTRIES; i++)
 			bad += table[i] != igen_scratch_entry(scratch, level);
 	}

@@ -14,14 +14,7 @@
 
 #include "igen_uapi.h"
 
-/**
- * igen_file_open - drm_driver.open
- * @drm: the device
- * @file: the new file
- *
- * Return: 0, -ENOMEM, or what making the default context's address space failed with. May sleep.
- */
-int igen_file_open(struct drm_device *drm, struct drm_file *file)
+static int open_file(struct igen_device *igen, struct drm_file *file)
 {
 	struct igen_file *priv;
 	int err;
@@ -30,7 +23,7 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 	if (!priv)
 		return -ENOMEM;
 
-	priv->igen = to_igen(drm);
+	priv->igen = igen;
 	priv->drm = file;
 	priv->client = igen_client_create();
 	if (IS_ERR(priv->client)) {
@@ -47,6 +40,25 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 		igen_client_put(priv->client);
 		kfree(priv);
 	}
+	return err;
+}
+
+/**
+ * igen_file_open - drm_driver.open
+ * @drm: the device
+ * @file: the new file
+ *
+ * Return: 0, -ENODEV, -ENOMEM, or what making the default context's address space failed with. May sleep.
+ */
+int igen_file_open(struct drm_device *drm, struct drm_file *file)
+{
+	int err, idx;
+
+	/* It may go between DRM's look whether it is there and this. */
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	err = open_file(to_igen(drm), file);
+	drm_dev_exit(idx);
 	return err;
 }
 

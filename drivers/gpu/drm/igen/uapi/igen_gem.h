@@ -20,10 +20,12 @@ struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
 /* Locks it, unless a signal comes: -ERESTARTSYS. */
 int igen_gem_lock(struct igen_bo *bo);
 
+extern const struct igen_bo_ops igen_gem_import_ops;
+
 /* Its pages are another driver's: it has none of its own that the CPU could map. */
 static inline bool igen_gem_is_import(const struct igen_bo *bo)
 {
-	return bo->base.import_attach;
+	return bo->ops == &igen_gem_import_ops;
 }
 
 bool igen_gem_is_userptr(const struct igen_bo *bo);
@@ -44,6 +46,8 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area);
 int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct drm_mode_create_dumb *args);
 int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32 handle, u64 *offset);
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf);
+/* The device goes: other drivers' pages are given back to them. */
+void igen_gem_imports_revoke(struct igen_device *igen);
 /* drm_gem_object_funcs */
 struct dma_buf *igen_gem_prime_export(struct drm_gem_object *obj, int flags);
 

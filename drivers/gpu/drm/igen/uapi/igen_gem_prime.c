@@ -5,6 +5,9 @@
  * An object leaves as a dma-buf whose pages are pinned while somebody is attached. What comes in from
  * another driver becomes an object whose pages are that buffer's mapping, and which shares its reservation, so
  * that fences of either side are waited for. Coming home, a buffer is the object that it was.
+ *
+ * When the device goes, what it has imported is detached, while its exports stay as they are: they are memory, which
+ * each importer has mapped for itself.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
@@ -12,8 +15,11 @@
 #include <linux/dma-mapping.h>
 #include <linux/iosys-map.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 
+#include "../igen_device.h"
 #include "../mm/igen_bo.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
@@ -23,6 +29,9 @@ MODULE_IMPORT_NS("DMA_BUF");
 #else
 MODULE_IMPORT_NS(DMA_BUF);
 #endif
+
+/* How long an unbind waits for imports on their way out: foreign fences may keep them that long. */
+#define REVOKE_TIMEOUT (10 * HZ)
 
 /* Exporting */
 
@@ -203,11 +212,33 @@ struct dma_buf *igen_gem_prime_export(struct drm_gem_object *obj, int flags)
 
 /* Importing */
 
+/**
+ * struct igen_import - the provider's state
+ */
+struct igen_import {
+	/** @link: in igen_mm.imports while it is attached, under igen_mm.dma_lock */
+	struct list_head link;
+	/** @bo: the object */
+	struct igen_bo *bo;
+	/** @buf: the buffer, counted */
+	struct dma_buf *buf;
+	/** @attach: our part in it, or NULL when the device has gone; under resv */
+	struct dma_buf_attachment *attach;
+};
+
+static struct igen_import *to_import(const struct igen_bo *bo)
+{
+	return bo->provider;
+}
+
 static int import_get_pages(struct igen_bo *bo)
 {
+	struct igen_import *import = to_import(bo);
 	struct sg_table *pages;
 
-	pages = dma_buf_map_attachment(bo->base.import_attach, DMA_BIDIRECTIONAL);
+	if (!import->attach)
+		return -ENODEV;
+	pages = dma_buf_map_attachment(import->attach, DMA_BIDIRECTIONAL);
 	if (IS_ERR(pages))
 		return PTR_ERR(pages);
 	igen_bo_set_pages(bo, pages);
@@ -216,13 +247,13 @@ static int import_get_pages(struct igen_bo *bo)
 
 static void import_put_pages(struct igen_bo *bo)
 {
-	dma_buf_unmap_attachment(bo->base.import_attach, bo->pages, DMA_BIDIRECTIONAL);
+	dma_buf_unmap_attachment(to_import(bo)->attach, bo->pages, DMA_BIDIRECTIONAL);
 	bo->pages = NULL;
 }
 
 static void *import_vmap(struct igen_bo *bo)
 {
-	struct dma_buf *buf = bo->base.import_attach->dmabuf;
+	struct dma_buf *buf = to_import(bo)->buf;
 	struct iosys_map map;
 	int err;
 
@@ -240,22 +271,53 @@ static void import_vunmap(struct igen_bo *bo)
 {
 	struct iosys_map map = IOSYS_MAP_INIT_VADDR(bo->vaddr);
 
-	dma_buf_vunmap(bo->base.import_attach->dmabuf, &map);
+	dma_buf_vunmap(to_import(bo)->buf, &map);
+}
+
+/*
+ * Ends what the buffer's driver has mapped for us. The reference to the buffer stays, since its reservation is the
+ * object's. Nothing is locked.
+ */
+static void import_detach(struct igen_import *import)
+{
+	struct dma_buf_attachment *attach;
+	struct igen_bo *bo = import->bo;
+
+	igen_bo_lock(bo);
+	/* Who has it bound or pinned for an engine or the aperture finds no pages, and no device either. */
+	if (bo->pages)
+		import_put_pages(bo);
+	attach = import->attach;
+	import->attach = NULL;
+	bo->base.import_attach = NULL;
+	igen_bo_unlock(bo);
+	if (attach)
+		dma_buf_detach(import->buf, attach);
 }
 
 static void import_release(struct igen_bo *bo)
 {
-	struct dma_buf_attachment *attach = bo->base.import_attach;
-	struct dma_buf *buf = attach->dmabuf;
+	struct igen_mm *mm = &to_igen(bo->base.dev)->mm;
+	struct igen_import *import = to_import(bo);
+
+	if (!import)
+		return;
+	/* Nobody else has it, and its pages are gone: no lock is needed, which the caller might not be free to take. */
+	if (import->attach)
+		dma_buf_detach(import->buf, import->attach);
+	bo->base.import_attach = NULL;
+	spin_lock(&mm->dma_lock);
+	list_del(&import->link);
+	spin_unlock(&mm->dma_lock);
+	wake_up_var(&mm->imports);
 
 	/* The reservation is the buffer's: let go of it before the buffer. */
 	bo->base.resv = &bo->base._resv;
-	bo->base.import_attach = NULL;
-	dma_buf_detach(buf, attach);
-	dma_buf_put(buf);
+	dma_buf_put(import->buf);
+	kfree(import);
 }
 
-static const struct igen_bo_ops import_ops = {
+const struct igen_bo_ops igen_gem_import_ops = {
 	.name = "dmabuf",
 	.get_pages = import_get_pages,
 	.put_pages = import_put_pages,
@@ -264,16 +326,53 @@ static const struct igen_bo_ops import_ops = {
 	.release = import_release,
 };
 
+static struct igen_bo *import(struct igen_device *igen, struct dma_buf *buf)
+{
+	struct igen_import *import;
+	struct igen_bo *bo;
+	int err;
+
+	bo = igen_bo_alloc(igen, &igen_gem_import_ops, buf->size);
+	if (IS_ERR(bo))
+		return bo;
+
+	err = -ENOMEM;
+	import = kzalloc(sizeof(*import), GFP_KERNEL);
+	if (!import)
+		goto err_put;
+	import->bo = bo;
+	import->buf = buf;
+	import->attach = dma_buf_attach(buf, igen->drm.dev);
+	if (IS_ERR(import->attach)) {
+		err = PTR_ERR(import->attach);
+		kfree(import);
+		goto err_put;
+	}
+
+	get_dma_buf(buf);
+	bo->provider = import;
+	bo->base.import_attach = import->attach;
+	bo->base.resv = buf->resv;
+	bo->read_domains = I915_GEM_DOMAIN_GTT;
+	spin_lock(&igen->mm.dma_lock);
+	list_add_tail(&import->link, &igen->mm.imports);
+	spin_unlock(&igen->mm.dma_lock);
+	return bo;
+
+err_put:
+	igen_bo_put(bo);
+	return ERR_PTR(err);
+}
+
 /**
  * igen_gem_prime_import - drm_driver.gem_prime_import
- * @drm: the DRM device
+ * @drm: the DRM device, in a drm_dev_enter() section
  * @buf: somebody's buffer, or our own
  *
  * Return: the object with a reference, -EINVAL, -E2BIG, -ENOMEM, or what attaching fails with.
  */
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf)
 {
-	struct dma_buf_attachment *attach;
 	struct igen_bo *bo;
 
 	if (buf->ops == &buf_ops) {
@@ -285,18 +384,53 @@ struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_
 		}
 	}
 
-	attach = dma_buf_attach(buf, drm->dev);
-	if (IS_ERR(attach))
-		return ERR_CAST(attach);
+	bo = import(to_igen(drm), buf);
+	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
+}
 
-	bo = igen_bo_alloc(to_igen(drm), &import_ops, buf->size);
-	if (IS_ERR(bo)) {
-		dma_buf_detach(buf, attach);
-		return ERR_CAST(bo);
+/* The next import that is attached, with a reference to its object, off the list; or NULL. */
+static struct igen_import *next_import(struct igen_mm *mm)
+{
+	struct igen_import *import, *found = NULL;
+
+	spin_lock(&mm->dma_lock);
+	list_for_each_entry(import, &mm->imports, link) {
+		/* One without a reference is just being released. */
+		if (kref_get_unless_zero(&import->bo->base.refcount)) {
+			list_del_init(&import->link);
+			found = import;
+			break;
+		}
 	}
-	get_dma_buf(buf);
-	bo->base.import_attach = attach;
-	bo->base.resv = buf->resv;
-	bo->read_domains = I915_GEM_DOMAIN_GTT;
-	return &bo->base;
+	spin_unlock(&mm->dma_lock);
+	return found;
+}
+
+static bool no_imports(struct igen_mm *mm)
+{
+	bool none;
+
+	spin_lock(&mm->dma_lock);
+	none = list_empty(&mm->imports);
+	spin_unlock(&mm->dma_lock);
+	return none;
+}
+
+/**
+ * igen_gem_imports_revoke - gives back what other drivers have mapped for the device
+ * @igen: the device, unplugged and stopped
+ *
+ * The objects stay, without pages. Those that are being freed are waited for: their last batches are over. May sleep.
+ */
+void igen_gem_imports_revoke(struct igen_device *igen)
+{
+	struct igen_mm *mm = &igen->mm;
+	struct igen_import *import;
+
+	while ((import = next_import(mm))) {
+		import_detach(import);
+		igen_bo_put(import->bo);
+	}
+	if (!wait_var_event_timeout(&mm->imports, no_imports(mm), REVOKE_TIMEOUT))
+		drm_err(&igen->drm, "imported buffers are still in use after %u seconds\n", REVOKE_TIMEOUT / HZ);
 }
