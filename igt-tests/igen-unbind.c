@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: igen-unbind
+ *
+ * A client that has one of everything when its device goes: contexts and address spaces, objects bound, mapped and
+ * shared both ways, user memory, a batch that does not end, and one that waits for somebody else. It unbinds the device
+ * itself, which therefore has to return while all that is open. Then batches have failed, calls say that there is no
+ * device, memory is memory, also where it had no page yet, and the device comes back while the old one is held;
+ * closing leaves the new one alone. In a kernel with DMA-API debugging it is the kernel that tells whether anything
+ * stayed mapped for the device: "device driver has pending DMA allocations".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
+
+#include "lib/it.h"
+
+#define DEVICE		"0000:00:02.0"
+#define DRIVER		"/sys/bus/pci/drivers/igen/"
+#define SIZE		(64u << 10)
+#define MAGIC		0x6f70656e
+#define MAX_TRIES	40
+
+/* The kernel's fences for tests (drivers/dma-buf/sw_sync.c has no header for userspace). */
+struct sw_sync_create {
+	uint32_t value;
+	char name[32];
+	int32_t fence;
+};
+
+#define SW_SYNC_CREATE	_IOWR('W', 0, struct sw_sync_create)
+#define SW_SYNC_INC	_IOW('W', 1, uint32_t)
+
+static sigjmp_buf bus_error;
+
+struct held {
+	struct it_dev *dev;
+	uint32_t ctx;
+	struct it_bo *bo;		/* bound and written by the GPU */
+	struct it_bo *fresh;		/* mapped, without a page */
+	uint32_t *aperture;		/* a tiled object's mapping */
+	uint32_t *user;			/* memory below a userptr */
+	struct it_bo user_bo;
+	int vgem;			/* the other driver */
+	uint32_t *vgem_map;		/* its buffer, of which we have an import */
+	struct it_bo import;
+	uint32_t *import_map;
+	int exported;			/* bo as a dma-buf, which vgem has */
+	int spinning, waiting;		/* fences of the batches */
+	int timeline;
+};
+
+static void on_sigbus(int number)
+{
+	siglongjmp(bus_error, number);
+}
+
+static int put(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static void must(int fd, unsigned long request, void *arg, const char *what)
+{
+	int ret = it_ioctl(fd, request, arg);
+
+	it_expect(!ret, "%s: error %d", what, ret);
+}
+
+static void *map_at(int fd, uint64_t offset, const char *what)
+{
+	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+
+	it_expect(map != MAP_FAILED, "mapping %s: error %d", what, errno);
+	return map;
+}
+
+static void *map_object(struct it_dev *dev, uint32_t handle, uint64_t flags, const char *what)
+{
+	struct drm_i915_gem_mmap_offset arg = { .handle = handle, .flags = flags };
+
+	must(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &arg, what);
+	return map_at(dev->fd, arg.offset, what);
+}
+
+/* Has the GPU write to an object in the file's own context, and waits. */
+static void store(struct held *h, struct it_bo *bo)
+{
+	struct it_batch b = it_batch(h->dev, 4096);
+
+	it_emit_store(&b, bo->address, MAGIC);
+	it_emit_end(&b);
+	it_run_wait(h->dev, h->ctx, 0, &b, &bo, 1);
+}
+
+static int submit(struct held *h, unsigned int engine, struct it_batch *b, int after)
+{
+	struct drm_i915_gem_exec_object2 obj = {
+		.handle = b->bo->handle, .offset = b->bo->address,
+		.flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS,
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)&obj, .buffer_count = 1, .rsvd1 = h->ctx,
+		.flags = engine | I915_EXEC_NO_RELOC | I915_EXEC_FENCE_OUT | (after < 0 ? 0 : I915_EXEC_FENCE_IN),
+		.rsvd2 = after < 0 ? 0 : after,
+	};
+
+	must(h->dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb, "execbuf");
+	return eb.rsvd2 >> 32;
+}
+
+static int open_vgem(void)
+{
+	for (int minor = 0; minor < 16; minor++) {
+		char path[32], name[16] = "";
+		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vgem"))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+/* A buffer of vgem's that the GPU has written, and one of ours that vgem has. */
+static void hold_shared(struct held *h)
+{
+	struct drm_mode_create_dumb dumb = { .width = SIZE / 256, .height = 64, .bpp = 32 };
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_mode_map_dumb map = { 0 };
+
+	h->vgem = open_vgem();
+	it_expect(h->vgem >= 0, "no vgem to share with");
+
+	must(h->vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb, "vgem's buffer");
+	map.handle = dumb.handle;
+	must(h->vgem, DRM_IOCTL_MODE_MAP_DUMB, &map, "mapping vgem's buffer");
+	h->vgem_map = map_at(h->vgem, map.offset, "vgem's buffer");
+	prime.handle = dumb.handle;
+	must(h->vgem, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime, "exporting vgem's buffer");
+	must(h->dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime, "importing vgem's buffer");
+	close(prime.fd);
+	h->import = (struct it_bo){ .handle = prime.handle, .size = SIZE, .address = 1ull << 33 };
+	store(h, &h->import);
+	it_expect(h->vgem_map[0] == MAGIC, "the GPU did not write vgem's buffer");
+	h->import_map = map_object(h->dev, prime.handle, I915_MMAP_OFFSET_GTT, "the import");
+	it_expect(h->import_map[0] == MAGIC, "the import shows %x", h->import_map[0]);
+
+	prime.handle = h->bo->handle;
+	must(h->dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime, "exporting");
+	h->exported = prime.fd;
+	must(h->vgem, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime, "vgem's import");
+}
+
+static void hold_memory(struct held *h)
+{
+	struct drm_i915_gem_set_tiling tiling = { .tiling_mode = I915_TILING_X, .stride = 512 };
+	struct drm_i915_gem_create create = { .size = SIZE };
+	struct drm_i915_gem_userptr userptr = { .user_size = SIZE };
+
+	h->bo = it_bo(h->dev, SIZE);
+	store(h, h->bo);
+	h->fresh = it_bo(h->dev, SIZE);
+
+	must(h->dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create, "GEM_CREATE");
+	tiling.handle = create.handle;
+	must(h->dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &tiling, "SET_TILING");
+	h->aperture = map_object(h->dev, create.handle, I915_MMAP_OFFSET_GTT, "a tiled object");
+	h->aperture[5] = MAGIC;
+
+	h->user = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	it_expect(h->user != MAP_FAILED, "mmap: error %d", errno);
+	userptr.user_ptr = (uintptr_t)h->user;
+	must(h->dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &userptr, "USERPTR");
+	h->user_bo = (struct it_bo){ .handle = userptr.handle, .size = SIZE, .address = 1ull << 34 };
+	store(h, &h->user_bo);
+	it_expect(h->user[0] == MAGIC, "the GPU did not write user memory");
+}
+
+/* On one engine a batch that does not end, on another one that waits for a fence that does not come. */
+static void hold_requests(struct held *h)
+{
+	struct sw_sync_create fence = { .value = 1, .name = "igen-unbind" };
+	struct it_batch spin = it_batch(h->dev, 4096), b = it_batch(h->dev, 4096);
+
+	it_emit_store(&spin, spin.bo->address + 2048, MAGIC);
+	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&spin, spin.bo->address);
+	it_emit_end(&spin);
+	h->spinning = submit(h, 0, &spin, -1);
+	for (int ms = 0; ms < 60000 && ((volatile uint32_t *)spin.bo->map)[512] != MAGIC; ms++)
+		usleep(1000);
+	it_expect(((volatile uint32_t *)spin.bo->map)[512] == MAGIC, "the batch does not start");
+
+	h->waiting = -1;
+	h->timeline = open("/sys/kernel/debug/sync/sw_sync", O_RDWR | O_CLOEXEC);
+	it_expect(h->timeline >= 0, "no sw_sync: error %d", errno);
+	it_expect(!ioctl(h->timeline, SW_SYNC_CREATE, &fence), "sw_sync fence: error %d", errno);
+	it_emit_end(&b);
+	h->waiting = submit(h, 1, &b, fence.fence);
+	close(fence.fence);
+}
+
+static int fence_status(int fence)
+{
+	struct pollfd pfd = { .fd = fence, .events = POLLIN };
+	struct sync_file_info info = { 0 };
+
+	poll(&pfd, 1, IT_WAIT_NS / 1000000);
+	return ioctl(fence, SYNC_IOC_FILE_INFO, &info) ? -errno : info.status;
+}
+
+/* The calls of a client that has not noticed. */
+static void expect_no_device(struct held *h)
+{
+	struct drm_i915_gem_create create = { .size = 4096 };
+	struct drm_i915_gem_busy busy = { .handle = h->bo->handle };
+	struct drm_i915_gem_wait wait = { .bo_handle = h->bo->handle, .timeout_ns = -1 };
+	struct drm_i915_gem_set_domain domain = { .handle = h->import.handle, .read_domains = I915_GEM_DOMAIN_GTT };
+	struct drm_i915_gem_userptr userptr = { .user_ptr = (uintptr_t)h->user, .user_size = SIZE };
+	struct drm_i915_gem_context_create_ext ctx = { 0 };
+	struct drm_i915_gem_context_destroy destroy = { .ctx_id = h->ctx };
+	struct drm_i915_gem_vm_control vm = { 0 };
+	struct drm_i915_gem_execbuffer2 eb = { 0 };
+	struct drm_prime_handle import = { .fd = h->exported };
+	struct drm_prime_handle export = { .handle = h->import.handle, .flags = DRM_RDWR };
+	const struct {
+		const char *name;
+		unsigned long request;
+		void *arg;
+	} calls[] = {
+		{ "GEM_CREATE", DRM_IOCTL_I915_GEM_CREATE, &create },
+		{ "GEM_BUSY", DRM_IOCTL_I915_GEM_BUSY, &busy },
+		{ "GEM_WAIT", DRM_IOCTL_I915_GEM_WAIT, &wait },
+		{ "GEM_SET_DOMAIN", DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain },
+		{ "GEM_USERPTR", DRM_IOCTL_I915_GEM_USERPTR, &userptr },
+		{ "GEM_CONTEXT_CREATE", DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &ctx },
+		{ "GEM_CONTEXT_DESTROY", DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy },
+		{ "GEM_VM_CREATE", DRM_IOCTL_I915_GEM_VM_CREATE, &vm },
+		{ "GEM_EXECBUFFER2", DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb },
+		{ "PRIME_FD_TO_HANDLE", DRM_IOCTL_PRIME_FD_TO_HANDLE, &import },
+		{ "PRIME_HANDLE_TO_FD", DRM_IOCTL_PRIME_HANDLE_TO_FD, &export },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++) {
+		int ret = it_ioctl(h->dev->fd, calls[i].request, calls[i].arg);
+
+		it_expect(ret == -ENODEV, "%s without a device: %d", calls[i].name, ret);
+	}
+}
+
+static bool bus_error_at(volatile uint32_t *address)
+{
+	if (sigsetjmp(bus_error, 1))
+		return true;
+	(void)*address;
+	return false;
+}
+
+/* All that is memory stays so; what was seen through the device is not there. */
+static void expect_memory(struct held *h)
+{
+	uint32_t *map = h->bo->map, *fresh = h->fresh->map, *shared;
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW };
+
+	it_expect(map[0] == MAGIC, "the object shows %x", map[0]);
+	it_expect(!fresh[7], "memory that nobody used is %x", fresh[7]);
+	fresh[7] = MAGIC;
+	it_expect(h->user[0] == MAGIC, "user memory shows %x", h->user[0]);
+	it_expect(h->vgem_map[0] == MAGIC, "vgem's buffer shows %x", h->vgem_map[0]);
+	it_expect(bus_error_at(h->aperture + 5), "the aperture of a device that has gone can be read");
+	it_expect(bus_error_at(h->import_map), "an import can be read through a device that has gone");
+
+	it_expect(!ioctl(h->exported, DMA_BUF_IOCTL_SYNC, &sync), "the dma-buf's sync: error %d", errno);
+	shared = map_at(h->exported, 0, "the dma-buf");
+	it_expect(shared[0] == MAGIC, "the dma-buf shows %x", shared[0]);
+	munmap(shared, SIZE);
+}
+
+static void let_go(struct held *h)
+{
+	struct drm_gem_close close_arg = { .handle = h->bo->handle };
+	uint32_t one = 1;
+
+	/* Even that is too late; closing the file does it. */
+	it_ioctl(h->dev->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
+	munmap(h->aperture, SIZE);
+	munmap(h->import_map, SIZE);
+	munmap(h->vgem_map, SIZE);
+	munmap(h->user, SIZE);
+	close(h->exported);
+	it_close(h->dev);
+
+	/* What waits for others may wait on, with neither device nor file. */
+	it_expect(!ioctl(h->timeline, SW_SYNC_INC, &one), "sw_sync: error %d", errno);
+	it_expect(fence_status(h->waiting) < 0, "a batch without a device: %d", fence_status(h->waiting));
+	close(h->waiting);
+	close(h->spinning);
+	close(h->timeline);
+	close(h->vgem);
+}
+
+static void check_new(void)
+{
+	struct held h = { .dev = it_open() };
+	struct it_bo *bo = it_bo(h.dev, 4096);
+
+	h.ctx = it_ctx_engines(h.dev);
+	store(&h, bo);
+	it_expect(*(uint32_t *)bo->map == MAGIC, "the new device does not work");
+	it_close(h.dev);
+}
+
+static unsigned int node_number(struct it_dev *dev)
+{
+	struct stat st;
+
+	it_expect(!fstat(dev->fd, &st), "fstat: error %d", errno);
+	return minor(st.st_rdev);
+}
+
+/* The old device's nodes are free again within a moment, and so is all that was held with it. */
+static void expect_released(unsigned int number)
+{
+	for (int try = 0; try < MAX_TRIES; try++) {
+		int err = put(DRIVER "unbind", DEVICE) ?: put(DRIVER "bind", DEVICE);
+		struct it_dev *dev;
+		unsigned int now;
+
+		it_expect(!err, "unbind and bind: error %d", err);
+		dev = it_open();
+		now = node_number(dev);
+		it_close(dev);
+		if (now == number)
+			return;
+		usleep(250000);
+	}
+	it_fail("the old device is not released");
+}
+
+static void unbind_open(unsigned int round)
+{
+	struct held h = { .dev = it_open() };
+	struct drm_i915_gem_vm_control vm = { 0 };
+	unsigned int number = node_number(h.dev);
+	int err;
+
+	h.ctx = it_ctx_engines(h.dev);
+	it_ctx(h.dev);
+	must(h.dev->fd, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, "GEM_VM_CREATE");
+	hold_memory(&h);
+	hold_shared(&h);
+	hold_requests(&h);
+
+	err = put(DRIVER "unbind", DEVICE);
+	it_expect(!err, "unbind: error %d", err);
+	it_expect(fence_status(h.spinning) == -EIO, "the batch that ran: %d", fence_status(h.spinning));
+	expect_no_device(&h);
+	expect_memory(&h);
+
+	err = put(DRIVER "bind", DEVICE);
+	it_expect(!err, "bind: error %d", err);
+	if (round) {
+		/* The old one goes while the new one is in use. */
+		check_new();
+		let_go(&h);
+		check_new();
+	} else {
+		let_go(&h);
+		check_new();
+	}
+
+	expect_released(number);
+	check_new();
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = on_sigbus };
+
+	sigaction(SIGBUS, &action, NULL);
+	it_init(argc, argv);
+	it_subtest(unbind_open, 0, "unbind-open");
+	it_subtest(unbind_open, 1, "unbind-open-while-in-use");
+	return it_exit();
+}
