@@ -20,9 +20,6 @@
 #include "igen_bo.h"
 #include "igen_vm.h"
 
-/* Frees within a tick are gathered, since each flush of the TLBs costs registers of all engines. */
-#define FREE_DELAY 1
-
 /**
  * igen_bo_alloc - a bare object
  * @igen: the device
@@ -449,7 +446,7 @@ void igen_bo_free_object(struct drm_gem_object *obj)
 	}
 
 	if (llist_add(&bo->free_node, &igen->mm.free_bos))
-		queue_delayed_work(igen->wq, &igen->mm.free_work, FREE_DELAY);
+		queue_delayed_work(igen->wq, &igen->mm.free_work, IGEN_FREE_DELAY);
 }
 
 /**
@@ -465,6 +462,15 @@ bool igen_bo_free_list(struct igen_device *igen)
 	struct llist_node *list = llist_del_all(&igen->mm.free_bos);
 	struct igen_bo *bo, *next;
 	bool all = true;
+
+	/* All leave the GGTT before the first one's pages go: then one flush of the TLBs serves them all. */
+	llist_for_each_entry(bo, list, free_node) {
+		if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+			continue;
+		igen_bo_lock(bo);
+		igen_vma_unbind_ggtt(bo);
+		igen_bo_unlock(bo);
+	}
 
 	llist_for_each_entry_safe(bo, next, list, free_node) {
 		if (dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP)) {

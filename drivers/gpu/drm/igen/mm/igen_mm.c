@@ -2,8 +2,9 @@
 /**
  * DOC: What is freed later
  *
- * One worker frees VMAs and objects that were in use when their last reference went. It looks at each, frees what
- * is idle and comes back for the rest: every fence signals sooner or later, as a hanging batch is reset.
+ * One worker frees VMAs and objects that were in use when their last reference went, and address spaces. It looks at
+ * each, frees what is idle and comes back for the rest: every fence signals sooner or later, as a hanging batch is
+ * reset.
  */
 #include <linux/workqueue.h>
 
@@ -22,6 +23,8 @@ static void free_work(struct work_struct *work)
 
 	vmas = igen_vma_free_list(igen);
 	bos = igen_bo_free_list(igen);
+	/* Last, since the flush for the objects served these too. */
+	igen_vm_free_list(igen);
 	if (!vmas || !bos)
 		queue_delayed_work(igen->wq, &mm->free_work, BUSY_INTERVAL);
 }
@@ -43,6 +46,7 @@ int igen_mm_init(struct igen_device *igen)
 	INIT_DELAYED_WORK(&mm->free_work, free_work);
 	init_llist_head(&mm->free_bos);
 	init_llist_head(&mm->free_vmas);
+	init_llist_head(&mm->free_vms);
 	rwlock_init(&mm->userptr_lock);
 	spin_lock_init(&mm->shrink_lock);
 	INIT_LIST_HEAD(&mm->shrink_list);
@@ -60,7 +64,7 @@ int igen_mm_init(struct igen_device *igen)
 
 static bool nothing_left(struct igen_mm *mm)
 {
-	return llist_empty(&mm->free_bos) && llist_empty(&mm->free_vmas) &&
+	return llist_empty(&mm->free_bos) && llist_empty(&mm->free_vmas) && llist_empty(&mm->free_vms) &&
 	       !delayed_work_pending(&mm->free_work);
 }
 

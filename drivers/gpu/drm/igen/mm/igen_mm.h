@@ -19,6 +19,9 @@ struct igen_device;
 struct shrinker;
 struct vfsmount;
 
+/* Jiffies until igen_mm.free_work runs: frees are gathered, since each TLB flush costs registers of all engines. */
+#define IGEN_FREE_DELAY 1
+
 /**
  * struct igen_tlb - generations of TLB flushes
  *
@@ -46,6 +49,8 @@ struct igen_mm {
 	struct llist_head free_bos;
 	/** @free_vmas: VMAs without a reference, for @free_work */
 	struct llist_head free_vmas;
+	/** @free_vms: address spaces without a reference, for @free_work */
+	struct llist_head free_vms;
 	/** @userptr_lock: against changes of user memory between a look whether there were any and the fence */
 	rwlock_t userptr_lock;
 	/** @shrink_lock: guards @shrink_list, @purge_list and the counts; a leaf */

@@ -19,13 +19,6 @@
 /* Of which this many for somebody else's lock. */
 #define MAX_LOCK_TRIES 100
 
-static void release_work(struct work_struct *work)
-{
-	struct igen_vm *vm = container_of(work, struct igen_vm, release_work);
-
-	vm->ops->cleanup(vm);
-}
-
 /**
  * igen_vm_init - the part that all address spaces have
  * @vm: the address space, zeroed
@@ -41,7 +34,6 @@ void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct ige
 	vm->total = total;
 	mutex_init(&vm->mutex);
 	INIT_LIST_HEAD(&vm->bound);
-	INIT_WORK(&vm->release_work, release_work);
 	drm_mm_init(&vm->mm, 0, total);
 }
 
@@ -59,13 +51,34 @@ void igen_vm_fini(struct igen_vm *vm)
  * igen_vm_release - the last reference is gone
  * @ref: igen_vm.ref
  *
- * May be called where one can't sleep; a worker frees the tables.
+ * May be called where one can't sleep; a worker frees the tables, a little later when a TLB flush has to come first,
+ * which then may be one for others as well.
  */
 void igen_vm_release(struct kref *ref)
 {
 	struct igen_vm *vm = container_of(ref, struct igen_vm, ref);
+	struct igen_mm *mm = &vm->igen->mm;
 
-	queue_work(vm->igen->wq, &vm->release_work);
+	if (llist_add(&vm->free_node, &mm->free_vms))
+		queue_delayed_work(vm->igen->wq, &mm->free_work,
+				   igen_tlb_passed(vm->igen, vm->tlb_mark) ? 0 : IGEN_FREE_DELAY);
+}
+
+/**
+ * igen_vm_free_list - frees the address spaces whose last reference is gone
+ * @igen: the device
+ *
+ * Called by the worker only.
+ */
+void igen_vm_free_list(struct igen_device *igen)
+{
+	struct llist_node *list = llist_del_all(&igen->mm.free_vms);
+	struct igen_vm *vm, *next;
+
+	llist_for_each_entry_safe(vm, next, list, free_node) {
+		vm->ops->cleanup(vm);
+		cond_resched();
+	}
 }
 
 static bool idle(struct igen_bo *bo)

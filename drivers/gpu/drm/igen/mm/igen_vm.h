@@ -85,8 +85,8 @@ struct igen_vm {
 	dma_addr_t pd_dma;
 	/** @tables: private to @ops */
 	void *tables;
-	/** @release_work: the last put may come where one can't sleep */
-	struct work_struct release_work;
+	/** @free_node: in igen_mm.free_vms: the last put may come where one can't sleep */
+	struct llist_node free_node;
 };
 
 /**
@@ -145,6 +145,8 @@ static inline u64 igen_vma_start(const struct igen_vma *vma)
 
 struct igen_vm *igen_ppgtt_create(struct igen_device *igen);
 void igen_vm_release(struct kref *ref);
+/* For igen_mm: frees what waits on the list. */
+void igen_vm_free_list(struct igen_device *igen);
 
 /* For formats: the part that all address spaces have; total: bytes. */
 void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct igen_vm_ops *ops, u64 total);
@@ -216,6 +218,8 @@ int igen_vm_evict_all(struct igen_vm *vm, bool intr);
 bool igen_vma_free_list(struct igen_device *igen);
 /* The GGTT's VMAs of an object that is being freed; bo locked, idle. */
 void igen_vma_destroy_ggtt(struct igen_bo *bo);
+/* The first half of that: out of the GGTT, the VMAs remain. */
+void igen_vma_unbind_ggtt(struct igen_bo *bo);
 
 /*
  * Convenience for the driver's own objects: locks, pins in the GGTT, maps for the CPU. The offset is vma's start.

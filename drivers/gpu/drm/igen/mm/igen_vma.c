@@ -261,6 +261,24 @@ bool igen_vma_free_list(struct igen_device *igen)
 }
 
 /**
+ * igen_vma_unbind_ggtt - takes an object that is being freed out of the GGTT
+ * @bo: the object, locked, idle, without users
+ */
+void igen_vma_unbind_ggtt(struct igen_bo *bo)
+{
+	struct igen_vma *vma;
+
+	igen_for_each_ggtt_vma(vma, bo) {
+		if (!vma->bound)
+			continue;
+		mutex_lock(&vma->vm->mutex);
+		if (!WARN_ON(vma->pin_count))
+			igen_vma_unbind_locked(vma);
+		mutex_unlock(&vma->vm->mutex);
+	}
+}
+
+/**
  * igen_vma_destroy_ggtt - ends the GGTT's VMAs of an object that is being freed
  * @bo: the object, locked, idle, without users
  */
@@ -268,13 +286,8 @@ void igen_vma_destroy_ggtt(struct igen_bo *bo)
 {
 	struct igen_vma *vma;
 
+	igen_vma_unbind_ggtt(bo);
 	while ((vma = bo->ggtt_vmas)) {
-		if (vma->bound) {
-			mutex_lock(&vma->vm->mutex);
-			if (!WARN_ON(vma->pin_count))
-				igen_vma_unbind_locked(vma);
-			mutex_unlock(&vma->vm->mutex);
-		}
 		WARN_ON(refcount_read(&vma->ref) != 1);
 		bo->ggtt_vmas = vma->ggtt_next;
 		free_vma(vma);
