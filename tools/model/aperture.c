@@ -41,6 +41,16 @@ static void fence_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 		atomic_fetch_and_explicit(&f->valid, ~(1u << i), memory_order_release);
 }
 
+/* A full reset empties them: drivers write them again, as stock i915 does. */
+void fence_reset(struct gpu *gpu)
+{
+	struct fence *f = &gpu->gt->fence;
+
+	atomic_store_explicit(&f->valid, 0, memory_order_release);
+	for (unsigned int i = 0; i < FENCE_REGS; i++)
+		atomic_store_explicit(&f->reg[i], 0, memory_order_relaxed);
+}
+
 void fence_init(struct gpu *gpu)
 {
 	const struct mmio_block block = {

@@ -28,8 +28,10 @@ static void gdrst_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 
 	(void)opaque;
 	(void)offset;
-	if (value & GDRST_FULL)
+	if (value & GDRST_FULL) {
 		domains |= GDRST_ALL_ENGINES;
+		fence_reset(gpu);
+	}
 	for (unsigned int i = 0; i < p->num_engines; i++) {
 		const struct engine_info *e = &p->engines[i];
 

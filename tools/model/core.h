@@ -109,6 +109,7 @@ struct gtt {
 uint64_t aperture_read(struct gpu *gpu, uint64_t offset, unsigned int size);
 void aperture_write(struct gpu *gpu, uint64_t offset, unsigned int size, uint64_t value);
 void fence_init(struct gpu *gpu);
+void fence_reset(struct gpu *gpu);
 
 /* block_*.c: each claims its registers. */
 void block_forcewake_init(struct gpu *gpu);

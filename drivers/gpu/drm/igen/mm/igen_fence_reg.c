@@ -7,8 +7,15 @@
  * Vol 5, "Tiling"). There are 32. A VMA gets one at the first fault of a mapping through the aperture and keeps
  * it until another needs it more; then its mappings are zapped and fault again. On Gen9 no engine looks at
  * fences, so nothing of a batch depends on them.
+ *
+ * A full reset may empty the registers, and what the CPU wrote through a mapping meanwhile would land in the wrong
+ * place. So before it all such mappings are zapped, and none is made until the registers have been written again. It
+ * looks at the registers' values only, never at the VMAs, which come and go meanwhile.
  */
 #include <drm/drm_drv.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/srcu.h>
 #include <uapi/drm/i915_drm.h>
 
 #include "../igen_device.h"
@@ -19,6 +26,9 @@
 
 /* Pitches are in units of 128 bytes. */
 #define FENCE_PITCH_UNIT 128
+
+/* Held while a mapping that counts on a fence register is made. */
+DEFINE_STATIC_SRCU(mapping_srcu);
 
 static struct igen_device *device_of(struct igen_ggtt *ggtt)
 {
@@ -38,10 +48,11 @@ static u64 fence_value(const struct igen_vma *vma)
 	return value | FENCE_VALID;
 }
 
-static void fence_write(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
+/* fence_lock held */
+static void write_reg(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
 {
 	struct igen_device *igen = device_of(ggtt);
-	u64 value = reg->vma ? fence_value(reg->vma) : 0;
+	const u64 value = reg->value;
 	int idx;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
@@ -57,6 +68,14 @@ static void fence_write(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg
 	drm_dev_exit(idx);
 }
 
+static void fence_write(struct igen_ggtt *ggtt, struct igen_fence_reg *reg)
+{
+	spin_lock(&ggtt->fence_lock);
+	reg->value = reg->vma ? fence_value(reg->vma) : 0;
+	write_reg(ggtt, reg);
+	spin_unlock(&ggtt->fence_lock);
+}
+
 /**
  * igen_fence_regs_init - all registers are free
  * @ggtt: the global address space
@@ -65,6 +84,7 @@ void igen_fence_regs_init(struct igen_ggtt *ggtt)
 {
 	unsigned int i;
 
+	spin_lock_init(&ggtt->fence_lock);
 	INIT_LIST_HEAD(&ggtt->fence_lru);
 	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++) {
 		ggtt->fence_regs[i].id = i;
@@ -73,15 +93,67 @@ void igen_fence_regs_init(struct igen_ggtt *ggtt)
 }
 
 /**
+ * igen_fence_regs_revoke - no mapping counts on a register from now on
+ * @ggtt: the global address space
+ *
+ * Before a full reset; igen_fence_regs_restore() allows mappings again. Waits for mappings that are just being made.
+ * May sleep.
+ */
+void igen_fence_regs_revoke(struct igen_ggtt *ggtt)
+{
+	WRITE_ONCE(ggtt->fences_lost, true);
+	synchronize_srcu(&mapping_srcu);
+	/* Those of all objects: what needs no fence faults again as well. */
+	unmap_mapping_range(device_of(ggtt)->drm.anon_inode->i_mapping, 0, 0, 1);
+}
+
+/**
  * igen_fence_regs_restore - writes all registers anew
- * @ggtt: the global address space; nothing else uses it
+ * @ggtt: the global address space
+ *
+ * After a full reset or a resume. Takes no lock that waits for the GPU.
  */
 void igen_fence_regs_restore(struct igen_ggtt *ggtt)
 {
 	unsigned int i;
 
+	spin_lock(&ggtt->fence_lock);
 	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
-		fence_write(ggtt, &ggtt->fence_regs[i]);
+		write_reg(ggtt, &ggtt->fence_regs[i]);
+	spin_unlock(&ggtt->fence_lock);
+	WRITE_ONCE(ggtt->fences_lost, false);
+}
+
+/**
+ * igen_fence_map_begin - a mapping that counts on a fence register is about to be made
+ * @ggtt: the global address space
+ *
+ * May sleep; take no lock before it that a reset needs.
+ *
+ * Return: what igen_fence_map_end() wants, or -EAGAIN a little later when there is a reset.
+ */
+int igen_fence_map_begin(struct igen_ggtt *ggtt)
+{
+	int idx = srcu_read_lock(&mapping_srcu);
+
+	if (likely(!READ_ONCE(ggtt->fences_lost))) {
+		/* sparse cannot follow it to igen_fence_map_end(). */
+		__release(&mapping_srcu);
+		return idx;
+	}
+	srcu_read_unlock(&mapping_srcu, idx);
+	usleep_range(500, 1000);
+	return -EAGAIN;
+}
+
+/**
+ * igen_fence_map_end - the mapping is made
+ * @idx: from igen_fence_map_begin()
+ */
+void igen_fence_map_end(int idx)
+{
+	__acquire(&mapping_srcu);
+	srcu_read_unlock(&mapping_srcu, idx);
 }
 
 /**

@@ -95,7 +95,7 @@ static const struct igen_vm_ops ggtt_ops = {
  * igen_ggtt_restore - programs what a full reset loses
  * @igen: the device
  *
- * Private PAT, 64 KB pages and fence registers. Forcewake is taken inside.
+ * Private PAT, 64 KB pages and fence registers. Forcewake is taken inside; no lock that waits for the GPU.
  */
 void igen_ggtt_restore(struct igen_device *igen)
 {

@@ -22,6 +22,8 @@ struct igen_fence_reg {
 	u8 id;
 	/** @vma: whose it is, or NULL; under ggtt.vm.mutex */
 	struct igen_vma *vma;
+	/** @value: what the register holds, or shall hold after a reset; under ggtt.fence_lock */
+	u64 value;
 	/** @link: least recently used first */
 	struct list_head link;
 };
@@ -46,6 +48,10 @@ struct igen_ggtt {
 	struct igen_scratch scratch;
 	/** @fence_regs: the fence registers */
 	struct igen_fence_reg fence_regs[IGEN_NUM_FENCE_REGS];
+	/** @fence_lock: guards the registers and their values; a leaf */
+	spinlock_t fence_lock;
+	/** @fences_lost: a full reset is under way, no mapping may count on a register; see igen_fence_map_begin() */
+	bool fences_lost;
 	/** @fence_lru: least recently used first; under vm.mutex */
 	struct list_head fence_lru;
 };

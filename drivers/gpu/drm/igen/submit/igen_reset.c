@@ -16,6 +16,7 @@
 #include <linux/kobject.h>
 
 #include "../igen_device.h"
+#include "../mm/igen_fence_reg.h"
 #include "igen_submit.h"
 
 #define FAST_HANG_JIFFIES	(120 * HZ)
@@ -141,7 +142,11 @@ static int reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32
 		if ((engines & BIT(id)) && ops->reset_prepare(engine))
 			drm_dbg(&igen->drm, "%s: does not stop\n", engine->info->name);
 	}
+	if (full)
+		igen_fence_regs_revoke(&igen->ggtt);
 	ret = igen_reset_hardware(igen, domains);
+	if (full)
+		igen_ggtt_restore(igen);
 	if (!ret) {
 		if (full)
 			igen_gt_resume(igen);

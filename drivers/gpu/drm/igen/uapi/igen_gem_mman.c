@@ -338,12 +338,18 @@ static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mm
 	struct fill f = { .mm = area->vm_mm, .prot = area->vm_page_prot };
 	unsigned long start, size, page, from, to;
 	struct igen_vma *vma;
-	int err = 0;
+	int idx, err = 0;
 
 	page = window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
 	vma = pin_aperture(bo, page + ((vmf->address - start) >> PAGE_SHIFT));
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
+
+	idx = igen_fence_map_begin(ggtt);
+	if (idx < 0) {
+		err = idx;
+		goto out_unpin;
+	}
 
 	mutex_lock(&ggtt->vm.mutex);
 	if (bo->tiling)
@@ -357,7 +363,9 @@ static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mm
 					  fill_pte, &f);
 	}
 	mutex_unlock(&ggtt->vm.mutex);
+	igen_fence_map_end(idx);
 
+out_unpin:
 	igen_vma_unpin(vma);
 	igen_vma_put(vma);
 	return err;
