@@ -20,7 +20,7 @@ static struct igen_context *lookup(struct igen_file *file, u32 id)
 
 	/* Contexts are freed by RCU, so the count may be looked at without a lock. */
 	rcu_read_lock();
-	ctx = xa_load(&file->contexts, id);
+	ctx = igen_entry_context(xa_load(&file->contexts, id));
 	if (ctx && !kref_get_unless_zero(&ctx->ref))
 		ctx = NULL;
 	rcu_read_unlock();
@@ -35,7 +35,7 @@ static struct igen_context *finalize(struct igen_file *file, u32 id)
 
 	lockdep_assert_held(&file->proto_lock);
 
-	pc = xa_load(&file->protos, id);
+	pc = igen_entry_proto(xa_load(&file->contexts, id));
 	if (!pc)
 		return ERR_PTR(-ENOENT);
 
@@ -44,10 +44,9 @@ static struct igen_context *finalize(struct igen_file *file, u32 id)
 		return ctx;
 	ctx->id = id;
 
-	/* One reference for the caller before the handle shows it; the slot was reserved with the handle. */
+	/* One reference for the caller before the handle shows it; it takes the proto-context's slot. */
 	igen_context_get(ctx);
 	xa_store(&file->contexts, id, ctx, GFP_KERNEL);
-	xa_erase(&file->protos, id);
 	igen_proto_free(pc);
 	return ctx;
 }
@@ -93,6 +92,17 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 	igen_context_put(ctx);
 }
 
+/* Ends what a handle named. */
+static void entry_close(struct igen_file *file, void *entry)
+{
+	struct igen_proto_context *pc = igen_entry_proto(entry);
+
+	if (pc)
+		igen_proto_free(pc);
+	else
+		context_close(file, entry);
+}
+
 /**
  * igen_contexts_open - a new file's default context
  * @file: the file
@@ -107,7 +117,6 @@ int igen_contexts_open(struct igen_file *file)
 
 	/* Handle 0 is the default context, and no address space at all. */
 	xa_init_flags(&file->contexts, XA_FLAGS_ALLOC1);
-	xa_init(&file->protos);
 	xa_init_flags(&file->vms, XA_FLAGS_ALLOC1);
 	mutex_init(&file->proto_lock);
 
@@ -142,17 +151,12 @@ err_destroy:
  */
 void igen_contexts_close(struct igen_file *file)
 {
-	struct igen_proto_context *pc;
-	struct igen_context *ctx;
 	struct igen_vm *vm;
 	unsigned long id;
+	void *entry;
 
-	xa_for_each(&file->protos, id, pc)
-		igen_proto_free(pc);
-	xa_destroy(&file->protos);
-
-	xa_for_each(&file->contexts, id, ctx)
-		context_close(file, ctx);
+	xa_for_each(&file->contexts, id, entry)
+		entry_close(file, entry);
 	xa_destroy(&file->contexts);
 
 	xa_for_each(&file->vms, id, vm)
@@ -190,29 +194,21 @@ static bool client_is_banned(struct igen_file *file)
 	unsigned int bans = atomic_read(&file->bans);
 	struct igen_context *ctx;
 	unsigned long id;
+	void *entry;
+
+	/* Nobody is to blame before something was reset. */
+	if (!atomic_read(&file->igen->reset_count))
+		return false;
 
 	rcu_read_lock();
-	xa_for_each(&file->contexts, id, ctx)
-		bans += test_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	xa_for_each(&file->contexts, id, entry) {
+		ctx = igen_entry_context(entry);
+		if (ctx)
+			bans += test_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	}
 	rcu_read_unlock();
 
 	return bans >= IGEN_CLIENT_MAX_BANS;
-}
-
-static int publish_proto(struct igen_file *file, struct igen_proto_context *pc, u32 *id)
-{
-	int err;
-
-	mutex_lock(&file->proto_lock);
-	err = xa_alloc(&file->contexts, id, NULL, xa_limit_32b, GFP_KERNEL);
-	if (!err) {
-		err = xa_err(xa_store(&file->protos, *id, pc, GFP_KERNEL));
-		if (err)
-			xa_erase(&file->contexts, *id);
-	}
-	mutex_unlock(&file->proto_lock);
-
-	return err;
 }
 
 int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
@@ -244,7 +240,8 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 			goto err_free;
 	}
 
-	err = publish_proto(file, create.pc, &id);
+	/* From here on another thread may use it up or destroy it. */
+	err = xa_alloc(&file->contexts, &id, xa_tag_pointer(create.pc, IGEN_PROTO_TAG), xa_limit_32b, GFP_KERNEL);
 	if (err)
 		goto err_free;
 
@@ -260,8 +257,7 @@ int igen_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 {
 	struct drm_i915_gem_context_destroy *args = data;
 	struct igen_file *file = to_igen_file(drm_file);
-	struct igen_proto_context *pc;
-	struct igen_context *ctx;
+	void *entry;
 
 	if (args->pad)
 		return -EINVAL;
@@ -269,16 +265,12 @@ int igen_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 
 	mutex_lock(&file->proto_lock);
-	ctx = xa_erase(&file->contexts, args->ctx_id);
-	pc = xa_erase(&file->protos, args->ctx_id);
+	entry = xa_erase(&file->contexts, args->ctx_id);
 	mutex_unlock(&file->proto_lock);
 
-	if (!ctx && !pc)
+	if (!entry)
 		return -ENOENT;
-	if (pc)
-		igen_proto_free(pc);
-	if (ctx)
-		context_close(file, ctx);
+	entry_close(file, entry);
 	return 0;
 }
 

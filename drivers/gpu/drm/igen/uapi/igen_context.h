@@ -3,7 +3,8 @@
  * DOC: Proto-contexts
  *
  * What CONTEXT_CREATE made and nobody used yet: parameters only. Its engine map and address space may still be set; the
- * first use makes the context of it (as in i915, whose userspace sets the map by SETPARAM after CREATE).
+ * first use makes the context of it (as in i915, whose userspace sets the map by SETPARAM after CREATE). Its handle is
+ * published last, when nothing can fail any more and nobody who made it looks at it again.
  */
 #ifndef _IGEN_UAPI_CONTEXT_H_
 #define _IGEN_UAPI_CONTEXT_H_
@@ -35,6 +36,20 @@ struct igen_proto_context {
 	/** @num_engines: slots, or -1: legacy ring selection */
 	int num_engines;
 };
+
+/* In igen_file.contexts a proto-context is a pointer with a tag. */
+#define IGEN_PROTO_TAG 1
+
+static inline struct igen_proto_context *igen_entry_proto(void *entry)
+{
+	return entry && xa_pointer_tag(entry) == IGEN_PROTO_TAG ? xa_untag_pointer(entry) : NULL;
+}
+
+/* The context, or NULL for a proto-context or nothing. */
+static inline struct igen_context *igen_entry_context(void *entry)
+{
+	return igen_entry_proto(entry) ? NULL : entry;
+}
 
 struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned int create_flags);
 void igen_proto_free(struct igen_proto_context *pc);

@@ -163,7 +163,7 @@ int igen_context_setparam_ioctl(struct drm_device *drm, void *data, struct drm_f
 	int err;
 
 	mutex_lock(&file->proto_lock);
-	pc = xa_load(&file->protos, args->ctx_id);
+	pc = igen_entry_proto(xa_load(&file->contexts, args->ctx_id));
 	if (pc) {
 		err = igen_proto_setparam(file, pc, args);
 		mutex_unlock(&file->proto_lock);

@@ -12,6 +12,7 @@
 
 #include "../engine/igen_lrc.h"
 #include "../submit/igen_request.h"
+#include "igen_context.h"
 #include "igen_uapi.h"
 
 #define THROTTLE_MS 20
@@ -115,6 +116,7 @@ int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm
 	struct igen_file *file = to_igen_file(drm_file);
 	struct igen_context *ctx;
 	unsigned long id;
+	void *entry;
 	int err;
 
 	/* ABI: -EIO tells clients that the GPU has been given up. */
@@ -123,8 +125,9 @@ int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm
 		return err;
 
 	rcu_read_lock();
-	xa_for_each(&file->contexts, id, ctx) {
-		if (!kref_get_unless_zero(&ctx->ref))
+	xa_for_each(&file->contexts, id, entry) {
+		ctx = igen_entry_context(entry);
+		if (!ctx || !kref_get_unless_zero(&ctx->ref))
 			continue;
 		rcu_read_unlock();
 		err = throttle_context(ctx, limit);

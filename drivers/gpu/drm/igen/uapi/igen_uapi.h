@@ -44,11 +44,9 @@ struct igen_file {
 	struct drm_file *drm;
 	/** @client: it as its contexts see it, counted */
 	struct igen_client *client;
-	/** @contexts: handle to context, or NULL while it is only a proto-context; 0 is the default one */
+	/** @contexts: handle to context, or to proto-context (see igen_entry_proto()); 0 is the default one */
 	struct xarray contexts;
-	/** @protos: handle to proto-context */
-	struct xarray protos;
-	/** @proto_lock: guards @protos and the change from proto-context to context */
+	/** @proto_lock: guards the proto-contexts of @contexts and the change from proto-context to context */
 	struct mutex proto_lock;
 	/** @vms: handle to address space */
 	struct xarray vms;
