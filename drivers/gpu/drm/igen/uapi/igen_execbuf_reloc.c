@@ -26,10 +26,12 @@
 /* An address in a batch is 64 bits wide. */
 #define RELOC_BYTES	8
 
-/* How the CPU writes into an object. */
+/* How the CPU writes into an object: all of it mapped, or the page that was written last. */
 struct writer {
 	struct igen_bo *bo;
 	void *vaddr;
+	void *page_vaddr;
+	unsigned long page;
 	bool ready;
 };
 
@@ -53,28 +55,47 @@ static int writer_prepare(struct writer *wr)
 	return 0;
 }
 
+static void writer_unmap(struct writer *wr)
+{
+	if (!wr->page_vaddr)
+		return;
+	kunmap_local(wr->page_vaddr);
+	set_page_dirty(wr->bo->page_list[wr->page]);
+	wr->page_vaddr = NULL;
+}
+
 static void writer_finish(struct writer *wr)
 {
+	writer_unmap(wr);
 	if (wr->vaddr)
 		igen_bo_vunmap(wr->bo);
 }
 
-/* offset: a multiple of four inside the object, whose pages are there since it is bound */
-static void writer_put(struct writer *wr, u64 offset, u32 value)
+/* Where a dword of the object is; offset: a multiple of four inside it, and its pages are there since it is bound. */
+static void *writer_at(struct writer *wr, u64 offset)
 {
-	struct page *page;
-	void *vaddr;
+	unsigned long page = array_index_nospec(offset >> PAGE_SHIFT, wr->bo->base.size >> PAGE_SHIFT);
 
-	if (wr->vaddr) {
-		*(u32 *)(wr->vaddr + offset) = value;
+	if (wr->vaddr)
+		return wr->vaddr + offset;
+
+	if (!wr->page_vaddr || page != wr->page) {
+		writer_unmap(wr);
+		wr->page_vaddr = kmap_local_page(wr->bo->page_list[page]);
+		wr->page = page;
+	}
+	return wr->page_vaddr + offset_in_page(offset);
+}
+
+static void writer_put(struct writer *wr, u64 offset, u64 address)
+{
+	if (likely(offset_in_page(offset) <= PAGE_SIZE - RELOC_BYTES)) {
+		memcpy(writer_at(wr, offset), &address, RELOC_BYTES);
 		return;
 	}
-
-	page = wr->bo->page_list[offset >> PAGE_SHIFT];
-	vaddr = kmap_local_page(page);
-	*(u32 *)(vaddr + offset_in_page(offset)) = value;
-	kunmap_local(vaddr);
-	set_page_dirty(page);
+	/* Its halves are in two pages. */
+	*(u32 *)writer_at(wr, offset) = lower_32_bits(address);
+	*(u32 *)writer_at(wr, offset + 4) = upper_32_bits(address);
 }
 
 /*
@@ -168,8 +189,7 @@ static int relocate_one(struct igen_execbuf *eb, struct igen_exec_vma *ev, struc
 
 	reloc->presumed_offset = address;
 	address = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
-	writer_put(wr, reloc->offset, lower_32_bits(address));
-	writer_put(wr, reloc->offset + 4, upper_32_bits(address));
+	writer_put(wr, reloc->offset, address);
 	return 1;
 }
 

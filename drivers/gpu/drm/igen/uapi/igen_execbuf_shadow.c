@@ -7,6 +7,7 @@
  * a call, off the list, and goes back with the call's fence in it; it is taken again when that has signaled.
  */
 #include <linux/highmem.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "igen_cmdparser.h"
@@ -44,6 +45,7 @@ static void copy_chunk(struct igen_batch_check *check, u32 upto)
 {
 	struct copy_job *job = container_of(check, struct copy_job, check);
 	u64 from, bytes, left;
+	unsigned long index;
 	const void *page;
 
 	upto = min(check->total, roundup(upto, CHUNK_DWORDS));
@@ -54,7 +56,8 @@ static void copy_chunk(struct igen_batch_check *check, u32 upto)
 		if (job->vaddr) {
 			memcpy(check->shadow + check->copied, job->vaddr + from, bytes);
 		} else {
-			page = kmap_local_page(job->bo->page_list[from >> PAGE_SHIFT]);
+			index = array_index_nospec(from >> PAGE_SHIFT, job->bo->base.size >> PAGE_SHIFT);
+			page = kmap_local_page(job->bo->page_list[index]);
 			memcpy(check->shadow + check->copied, page + offset_in_page(from), bytes);
 			kunmap_local(page);
 		}

@@ -3,12 +3,13 @@
  * DOC: PREAD and PWRITE
  *
  * The object's pages are pinned and copied page by page. The user's buffer may be a mapping of the very same object,
- * whose fault takes the object's lock, so that is never held while copying. An object without pages of its own (an
- * import) is read and written through a kernel mapping. With an uncached GPU the lines touched are flushed around
- * each copy.
+ * whose fault takes the object's lock, so no fault is taken while that is held: a copy within a page is tried so, and
+ * all else, and what would fault, is copied without the lock. An object without pages of its own (an import) is read
+ * and written through a kernel mapping. With an uncached GPU the lines touched are flushed around each copy.
  */
 #include <drm/drm_cache.h>
 #include <linux/highmem.h>
+#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/uaccess.h>
 
@@ -38,6 +39,30 @@ static int copy_piece(const struct copy *c, char *vaddr, char __user *user, size
 	return left ? -EFAULT : 0;
 }
 
+static struct page *page_of(const struct igen_bo *bo, u64 at)
+{
+	return bo->page_list[array_index_nospec(at >> PAGE_SHIFT, bo->base.size >> PAGE_SHIFT)];
+}
+
+/* The whole copy, if it is short and meets no fault; bo locked, which does for a pin. */
+static bool copy_locked(struct igen_bo *bo, const struct copy *c)
+{
+	const size_t in_page = offset_in_page(c->offset);
+	unsigned long left;
+	char *page;
+
+	if (c->size > PAGE_SIZE - in_page || !bo->page_list || bo->madv || bo->purged || c->flush)
+		return false;
+
+	page = kmap_local_page(page_of(bo, c->offset));
+	pagefault_disable();
+	left = c->write ? __copy_from_user_inatomic(page + in_page, c->user, c->size) :
+			  __copy_to_user_inatomic(c->user, page + in_page, c->size);
+	pagefault_enable();
+	kunmap_local(page);
+	return !left;
+}
+
 static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
 {
 	u64 at = c->offset, end = c->offset + c->size;
@@ -50,7 +75,7 @@ static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
 		if (map) {
 			err = copy_piece(c, map + at, user, n);
 		} else {
-			char *page = kmap_local_page(bo->page_list[at >> PAGE_SHIFT]);
+			char *page = kmap_local_page(page_of(bo, at));
 
 			err = copy_piece(c, page + offset_in_page(at), user, n);
 			kunmap_local(page);
@@ -72,6 +97,9 @@ static int copy(struct igen_bo *bo, struct copy *c)
 	err = igen_gem_lock(bo);
 	if (err)
 		return err;
+	c->flush = bo->cache_level == IGEN_CACHE_NONE;
+	if (copy_locked(bo, c))
+		goto out_unlock;
 	err = igen_bo_pin_pages(bo);
 	if (err)
 		goto out_unlock;
@@ -82,7 +110,6 @@ static int copy(struct igen_bo *bo, struct copy *c)
 			goto out_unpin;
 		}
 	}
-	c->flush = bo->cache_level == IGEN_CACHE_NONE;
 	igen_bo_unlock(bo);
 
 	err = copy_pages(bo, c, map);
