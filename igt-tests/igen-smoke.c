@@ -34,5 +34,6 @@ int main(int argc, char **argv)
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
 	smoke_cve(engines, n);
+	smoke_race(engines, n);
 	return it_exit();
 }

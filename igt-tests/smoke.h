@@ -14,6 +14,7 @@ void smoke_sched(const struct it_engine *engines, unsigned int n);
 void smoke_power(void);
 void smoke_mem(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);
+void smoke_race(const struct it_engine *engines, unsigned int n);
 void smoke_error(const struct it_engine *engines, unsigned int n);
 
 #endif
