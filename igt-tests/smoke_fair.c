@@ -150,7 +150,10 @@ static void equal_shares(unsigned int engine)
 			  "client %u: %u of the first %u batches", i, done[i], WINDOW);
 }
 
-/* Somebody who sends little comes last, and does not wait for all of what is there. */
+/*
+ * Somebody who sends little comes last, and does not wait for all of what is there: at most for what the hardware was given
+ * already behind who kept it, which is a context's at most, and for as much as he sends himself.
+ */
 static void no_flood(unsigned int engine)
 {
 	struct client c[2] = { client_open(engine, FLOOD * QUEUE), client_open(engine, QUEUE) };
@@ -161,7 +164,7 @@ static void no_flood(unsigned int engine)
 		if (end[n].client == 1)
 			last = n;
 	free(end);
-	it_expect(last < 2 * QUEUE + QUEUE / 5, "the last of %u batches came behind %u", QUEUE, last);
+	it_expect(last < 3 * QUEUE + QUEUE / 5, "the last of %u batches came behind %u", QUEUE, last);
 }
 
 static void first_come(unsigned int engine)
