@@ -464,7 +464,7 @@ bool igen_bo_free_list(struct igen_device *igen)
 	bool all = true;
 
 	/* All leave the GGTT before the first one's pages go: then one flush of the TLBs serves them all. */
-	llist_for_each_entry(bo, list, free_node) {
+	llist_for_each_entry_safe(bo, next, list, free_node) {
 		if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
 			continue;
 		igen_bo_lock(bo);
