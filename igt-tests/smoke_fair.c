@@ -151,8 +151,8 @@ static void equal_shares(unsigned int engine)
 }
 
 /*
- * Somebody who sends little comes last, and does not wait for all of what is there: at most for what the hardware was given
- * already behind who kept it, which is a context's at most, and for as much as he sends himself.
+ * Somebody who sends little comes last, and does not wait for all of what is there: at most for what the hardware was
+ * given already behind who kept it, which is a context's at most, and for as much as he sends himself.
  */
 static void no_flood(unsigned int engine)
 {
