@@ -40,7 +40,7 @@ enum {
 	USER_MEMORY = 1 << 11,	/* the target is a userptr object */
 	IMPORTED = 1 << 12,	/* an object of vgem's is in the list */
 	ONE_TIMELINE = 1 << 13,	/* of the context */
-	LARGE = 1 << 14,	/* an object that takes several page tables */
+	LARGE = 1 << 14,	/* objects with pages of 2 MB and of 4 KB, of the latter few: each is a point */
 	FRESH = 1 << 15,	/* the context has not run on the engine */
 };
 
@@ -229,7 +229,7 @@ static void check_exec(struct fx *fx);
 static void prepare_exec(struct fx *fx)
 {
 	struct call *c = calloc(1, sizeof(*c));
-	struct drm_i915_gem_create bare = { .size = is(fx, LARGE) ? 5 << 20 : 4096 };
+	struct drm_i915_gem_create bare = { .size = is(fx, LARGE) ? (4 << 20) + (64 << 10) : 4096 };
 	uint32_t handle;
 
 	it_expect(c, "out of memory");
