@@ -24,7 +24,8 @@ help:
 	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
 	@echo 'make igt-own  our own IGT-style tests'
 	@echo 'make run      boot, load igen, run batches, draw the test card'
-	@echo 'make igt      the IGT results table: subtest, i915, igen; then all tiers of IGT (hours), or only those of TIER=A'
+	@echo 'make igt      the IGT results table: subtest, i915, igen; then all tiers of IGT (hours), or only those of TIER=A;'
+	@echo '               SELECTION=fast: only what Intel tests every patch with, ci (the default): what it tests at all, all: everything'
 	@echo 'make bench    igen against i915: instructions and model counters per operation'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
@@ -109,12 +110,13 @@ igt-own: setup-quiet
 run: all
 	@tools/run
 
-# TIER=A (to F, or several) runs those tiers of IGT alone; a run that was stopped goes on.
+# TIER=A (to F, or several) runs those tiers of IGT alone, and SELECTION=fast, ci or all that part of them; a run that was
+# stopped goes on.
 igt: all
 ifndef TIER
 	@igt-tests/run-igt
 endif
-	@igt-tests/run-tiers $(TIER)
+	@igt-tests/run-tiers $(addprefix --selection=,$(SELECTION)) $(TIER)
 
 bench: all
 	@tools/bench
