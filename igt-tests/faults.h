@@ -81,8 +81,6 @@ int fault_sync_file(struct fx *fx);
 void fault_signal(struct fx *fx);
 /* A buffer of another driver's (vgem), by descriptor; skips the path without one. */
 int fault_vgem_buffer(struct fx *fx);
-/* Writes a text to a file: 0 or -errno. */
-int fault_write(const char *file, const char *text);
 
 void fault_run(const struct fault_path *paths, unsigned int n);
 

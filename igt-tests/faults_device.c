@@ -31,7 +31,7 @@ static bool is_bound(void)
 
 static void must_write(const char *file, const char *text)
 {
-	int ret = fault_write(file, text);
+	int ret = it_write_file(file, text);
 
 	it_expect(!ret, "preparing: %s: error %d", file, ret);
 }
@@ -146,5 +146,5 @@ void faults_device(void)
 {
 	fault_run(paths, ARRAY_SIZE(paths));
 	/* As it was. */
-	fault_write(PCI_DEVICE "driver_override", "\n");
+	it_write_file(PCI_DEVICE "driver_override", "\n");
 }

@@ -242,31 +242,16 @@ int fault_vgem_buffer(struct fx *fx)
 {
 	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
-	int own = fx->fd;
+	int own = fx->fd, fd = it_open_driver("vgem", 0);
 
-	for (int minor = 0; minor < 16; minor++) {
-		char path[32], name[16] = "";
-		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
-		int fd;
-
-		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		fx->fd = fd;
-		if (it_ioctl(fd, DRM_IOCTL_VERSION, &version) || strcmp(name, "vgem")) {
-			close(fd);
-			continue;
-		}
-		fault_keep(fx, fd, "vgem");
-		fault_must(fx, DRM_IOCTL_MODE_CREATE_DUMB, &dumb);
-		prime.handle = dumb.handle;
-		fault_must(fx, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
-		fx->fd = own;
-		return fault_keep(fx, prime.fd, "vgem's buffer");
-	}
+	if (fd < 0)
+		it_skip("no vgem to import from");
+	fx->fd = fault_keep(fx, fd, "vgem");
+	fault_must(fx, DRM_IOCTL_MODE_CREATE_DUMB, &dumb);
+	prime.handle = dumb.handle;
+	fault_must(fx, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
 	fx->fd = own;
-	it_skip("no vgem to import from");
+	return fault_keep(fx, prime.fd, "vgem's buffer");
 }
 
 static void prepare_import(struct fx *fx)

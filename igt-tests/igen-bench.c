@@ -7,6 +7,7 @@
  * many there were. Time is taken around the operations only. An error ends the program with a message and status 1.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -377,9 +378,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "\n");
 		return 2;
 	}
-	count = argc > 2 ? strtoul(argv[2], NULL, 0) : benchmarks[which].count;
-	if (!count)
-		die("a count from 1 on, not %s", argv[2]);
+	count = argc > 2 ? it_number("COUNT", argv[2], 1, UINT_MAX) : benchmarks[which].count;
 
 	if (benchmarks[which].clients) {
 		all = count * benchmarks[which].clients;

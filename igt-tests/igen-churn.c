@@ -13,6 +13,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -439,16 +440,18 @@ static int client(unsigned int number)
 
 int main(int argc, char **argv)
 {
-	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 0, clients = argc > 2 ? atoi(argv[2]) : 2, i;
+	unsigned int seconds, clients, i;
 	struct sigaction action = { .sa_handler = on_sigbus };
 	struct sigaction end = { .sa_handler = on_sigterm };
 	pid_t pid[MAX_CLIENTS];
 	int bad = 0, status;
 
-	if (!seconds || !clients || clients > MAX_CLIENTS) {
+	if (argc < 2 || argc > 3) {
 		fprintf(stderr, "usage: igen-churn SECONDS [CLIENTS], of which %d at most\n", MAX_CLIENTS);
 		return 2;
 	}
+	seconds = it_number("SECONDS", argv[1], 1, UINT_MAX);
+	clients = argc > 2 ? it_number("CLIENTS", argv[2], 1, MAX_CLIENTS) : 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sigaction(SIGBUS, &action, NULL);
 	sigaction(SIGTERM, &end, NULL);

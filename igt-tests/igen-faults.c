@@ -31,6 +31,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "lib/sw_sync.h"
 
 #define MAX_POINTS	20000
 #define MAX_ROUNDS	6	/* through one path, for what it leaves behind */
@@ -63,25 +65,13 @@ static struct {
 	struct fx fx;
 } state;
 
-int fault_write(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* What counts as a point, and may fail. User copies always do. */
 static void set_kind(enum kind kind)
 {
 	/* No allocation is that large. */
-	fault_write(DEBUG "fail_page_alloc/min-order", kind == PAGES ? "0" : "30");
+	it_write_file(DEBUG "fail_page_alloc/min-order", kind == PAGES ? "0" : "30");
 	/* Most allocations may wait. */
-	fault_write(DEBUG "failslab/ignore-gfp-wait", kind == PAGES ? "Y" : "N");
+	it_write_file(DEBUG "failslab/ignore-gfp-wait", kind == PAGES ? "Y" : "N");
 }
 
 static bool set_up(void)
@@ -97,12 +87,12 @@ static bool set_up(void)
 
 	for (unsigned int k = 0; k < ARRAY_SIZE(kinds); k++) {
 		snprintf(file, sizeof(file), DEBUG "%s/verbose", kinds[k]);
-		if (fault_write(file, state.verbose ? "2" : "0"))
+		if (it_write_file(file, state.verbose ? "2" : "0"))
 			return false;
 		for (unsigned int s = 0; s < ARRAY_SIZE(settings); s++) {
 			/* Not each kind has all of them. */
 			snprintf(file, sizeof(file), DEBUG "%s/%s", kinds[k], settings[s][0]);
-			if (!access(file, W_OK) && fault_write(file, settings[s][1]))
+			if (!access(file, W_OK) && it_write_file(file, settings[s][1]))
 				return false;
 		}
 	}
@@ -166,7 +156,7 @@ static unsigned int settled_objects(unsigned int expected)
 	unsigned int n = 0, same = 0, last;
 
 	for (int try = 0; try < 500 && same < 10; try++) {
-		fault_write(DRI "i915_gem_drop_caches", "0x3ff");
+		it_write_file(DRI "i915_gem_drop_caches", "0x3ff");
 		last = n;
 		n = objects();
 		if (n <= expected)
@@ -209,21 +199,12 @@ int fault_keep(struct fx *fx, int fd, const char *what)
 	it_fail("preparing: too many descriptors");
 }
 
-struct sw_sync_create {
-	uint32_t value;
-	char name[32];
-	int32_t fence;
-};
-
-#define SW_SYNC_CREATE	_IOWR('W', 0, struct sw_sync_create)
-#define SW_SYNC_INC	_IOW('W', 1, uint32_t)
-
 int fault_sync_file(struct fx *fx)
 {
 	struct sw_sync_create create = { .value = 1, .name = "igen-faults" };
 
 	if (!fx->timeline)
-		fx->timeline = fault_keep(fx, open(DEBUG "sync/sw_sync", O_RDWR | O_CLOEXEC), "sw_sync");
+		fx->timeline = fault_keep(fx, open(SW_SYNC_FILE, O_RDWR | O_CLOEXEC), "sw_sync");
 	it_expect(!ioctl(fx->timeline, SW_SYNC_CREATE, &create), "preparing: sw_sync fence: error %d", errno);
 	return fault_keep(fx, create.fence, "sw_sync fence");
 }
@@ -388,9 +369,9 @@ static long accounted(void)
 	FILE *file;
 
 	settled_objects(0);
-	fault_write("/proc/sys/vm/drop_caches", "3");
+	it_write_file("/proc/sys/vm/drop_caches", "3");
 	/* Gives back what each processor keeps of free pages. */
-	fault_write("/proc/sys/vm/compact_memory", "1");
+	it_write_file("/proc/sys/vm/compact_memory", "1");
 	file = fopen("/proc/meminfo", "re");
 	it_expect(file, "no /proc/meminfo");
 	while (fgets(line, sizeof(line), file)) {
@@ -439,7 +420,7 @@ static void leaks(unsigned int scans)
 
 	for (unsigned int scan = 0; scan < scans; scan++) {
 		sleep(6);
-		it_expect(!fault_write(DEBUG "kmemleak", "scan"), "kmemleak does not scan: error %d", errno);
+		it_expect(!it_write_file(DEBUG "kmemleak", "scan"), "kmemleak does not scan: error %d", errno);
 	}
 	fd = open(DEBUG "kmemleak", O_RDONLY | O_CLOEXEC);
 	it_expect(fd >= 0, "no kmemleak: error %d", errno);
@@ -472,9 +453,7 @@ int main(int argc, char **argv)
 {
 	without_rseq(argv);
 	state.verbose = getenv("FAULTS_VERBOSE");
-	state.step = getenv("FAULTS_STEP") ? strtoul(getenv("FAULTS_STEP"), NULL, 0) : 1;
-	if (!state.step)
-		state.step = 1;
+	state.step = getenv("FAULTS_STEP") ? it_number("FAULTS_STEP", getenv("FAULTS_STEP"), 1, UINT_MAX) : 1;
 	it_init(argc, argv);
 	if (!set_up()) {
 		printf("skip everything: this kernel injects no failures (FAULT_INJECTION), or this is not root\n");
@@ -483,7 +462,7 @@ int main(int argc, char **argv)
 	/* A page fault of the program itself is no point of any path. */
 	if (mlockall(MCL_CURRENT))
 		perror("mlockall");
-	fault_write(DEBUG "kmemleak", "clear");
+	it_write_file(DEBUG "kmemleak", "clear");
 	state.objects = settled_objects(0);
 
 	faults_file();

@@ -49,13 +49,11 @@ static uint64_t read_event(int fd)
 	return value;
 }
 
-static void write_file(const char *path, const char *text)
+static void must_write(const char *path, const char *text)
 {
-	int fd = open(path, O_WRONLY);
+	int ret = it_write_file(path, text);
 
-	it_expect(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text),
-		  "writing %s: error %d", path, errno);
-	close(fd);
+	it_expect(!ret, "writing %s: error %d", path, ret);
 }
 
 /* A batch with an end that somebody waits for, so it takes time and interrupts. */
@@ -93,12 +91,12 @@ static void unbind(unsigned int arg)
 	it_expect(read_event(old[0]) > 0, "a batch ran, and the engine was not busy");
 	it_expect(read_event(old[3]) > 0, "a batch ran, and the GPU was not awake");
 
-	write_file(DRIVER "unbind", DEVICE);
+	must_write(DRIVER "unbind", DEVICE);
 	for (i = 0; i < ARRAY_SIZE(config); i++)
 		before[i] = read_event(old[i]);
 	fd = open_event(config[0]);
 	it_expect(fd == -ENODEV, "an event without a device: %d", fd);
-	write_file(DRIVER "bind", DEVICE);
+	must_write(DRIVER "bind", DEVICE);
 
 	fd = open_event(config[0]);
 	it_expect(fd >= 0, "an event after binding again: error %d", -fd);

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include <drm.h>
+#include <limits.h>
 
 #include "lib/it.h"
 
@@ -301,13 +302,12 @@ int main(int argc, char **argv)
 {
 	const char *factor = getenv("FACTOR");
 
-	state.factor = factor ? strtoul(factor, NULL, 0) : 4;
-	state.clients = argc > 2 ? strtoul(argv[2], NULL, 0) : 8;
-	if (argc < 2 || !state.factor || !state.clients || state.clients > MAX_CLIENTS) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS (1 to %d)], FACTOR at least 1\n",
-			MAX_CLIENTS);
+	if (argc < 2 || argc > 3) {
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS], with FACTOR (4) in the environment\n");
 		return 2;
 	}
+	state.factor = factor ? it_number("FACTOR", factor, 1, UINT_MAX) : 4;
+	state.clients = argc > 2 ? it_number("CLIENTS", argv[2], 1, MAX_CLIENTS) : 8;
 	state.told = mmap(NULL, MAX_CLIENTS * sizeof(state.told[0]), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (state.told == MAP_FAILED) {

@@ -26,10 +26,9 @@ static void snapshot(unsigned char number)
 /* Bits 2 and 6: retires and waits until the driver holds the GPU for idle. */
 static void go_idle(void)
 {
-	int fd = open(DROP_CACHES, O_WRONLY);
+	int ret = it_write_file(DROP_CACHES, "0x44");
 
-	it_expect(fd >= 0 && write(fd, "0x44", 4) == 4, "%s cannot be written", DROP_CACHES);
-	close(fd);
+	it_expect(!ret, "%s cannot be written: error %d", DROP_CACHES, ret);
 }
 
 static void registers(unsigned int arg)

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,17 +43,6 @@ static void on_sigterm(int number)
 	told_to_end = number;
 }
 
-static void write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0)
-		return;
-	if (write(fd, text, strlen(text)) < 0)
-		fprintf(stderr, "%s: error %d\n", path, errno);
-	close(fd);
-}
-
 static void set_heartbeats(unsigned int ms)
 {
 	char text[16];
@@ -62,7 +52,8 @@ static void set_heartbeats(unsigned int ms)
 	if (glob("/sys/class/drm/card*/engine/*/heartbeat_interval_ms", 0, NULL, &g))
 		return;
 	for (size_t i = 0; i < g.gl_pathc; i++)
-		write_file(g.gl_pathv[i], text);
+		if (it_write_file(g.gl_pathv[i], text))
+			fprintf(stderr, "%s: cannot be set to %s\n", g.gl_pathv[i], text);
 	globfree(&g);
 }
 
@@ -110,7 +101,7 @@ static struct memory settle(const struct memory *before)
 	struct memory now;
 
 	for (unsigned int second = 0; ; second++) {
-		write_file("/proc/sys/vm/drop_caches", "3");
+		it_write_file("/proc/sys/vm/drop_caches", "3");
 		sleep(1);
 		now = (struct memory){ .objects = objects(), .kb = kernel_memory() };
 		if (second >= SETTLE_S || (!before && second >= 2))
@@ -187,19 +178,19 @@ int main(int argc, char **argv)
 	while ((opt = getopt(argc, argv, "c:g:s:n:b:fuq")) != -1) {
 		switch (opt) {
 		case 'c':
-			clients = atoi(optarg);
+			clients = it_number("-c", optarg, 1, MAX_CLIENTS);
 			break;
 		case 'g':
-			guilty = atoi(optarg);
+			guilty = it_number("-g", optarg, 0, MAX_CLIENTS);
 			break;
 		case 's':
-			seconds = atoi(optarg);
+			seconds = it_number("-s", optarg, 1, UINT_MAX);
 			break;
 		case 'n':
-			hangs = atol(optarg);
+			hangs = it_number("-n", optarg, 0, ULONG_MAX);
 			break;
 		case 'b':
-			beat = atoi(optarg);
+			beat = it_number("-b", optarg, 0, UINT_MAX);
 			break;
 		case 'f':
 			options.faulty = true;
@@ -215,7 +206,7 @@ int main(int argc, char **argv)
 			return usage();
 		}
 	}
-	if (optind != argc || !clients || clients > MAX_CLIENTS || guilty > clients || !seconds)
+	if (optind != argc || guilty > clients)
 		return usage();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sigaction(SIGTERM, &end, NULL);
@@ -235,7 +226,7 @@ int main(int argc, char **argv)
 	if (!quick)
 		after = settle(&before);
 
-	printf("storm: %lu batches: %lu completed, %lu failed; %lu more hung; %u resets, %lu ran again; %lu files\n",
+	printf("storm: %lu batches: %lu completed, %lu ended in error; %lu more hung; %u resets, %lu ran again; %lu files\n",
 	       totals->submitted, totals->completed, totals->failed, totals->hangs, reset_count() - resets,
 	       totals->again, totals->lives);
 	if (!quick)

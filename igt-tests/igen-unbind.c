@@ -27,22 +27,13 @@
 #include <linux/sync_file.h>
 
 #include "lib/it.h"
+#include "lib/sw_sync.h"
 
 #define DEVICE		"0000:00:02.0"
 #define DRIVER		"/sys/bus/pci/drivers/igen/"
 #define SIZE		(64u << 10)
 #define MAGIC		0x6f70656e
 #define MAX_TRIES	40
-
-/* The kernel's fences for tests (drivers/dma-buf/sw_sync.c has no header for userspace). */
-struct sw_sync_create {
-	uint32_t value;
-	char name[32];
-	int32_t fence;
-};
-
-#define SW_SYNC_CREATE	_IOWR('W', 0, struct sw_sync_create)
-#define SW_SYNC_INC	_IOW('W', 1, uint32_t)
 
 static sigjmp_buf bus_error;
 
@@ -66,18 +57,6 @@ struct held {
 static void on_sigbus(int number)
 {
 	siglongjmp(bus_error, number);
-}
-
-static int put(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
 }
 
 static void must(int fd, unsigned long request, void *arg, const char *what)
@@ -129,24 +108,6 @@ static int submit(struct held *h, unsigned int engine, struct it_batch *b, int a
 	return eb.rsvd2 >> 32;
 }
 
-static int open_vgem(void)
-{
-	for (int minor = 0; minor < 16; minor++) {
-		char path[32], name[16] = "";
-		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
-		int fd;
-
-		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vgem"))
-			return fd;
-		close(fd);
-	}
-	return -1;
-}
-
 /* A buffer of vgem's that the GPU has written, and one of ours that vgem has. */
 static void hold_shared(struct held *h)
 {
@@ -154,7 +115,7 @@ static void hold_shared(struct held *h)
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
 	struct drm_mode_map_dumb map = { 0 };
 
-	h->vgem = open_vgem();
+	h->vgem = it_open_driver("vgem", 0);
 	it_expect(h->vgem >= 0, "no vgem to share with");
 
 	must(h->vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb, "vgem's buffer");
@@ -218,7 +179,7 @@ static void hold_requests(struct held *h)
 	it_expect(((volatile uint32_t *)spin.bo->map)[512] == MAGIC, "the batch does not start");
 
 	h->waiting = -1;
-	h->timeline = open("/sys/kernel/debug/sync/sw_sync", O_RDWR | O_CLOEXEC);
+	h->timeline = open(SW_SYNC_FILE, O_RDWR | O_CLOEXEC);
 	it_expect(h->timeline >= 0, "no sw_sync: error %d", errno);
 	it_expect(!ioctl(h->timeline, SW_SYNC_CREATE, &fence), "sw_sync fence: error %d", errno);
 	it_emit_end(&b);
@@ -348,7 +309,7 @@ static unsigned int node_number(struct it_dev *dev)
 static void expect_released(unsigned int number)
 {
 	for (int try = 0; try < MAX_TRIES; try++) {
-		int err = put(DRIVER "unbind", DEVICE) ?: put(DRIVER "bind", DEVICE);
+		int err = it_write_file(DRIVER "unbind", DEVICE) ?: it_write_file(DRIVER "bind", DEVICE);
 		struct it_dev *dev;
 		unsigned int now;
 
@@ -377,13 +338,13 @@ static void unbind_open(unsigned int round)
 	hold_shared(&h);
 	hold_requests(&h);
 
-	err = put(DRIVER "unbind", DEVICE);
+	err = it_write_file(DRIVER "unbind", DEVICE);
 	it_expect(!err, "unbind: error %d", err);
 	it_expect(fence_status(h.spinning) == -EIO, "the batch that ran: %d", fence_status(h.spinning));
 	expect_no_device(&h);
 	expect_memory(&h);
 
-	err = put(DRIVER "bind", DEVICE);
+	err = it_write_file(DRIVER "bind", DEVICE);
 	it_expect(!err, "bind: error %d", err);
 	if (round) {
 		/* The old one goes while the new one is in use. */

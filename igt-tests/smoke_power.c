@@ -20,33 +20,27 @@
 static long value(const char *name)
 {
 	char path[96], text[24];
-	ssize_t n;
-	int fd;
+	int ret;
 
 	snprintf(path, sizeof(path), CARD "%s", name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
+	ret = it_read_file(path, text, sizeof(text));
+	if (ret == -ENOENT)
 		it_skip("no file %s", path);
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	it_expect(n > 0, "%s can't be read", path);
-	text[n] = 0;
+	it_expect(!ret && text[0], "%s can't be read: error %d", path, ret);
 	return atol(text);
 }
 
 static bool set(const char *name, long to)
 {
 	char path[96], text[24];
-	int fd, len = snprintf(text, sizeof(text), "%ld", to);
-	ssize_t n;
+	int ret;
 
 	snprintf(path, sizeof(path), CARD "%s", name);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
+	snprintf(text, sizeof(text), "%ld", to);
+	ret = it_write_file(path, text);
+	if (ret == -ENOENT)
 		it_skip("no file %s", path);
-	n = write(fd, text, (size_t)len);
-	close(fd);
-	return n == len;
+	return !ret;
 }
 
 static bool writable(const char *name)

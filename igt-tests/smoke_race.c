@@ -357,27 +357,6 @@ static void found(unsigned int kind)
 	it_expect(race.found, "in %u looks no guess was right", race.looks);
 }
 
-/* Reads or writes a file of the kernel; -errno. */
-static int file_text(const char *path, char *text, size_t size, bool write_it)
-{
-	int fd = open(path, write_it ? O_WRONLY : O_RDONLY), ret;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = write_it ? write(fd, text, strlen(text)) : read(fd, text, size - 1);
-	ret = n < 0 ? -errno : 0;
-	if (n >= 0 && !write_it)
-		text[n] = 0;
-	close(fd);
-	return ret;
-}
-
-static int put_text(const char *path, const char *text)
-{
-	return file_text(path, (char *)text, 0, true);
-}
-
 #define BEAT		"100"		/* milliseconds; three of them, and an engine that does not yield is reset */
 #define BEATS		25		/* rounds */
 
@@ -387,7 +366,7 @@ static void *fall_asleep(void *data)
 
 	/* DROP_ACTIVE, DROP_RETIRE, DROP_IDLE: waits until the GPU is idle and asleep. */
 	while (!race->over && !race->wrong) {
-		int ret = put_text(DEBUGFS "i915_gem_drop_caches", "0x58");
+		int ret = it_write_file(DEBUGFS "i915_gem_drop_caches", "0x58");
 
 		if (ret && ret != -EINTR && ret != -EAGAIN)
 			blame(race, "waiting for the GPU to sleep", ret);
@@ -465,7 +444,7 @@ static void heartbeat(unsigned int unused)
 		it_skip("no file %s", path);
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &bannable);
 	it_expect(!ret, "a context that is never banned: error %d", ret);
-	ret = file_text(g.gl_pathv[0], before, sizeof(before), false) ?: put_text(g.gl_pathv[0], BEAT);
+	ret = it_read_file(g.gl_pathv[0], before, sizeof(before)) ?: it_write_file(g.gl_pathv[0], BEAT);
 	if (ret)
 		it_skip("%s cannot be changed: error %d", g.gl_pathv[0], ret);
 
@@ -493,7 +472,7 @@ static void heartbeat(unsigned int unused)
 	race.over = true;
 	while (started)
 		pthread_join(threads[--started], NULL);
-	put_text(g.gl_pathv[0], before);
+	it_write_file(g.gl_pathv[0], before);
 	globfree(&g);
 	tell(&race);
 	if (stats.batch_active)
@@ -510,7 +489,7 @@ static void *reset_all(void *data)
 	struct race *race = data;
 
 	for (unsigned int i = 0; i < RESETS && !race->wrong; i++) {
-		int ret = put_text(DEBUGFS "i915_wedged", "0xffffffff");
+		int ret = it_write_file(DEBUGFS "i915_wedged", "0xffffffff");
 
 		if (ret)
 			blame(race, "asking for a reset", ret);
@@ -552,8 +531,8 @@ static void fence_registers(unsigned int unused)
 		it_expect(detiled[i] != MAP_FAILED, "mmap through the aperture: error %d", errno);
 	}
 	/* Without resets of single engines each reset is a full one. */
-	ret = file_text(DEBUGFS "i915_params/reset", before, sizeof(before), false) ?:
-	      put_text(DEBUGFS "i915_params/reset", "1");
+	ret = it_read_file(DEBUGFS "i915_params/reset", before, sizeof(before)) ?:
+	      it_write_file(DEBUGFS "i915_params/reset", "1");
 	if (ret)
 		it_skip("the kind of reset cannot be chosen: error %d", ret);
 
@@ -576,7 +555,7 @@ static void fence_registers(unsigned int unused)
 				}
 	}
 	pthread_join(thread, NULL);
-	put_text(DEBUGFS "i915_params/reset", before);
+	it_write_file(DEBUGFS "i915_params/reset", before);
 	for (unsigned int i = 0; i < TILED; i++)
 		munmap(detiled[i], bo[i]->size);
 	tell(&race);

@@ -140,23 +140,28 @@ int it_getparam(int fd, int param, int *value)
 	return it_ioctl(fd, DRM_IOCTL_I915_GETPARAM, &gp);
 }
 
-int it_open_fd(void)
+int it_open_driver(const char *driver, int minor)
 {
-	for (int minor = 128; minor < 144; minor++) {
+	for (int last = minor + 16; minor < last; minor++) {
 		char path[32], name[16] = "";
 		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
 		int fd;
 
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		snprintf(path, sizeof(path), "/dev/dri/%s%d", minor < 128 ? "card" : "renderD", minor);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "i915"))
+		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, driver))
 			return fd;
 		close(fd);
 	}
 	errno = ENODEV;
 	return -1;
+}
+
+int it_open_fd(void)
+{
+	return it_open_driver("i915", 128);
 }
 
 const char *it_class_name(unsigned int class)
@@ -336,30 +341,57 @@ uint32_t it_ctx_engines(struct it_dev *dev)
 	return create.ctx_id;
 }
 
+int it_read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, size - 1);
+	ret = n < 0 ? -errno : 0;
+	text[n > 0 ? n : 0] = 0;
+	close(fd);
+	return ret;
+}
+
+int it_write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
 bool it_engine_set(const char *engine, const char *attribute, const char *value)
 {
 	char path[96], text[16];
-	ssize_t n;
-	int fd;
 
 	if (!value) {
 		snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/.defaults/%s", engine, attribute);
-		fd = open(path, O_RDONLY);
-		if (fd < 0)
+		if (it_read_file(path, text, sizeof(text)))
 			return false;
-		n = read(fd, text, sizeof(text));
-		close(fd);
 		value = text;
-	} else {
-		n = (ssize_t)strlen(value);
 	}
 	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/%s", engine, attribute);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	n = write(fd, value, n > 0 ? (size_t)n : 0);
-	close(fd);
-	return n > 0;
+	return !it_write_file(path, value);
+}
+
+unsigned long it_number(const char *what, const char *text, unsigned long low, unsigned long high)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 0);
+	if (!errno && end != text && !*end && *text != '-' && value >= low && value <= high)
+		return value;
+	fprintf(stderr, "%s: '%s' is no number from %lu to %lu\n", what, text, low, high);
+	exit(2);
 }
 
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx)

@@ -70,6 +70,7 @@ void it_skip(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn
 #define it_expect(cond, ...)	do { if (!(cond)) it_fail(__VA_ARGS__); } while (0)
 
 /* The device. */
+int it_open_driver(const char *driver, int minor);	/* its first node from a minor on; or -1 with errno */
 int it_open_fd(void);			/* a fresh file, or -1 with errno */
 struct it_dev *it_open(void);		/* in a subtest; skips it without a device */
 /* The engines, for a loop over subtests; 0 without a device. */
@@ -78,6 +79,13 @@ void it_close(struct it_dev *dev);
 int it_ioctl(int fd, unsigned long request, void *arg);	/* 0 or -errno; restarts */
 int it_getparam(int fd, int param, int *value);
 const char *it_class_name(unsigned int class);
+
+/* A file of the kernel's, in one piece, as a string of less than size characters; 0 or -errno. */
+int it_read_file(const char *path, char *text, size_t size);
+int it_write_file(const char *path, const char *text);
+
+/* A number on the command line; anything else ends the program with a word on what is wrong, and status 2. */
+unsigned long it_number(const char *what, const char *text, unsigned long low, unsigned long high);
 
 /*
  * Writes an attribute of an engine in sysfs ("heartbeat_interval_ms"), NULL for the default; false when there is none.

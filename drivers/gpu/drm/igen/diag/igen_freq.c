@@ -23,27 +23,31 @@ struct freq_file {
 	int (*write)(struct igen_device *igen, u32 value);
 };
 
-/* A value that lies ready, and one that may be set to what lies between two others. */
-#define READ_ONLY(name__, value__)						\
+/* Reads a value that lies ready. */
+#define READER(name__, value__)						\
 static u64 read_##name__(struct igen_device *igen)			\
 {									\
-	return READ_ONCE(value__);				\
-}									\
-static const struct freq_file name__##_file __maybe_unused = { .read = read_##name__ }
+	return READ_ONCE(value__);					\
+}
 
-#define READ_WRITE(name__, value__, low__, high__)			\
-READ_ONLY(name__##_only, value__);						\
+/* Sets one to what lies between two others. */
+#define WRITER(name__, value__, low__, high__)				\
 static int write_##name__(struct igen_device *igen, u32 value)		\
 {									\
 	if (value < (low__) || value > (high__))			\
 		return -EINVAL;						\
-	WRITE_ONCE(value__, value);				\
+	WRITE_ONCE(value__, value);					\
 	return 0;							\
-}									\
-static const struct freq_file name__##_file = {				\
-	.read = read_##name__##_only,					\
-	.write = write_##name__,					\
 }
+
+#define READ_ONLY(name__, value__)					\
+READER(name__, value__)							\
+static const struct freq_file name__##_file = { .read = read_##name__ }
+
+#define READ_WRITE(name__, value__, low__, high__)			\
+READER(name__, value__)							\
+WRITER(name__, value__, low__, high__)					\
+static const struct freq_file name__##_file = { .read = read_##name__, .write = write_##name__ }
 
 READ_ONLY(rp0, igen->power.rp0);
 READ_ONLY(rp1, igen->power.rp1);
