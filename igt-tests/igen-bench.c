@@ -5,6 +5,7 @@
  * What an operation of the uAPI costs, for tools/bench, on any driver with the i915 uAPI: igen-bench NAME [COUNT]
  * prepares, does the operation COUNT times, and prints "MICROSECONDS COUNT", the guest's time for one operation and how
  * many there were. Time is taken around the operations only. An error ends the program with a message and status 1.
+ * "recovery" is root's, and its microseconds are the GPU's: from a hang to the first batch that completes after it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -27,6 +28,9 @@
 #define FAULT_PAGES	64
 #define BIND_SIZE	(1024 * MB)
 #define CLIENTS		8
+#define BEHIND		8			/* batches that wait behind one that hangs */
+#define BEAT_MS		"50"			/* of heartbeats, then */
+#define PREEMPT_MS	"20"
 
 /* Addresses of objects that have one of their own. */
 #define FIRST_ADDRESS	(64 * MB)
@@ -40,6 +44,10 @@ static struct bench {
 	struct drm_i915_gem_relocation_entry relocs[RELOCS];
 	uint32_t handle;
 	char page[PAGE];
+	struct it_dev dev;			/* recovery's, like what follows */
+	struct it_bo *times;
+	struct it_batch hang, behind[BEHIND];
+	uint64_t ticks;				/* of the GPU's clock */
 } bench;
 
 static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt, ...)
@@ -282,6 +290,56 @@ static void exec_engines(unsigned int n)
 	execute(1, n % bench.engines, bench.ctx);
 }
 
+/* One that says when it ran, and hangs; and those that are behind it, which say when they ran. */
+static void prepare_recovery(unsigned int unused)
+{
+	struct it_dev *dev = &bench.dev;
+	uint64_t address;
+
+	(void)unused;
+	dev->fd = bench.fd;
+	dev->num_engines = it_engines(dev->engine, IT_MAX_ENGINES);
+	if (!it_engine_set(dev->engine[0].name, "heartbeat_interval_ms", BEAT_MS) ||
+	    !it_engine_set(dev->engine[0].name, "preempt_timeout_ms", PREEMPT_MS))
+		die("%s's heartbeat cannot be set: error %d", dev->engine[0].name, errno);
+	bench.ctx = it_ctx_engines(dev);
+	bench.times = it_bo(dev, PAGE);
+	for (unsigned int i = 0; i < BEHIND; i++) {
+		bench.behind[i] = it_batch(dev, PAGE);
+		it_emit_store_reg(&bench.behind[i], bench.times->address + 4 + i * 4,
+				  RING_TIMESTAMP(dev->engine[0].base));
+		it_emit_end(&bench.behind[i]);
+	}
+	bench.hang = it_batch(dev, PAGE);
+	it_emit_store_reg(&bench.hang, bench.times->address, RING_TIMESTAMP(dev->engine[0].base));
+	address = bench.hang.bo->address + bench.hang.n * 4;
+	it_emit(&bench.hang, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&bench.hang, address);
+}
+
+static void recover(unsigned int n)
+{
+	struct drm_i915_gem_context_param unbannable = { .param = I915_CONTEXT_PARAM_BANNABLE };
+	struct it_dev *dev = &bench.dev;
+	uint32_t ctx = it_ctx_engines(dev), *times = bench.times->map;
+	int ret;
+
+	unbannable.ctx_id = ctx;
+	call(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &unbannable, "CONTEXT_SETPARAM");
+	memset(times, 0, (1 + BEHIND) * sizeof(*times));
+	ret = it_run(dev, ctx, 0, &bench.hang, &bench.times, 1, EXEC_OBJECT_ASYNC);
+	for (unsigned int i = 0; i < BEHIND && !ret; i++)
+		ret = it_run(dev, bench.ctx, 0, &bench.behind[i], &bench.times, 1, EXEC_OBJECT_ASYNC);
+	ret = ret ?: it_bo_wait(bench.behind[BEHIND - 1].bo, IT_WAIT_NS);
+	if (ret)
+		die("hang %u: error %d", n, ret);
+	for (unsigned int i = 0; i <= BEHIND; i++)
+		if (!times[i])
+			die("hang %u: batch %u did not run", n, i);
+	bench.ticks += times[1] - times[0];
+	it_ctx_destroy(dev, ctx);
+}
+
 static const struct {
 	const char *name;
 	unsigned int count;			/* of operations, unless the command line says otherwise */
@@ -302,6 +360,7 @@ static const struct {
 	{ "bind", 40, prepare_bind, 0, bind, 0 },
 	{ "engines", 4000, prepare_engines, 0, exec_engines, 0 },
 	{ "clients", 500, prepare_objects, 1, exec_1, CLIENTS },
+	{ "recovery", 20, prepare_recovery, 0, recover, 0 },
 };
 
 static uint64_t now(void)
@@ -367,6 +426,7 @@ int main(int argc, char **argv)
 {
 	unsigned int which, count, all;
 	uint64_t start, ns;
+	int hz;
 
 	for (which = 0; which < ARRAY_SIZE(benchmarks); which++)
 		if (argc > 1 && !strcmp(argv[1], benchmarks[which].name))
@@ -391,6 +451,11 @@ int main(int argc, char **argv)
 		start = now();
 		operate(which, count);
 		ns = now() - start;
+	}
+	if (bench.ticks) {
+		if (it_getparam(bench.fd, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz) || hz <= 0)
+			die("the frequency of the GPU's clock is not known");
+		ns = bench.ticks * 1000000000ull / hz;
 	}
 	printf("%.4f %u\n", ns / 1e3 / all, all);
 	return 0;
