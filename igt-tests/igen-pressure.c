@@ -303,7 +303,7 @@ int main(int argc, char **argv)
 	const char *factor = getenv("FACTOR");
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS], with FACTOR (4) in the environment\n");
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS]; FACTOR=4 in the environment\n");
 		return 2;
 	}
 	state.factor = factor ? it_number("FACTOR", factor, 1, UINT_MAX) : 4;

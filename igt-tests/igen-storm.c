@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	if (!quick)
 		after = settle(&before);
 
-	printf("storm: %lu batches: %lu completed, %lu ended in error; %lu more hung; %u resets, %lu ran again; %lu files\n",
+	printf("storm: %lu batches: %lu completed, %lu in error; %lu more hung; %u resets, %lu ran again; %lu files\n",
 	       totals->submitted, totals->completed, totals->failed, totals->hangs, reset_count() - resets,
 	       totals->again, totals->lives);
 	if (!quick)
