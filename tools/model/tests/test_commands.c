@@ -491,6 +491,36 @@ static void signals(void)
 	check(run(BCS0_BASE, &b) && wait_for(idle(RCS0_BASE)) && get(OUT) == 1, "its own does");
 }
 
+/* A driver's wait for another engine: in the ring, for a seqno in the GGTT, which a flush writes at the other's end. */
+static void other_engine(void)
+{
+	struct ctx b, c;
+
+	begin(RCS0_BASE);
+	ctx_init(&b, 1, BCS0_BASE, CTL_FRESH);
+	ctx_init(&c, 2, RCS0_BASE, CTL_FRESH);
+	put(GGTT_OUT, 0xffffffff);
+	ring(&ctx, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_GGTT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD, 0x80000001,
+	     GGTT(GGTT_OUT), MI_STORE_DATA_IMM_DW, PPGTT(OUT), 1);
+	check(run(RCS0_BASE, &ctx) && get(OUT) == 1, "the comparison knows no sign");
+
+	put(GGTT_OUT, 5);
+	ring(&ctx, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_GGTT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD, 7,
+	     GGTT(GGTT_OUT), MI_STORE_DATA_IMM_DW, PPGTT(OUT), 2);
+	submit(RCS0_BASE, &ctx);
+	check(wait_for(rd(RING_IPEHR(RCS0_BASE)) >> 23 == MI_OP_SEMAPHORE_WAIT), "an engine waits");
+	ring(&b, MI_FLUSH_DW | MI_FLUSH_DW_WRITE_QW, GGTT_OUT | MI_FLUSH_DW_GGTT, 0, 6, 0);
+	check(run(BCS0_BASE, &b) && get(GGTT_OUT) == 6 && !idle(RCS0_BASE) && get(OUT) == 1,
+	      "an earlier seqno does not release it");
+	/* Another context gets the engine meanwhile. */
+	ring(&c, MI_STORE_DATA_IMM_DW, PPGTT(OUT + 4), 1);
+	ctx_tail(&c);
+	elsp(RCS0_BASE, c.desc, ctx.desc);
+	check(wait_for(get(OUT + 4) == 1) && get(OUT) == 1, "it gives way");
+	ring(&b, MI_FLUSH_DW | MI_FLUSH_DW_WRITE_QW, GGTT_OUT | MI_FLUSH_DW_GGTT, 0, 8, 0);
+	check(run(BCS0_BASE, &b) && wait_for(idle(RCS0_BASE)) && get(OUT) == 2, "a later one does, once it is back");
+}
+
 static void privilege(void)
 {
 	uint64_t pte = gtt_pte_read(gpu, 100 * 8, 8);
@@ -604,6 +634,7 @@ int main(void)
 	predicates();
 	batches();
 	signals();
+	other_engine();
 	privilege();
 	faults();
 	skipped();
