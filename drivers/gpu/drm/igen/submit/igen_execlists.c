@@ -207,16 +207,15 @@ static int ring_direction(const struct igen_lrc *lrc, u32 next, u32 prev)
 
 /*
  * Updates the context's tail to cover @rq and gives its descriptor. group->lock held.
- * A resubmission of the very same tail moves on by the two dwords behind it.
+ * A resubmission of the very same tail moves on by the two dwords behind it, once: the hardware may have come to there.
  */
 static u64 update_context(struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
 	u64 desc = lrc->desc;
-	u32 tail = rq->tail;
+	u32 behind = (rq->tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
+	u32 tail = lrc->hw_tail == rq->tail || lrc->hw_tail == behind ? behind : rq->tail;
 
-	if (tail == lrc->hw_tail)
-		tail = (tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
 	if (ring_direction(lrc, tail, lrc->hw_tail) <= 0)
 		desc |= CTX_DESC_FORCE_RESTORE;
 	lrc->regs[CTX_RING_TAIL] = tail;

@@ -534,6 +534,30 @@ static void takes_turns(struct kunit *test)
 	end(t);
 }
 
+/* What the engine was given of a ring once it may have come to: the tail does not go back. */
+static void tail_stays_where_it_was(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b, *c;
+	struct igen_lrc *lrc = a->lrc;
+
+	KUNIT_EXPECT_EQ(test, lrc->hw_tail, a->tail);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 1);
+	KUNIT_EXPECT_EQ(test, lrc->hw_tail, a->tail + IGEN_REQUEST_WA_BYTES);
+	event(t, LITE, id_of(a));
+	t->ctx[2]->priority = 10;
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, c, a);
+	KUNIT_EXPECT_EQ(test, lrc->hw_tail, a->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], a->tail + IGEN_REQUEST_WA_BYTES);
+
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_request_put(c);
+	end(t);
+}
+
 /* How a tail moves is told by less than half the ring either way. */
 static void directions_in_a_ring(struct kunit *test)
 {
@@ -563,6 +587,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(any_stream_at_all),
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
 	KUNIT_CASE(takes_turns),
+	KUNIT_CASE(tail_stays_where_it_was),
 	KUNIT_CASE(directions_in_a_ring),
 	{}
 };
