@@ -11,6 +11,7 @@ void smoke_blt(const struct it_engine *engines, unsigned int n);
 void smoke_balance(const struct it_engine *engines, unsigned int n);
 void smoke_fair(const struct it_engine *engines, unsigned int n);
 void smoke_sched(const struct it_engine *engines, unsigned int n);
+void smoke_sema(const struct it_engine *engines, unsigned int n);
 void smoke_power(void);
 void smoke_mem(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);

@@ -17,6 +17,7 @@
 #define LRC_STATE_OFFSET		4096
 #define LRC_PPHWSP_SCRATCH		0xd0			/* the driver's own, as stock i915 uses it */
 #define LRC_PPHWSP_SEQNO		0x200			/* likewise; bit 5 has to be 0 for MI_FLUSH_DW */
+#define LRC_PPHWSP_SEQNO_WRAPPED	0x208			/* where it is after an odd number of wraps */
 #define GEN9_LRC_RCS_PAGES		22			/* with the PPHWSP; as stock i915 allocates */
 #define GEN9_LRC_XCS_PAGES		2
 

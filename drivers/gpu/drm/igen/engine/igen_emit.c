@@ -2,10 +2,11 @@
 /**
  * DOC: What the driver writes into a ring
  *
- * A request is: invalidation of caches and TLBs, the jump into the user's batch, a flush that ends in the write of the
- * request's seqno, and a user interrupt. Arbitration is on within the user's batch and at the end of a request and off
- * between, so that a request is preempted in its batch or behind its seqno. The render engine flushes by
- * PIPE_CONTROL, the others by MI_FLUSH_DW (DG1 Vol 2a, "PIPE_CONTROL", "MI_FLUSH_DW"; public Gen9 PRM Vol 2a).
+ * A request is: a wait for another engine, if need be, invalidation of caches and TLBs, the jump into the user's
+ * batch, a flush that ends in the write of the request's seqno, and a user interrupt. Arbitration is on within the
+ * user's batch and from the end of a request to there, and off between, so that a request is preempted while it waits,
+ * in its batch or behind its seqno. The render engine flushes by PIPE_CONTROL, the others by MI_FLUSH_DW (DG1 Vol 2a,
+ * "PIPE_CONTROL", "MI_FLUSH_DW"; public Gen9 PRM Vol 2a).
  *
  * A TLB invalidation needs a command streamer stall and a post-sync write, here into the context's own status page.
  */
@@ -43,6 +44,26 @@ static u32 *noops(u32 *cs, unsigned int count)
 {
 	while (count--)
 		*cs++ = MI_NOOP;
+	return cs;
+}
+
+/**
+ * igen_emit_semaphore - has the engine look at memory again and again, until there is no less than a value
+ * @cs: where to; IGEN_EMIT_SEMAPHORE_DW
+ * @ggtt: address in the GGTT, a multiple of 4
+ * @value: what there has to be at least, without sign
+ *
+ * The engine can be preempted while it waits; it looks anew when the context is back (DG1 Vol 2a, "MI_SEMAPHORE_WAIT";
+ * four dwords on Gen9).
+ *
+ * Return: behind what was written.
+ */
+u32 *igen_emit_semaphore(u32 *cs, u32 ggtt, u32 value)
+{
+	*cs++ = MI_SEMAPHORE_WAIT | MI_SEMAPHORE_GGTT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD;
+	*cs++ = value;
+	*cs++ = ggtt;
+	*cs++ = 0;
 	return cs;
 }
 

@@ -9,12 +9,14 @@
 
 #include "igen_engine.h"
 
+#define IGEN_EMIT_SEMAPHORE_DW	4
 #define IGEN_EMIT_INVALIDATE_DW	12
 #define IGEN_EMIT_BATCH_DW	6
 #define IGEN_EMIT_SEQNO_DW	12
 #define IGEN_EMIT_END_DW	2
 #define IGEN_EMIT_WA_TAIL_DW	2
 
+u32 *igen_emit_semaphore(u32 *cs, u32 ggtt, u32 value);
 u32 *igen_emit_invalidate(const struct igen_engine *engine, u32 *cs);
 u32 *igen_emit_batch_start(u32 *cs, u64 address);
 u32 *igen_emit_seqno(const struct igen_engine *engine, u32 *cs, u32 ggtt, u32 seqno);

@@ -206,7 +206,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	mutex_init(&lrc->timeline_mutex);
 	lrc->fence_context = dma_fence_context_alloc(1);
 	lrc->hwsp_seqno = lrc->pphwsp + LRC_PPHWSP_SEQNO;
-	lrc->hwsp_ggtt = lower_32_bits(igen_vma_start(lrc->image)) + LRC_PPHWSP_SEQNO;
+	lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, lrc->hwsp_seqno);
 	INIT_LIST_HEAD(&lrc->requests);
 	INIT_LIST_HEAD(&lrc->held);
 	INIT_LIST_HEAD(&lrc->active_link);
@@ -231,6 +231,44 @@ fail_image:
 fail_lrc:
 	kfree(lrc);
 	return ERR_PTR(err);
+}
+
+/**
+ * igen_lrc_seqno_ggtt - tells other engines where seqnos arrive
+ * @lrc: the LRC
+ * @place: its hwsp_seqno, or that of one of its requests
+ *
+ * Return: the address in the GGTT, valid as long as the LRC lives.
+ */
+u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place)
+{
+	return lower_32_bits(igen_vma_start(lrc->image)) + (u32)((const void *)place - lrc->pphwsp);
+}
+
+/**
+ * igen_lrc_next_seqno - gives the next request its seqno
+ * @lrc: the LRC; its timeline's mutex is held
+ *
+ * Engines compare without regard to the wrap, so behind it seqnos arrive at another place, which is at 0 as if new. The
+ * old one stays at the last seqno before the wrap, which ends all waits for earlier ones, until the next wrap.
+ *
+ * Return: the seqno, never 0.
+ */
+u32 igen_lrc_next_seqno(struct igen_lrc *lrc)
+{
+	u32 *other = lrc->pphwsp + LRC_PPHWSP_SEQNO;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	if (unlikely(!++lrc->seqno)) {
+		if (lrc->hwsp_seqno == other)
+			other = lrc->pphwsp + LRC_PPHWSP_SEQNO_WRAPPED;
+		WRITE_ONCE(*other, 0);
+		WRITE_ONCE(lrc->hwsp_seqno, other);
+		lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, other);
+		lrc->seqno = 1;
+	}
+	return lrc->seqno;
 }
 
 static void lrc_free(struct work_struct *work)
@@ -319,7 +357,7 @@ void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
 /* A moving average over what has completed since the last time. */
 static void note_request_ticks(struct igen_lrc *lrc)
 {
-	u32 completed = READ_ONCE(*lrc->hwsp_seqno), ticks;
+	u32 completed = READ_ONCE(*READ_ONCE(lrc->hwsp_seqno)), ticks;
 
 	if (completed == lrc->seqno_mark)
 		return;

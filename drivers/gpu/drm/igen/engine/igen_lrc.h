@@ -61,9 +61,9 @@ struct igen_lrc {
 	u64 fence_context;
 	/** @seqno: of the last request; under @timeline_mutex */
 	u32 seqno;
-	/** @hwsp_seqno: where the engine writes the seqno of the last completed request */
+	/** @hwsp_seqno: where the engine writes the seqno of the last completed request; another place after a wrap */
 	u32 *hwsp_seqno;
-	/** @hwsp_ggtt: GGTT address of the same */
+	/** @hwsp_ggtt: GGTT address of the same; under @timeline_mutex */
 	u32 hwsp_ggtt;
 	/** @requests: not yet retired, oldest first; under @timeline_mutex; while not empty the context is held */
 	struct list_head requests;
@@ -96,6 +96,8 @@ void igen_lrc_module_exit(void);
 
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size);
+u32 igen_lrc_next_seqno(struct igen_lrc *lrc);
+u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place);
 void igen_lrc_release(struct kref *ref);
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
 void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings);

@@ -6,7 +6,8 @@
  * it. Waits are kept until the request is retired, by when all have ended: a wait that ends runs in the signaling
  * context, with the fence's lock held, where nothing can be given up.
  *
- * A wait for the start of another request, rather than its end, hangs on that request until its engine gets it.
+ * A wait for the start of another request, rather than its end, hangs on that request until its engine gets it. So does
+ * a wait for the end of one on another engine, if the engine that waits can see to the rest (igen_semaphore.c).
  *
  * Containers of fences (merged sync files, timelines of syncobjs) are taken apart: what is already over costs nothing,
  * and requests among the rest inherit the priority of whoever waits (igen_inherit.c).
@@ -61,12 +62,15 @@ static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fen
 	wait->fence = dma_fence_get(fence);
 	wait->request = to_own_request(rq, fence);
 	wait->for_start = false;
+	wait->lrc = NULL;
+	wait->by_cpu = false;
 	INIT_LIST_HEAD(&wait->exec_link);
 	return wait;
 }
 
 static void free_wait(struct igen_wait *wait)
 {
+	igen_lrc_put(wait->lrc);
 	dma_fence_put(wait->fence);
 	kfree(wait);
 }
@@ -77,12 +81,9 @@ static bool in_order(const struct igen_request *rq, const struct dma_fence *fenc
 	return fence->context == rq->fence.context;
 }
 
-static int await_end(struct igen_request *rq, struct dma_fence *fence)
+static int await_signal(struct igen_request *rq, struct dma_fence *fence)
 {
 	struct igen_wait *wait;
-
-	if (in_order(rq, fence) || dma_fence_is_signaled(fence))
-		return 0;
 
 	wait = new_wait(rq, fence);
 	if (!wait)
@@ -100,6 +101,55 @@ static int await_end(struct igen_request *rq, struct dma_fence *fence)
 	return 0;
 }
 
+/* The other one's group->lock is held. */
+static void hang_on_start(struct igen_wait *wait, struct igen_request *other)
+{
+	atomic_inc(&wait->rq->pending);
+	list_add_tail(&wait->exec_link, &other->exec_waits);
+}
+
+/* The engine gets the request once the other one has started, and waits for its end. */
+static int await_on_engine(struct igen_request *rq, struct igen_request *other)
+{
+	struct igen_wait *wait;
+	unsigned long flags;
+	const u32 *place;
+
+	wait = new_wait(rq, &other->fence);
+	if (!wait)
+		return -ENOMEM;
+
+	wait->for_start = true;
+	spin_lock_irqsave(&other->group->lock, flags);
+	place = igen_semaphore_place(other);
+	if (place) {
+		wait->lrc = igen_lrc_get(other->lrc);
+		if (!other->started)
+			hang_on_start(wait, other);
+	}
+	spin_unlock_irqrestore(&other->group->lock, flags);
+
+	if (!place) {
+		free_wait(wait);
+		return 0;
+	}
+	list_add_tail(&wait->link, &rq->waits);
+	igen_semaphore_emit(rq, wait, place);
+	return 0;
+}
+
+static int await_end(struct igen_request *rq, struct dma_fence *fence)
+{
+	struct igen_request *other;
+
+	if (in_order(rq, fence) || dma_fence_is_signaled(fence) || igen_semaphore_covers(rq, fence))
+		return 0;
+	other = to_own_request(rq, fence);
+	if (other && igen_semaphore_possible(rq, other))
+		return await_on_engine(rq, other);
+	return await_signal(rq, fence);
+}
+
 static int await_start(struct igen_request *rq, struct dma_fence *fence)
 {
 	struct igen_request *other;
@@ -111,7 +161,7 @@ static int await_start(struct igen_request *rq, struct dma_fence *fence)
 		return 0;
 	other = to_own_request(rq, fence);
 	if (!other)
-		return await_end(rq, fence);
+		return await_signal(rq, fence);
 
 	wait = new_wait(rq, fence);
 	if (!wait)
@@ -120,10 +170,8 @@ static int await_start(struct igen_request *rq, struct dma_fence *fence)
 	wait->for_start = true;
 	spin_lock_irqsave(&other->group->lock, flags);
 	waits = !other->started && !igen_request_completed(other);
-	if (waits) {
-		atomic_inc(&rq->pending);
-		list_add_tail(&wait->exec_link, &other->exec_waits);
-	}
+	if (waits)
+		hang_on_start(wait, other);
 	spin_unlock_irqrestore(&other->group->lock, flags);
 
 	if (waits)
@@ -207,7 +255,7 @@ int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool
 
 /**
  * igen_await_run_started - ends waits for requests that have started
- * @waits: waits taken from those requests
+ * @waits: waits taken from those requests, or given up by engines, which go on until their fences signal
  *
  * Any context; no engine's lock held.
  */
@@ -218,7 +266,8 @@ void igen_await_run_started(struct list_head *waits)
 	/* The waiting request may be retired, and the wait freed, as soon as it is over. */
 	list_for_each_entry_safe(wait, next, waits, exec_link) {
 		list_del_init(&wait->exec_link);
-		wait_over(wait->rq);
+		if (!wait->by_cpu || dma_fence_add_callback(wait->fence, &wait->cb, fence_signaled))
+			wait_over(wait->rq);
 	}
 }
 

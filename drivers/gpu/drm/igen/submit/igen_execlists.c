@@ -26,6 +26,10 @@
  * timeslice, and then it goes behind its equals. The timer is armed when somebody waits and never stopped, so it costs
  * nothing on the way of a submission but a look at whether it is armed.
  *
+ * An engine that only waits for another engine (igen_semaphore.c) is there for whatever else it is needed for: what
+ * waits on it is taken back, and is not given to it again while there is anything else. That it has come to wait is no
+ * event, so the timer looks.
+ *
  * A list that is to replace what a client runs has the preempt timeout to be acknowledged; then what runs does not
  * yield, and the engine is reset. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
  */
@@ -270,13 +274,32 @@ static bool is_banned(const struct igen_request *rq)
 	return test_bit(IGEN_CONTEXT_BANNED, &rq->context->flags);
 }
 
-static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc *lrc)
+/* The port that runs a context, or NUM_PORTS. */
+static unsigned int active_port(const struct igen_execlists *el, const struct igen_lrc *lrc)
 {
 	unsigned int n;
 
 	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
 		if (el->active[n]->lrc == lrc)
-			return true;
+			return n;
+	}
+	return NUM_PORTS;
+}
+
+static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc *lrc)
+{
+	return active_port(el, lrc) < NUM_PORTS;
+}
+
+/* Something in flight keeps the engine from other work by waiting for another engine, or will. group->lock held. */
+static bool waits_in_the_way(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+
+	list_for_each_entry(rq, &engine->inflight, link) {
+		/* If the first that waits has no company, all are of its context. */
+		if (unlikely(igen_semaphore_waits(rq)))
+			return igen_semaphore_obstructs(engine, rq);
 	}
 	return false;
 }
@@ -289,11 +312,13 @@ static bool take_back(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	bool slice_over = el->slice_over;
+	struct igen_request *running;
 
 	el->slice_over = false;
 	if (!el->active[0])
 		return false;
-	if (needs_preemption(engine)) {
+	running = igen_scheduler_active(engine);
+	if (needs_preemption(engine) || (running && igen_semaphore_obstructs(engine, running))) {
 		igen_scheduler_unwind(engine);
 		return true;
 	}
@@ -312,13 +337,29 @@ static bool take_back(struct igen_engine *engine)
 	return false;
 }
 
+/* Was it given to the hardware, which has not left its context yet? Then nobody knows whether it will complete. */
+static bool may_be_reached(const struct igen_execlists *el, const struct igen_request *rq)
+{
+	return rq->started && lrc_is_active(el, rq->lrc);
+}
+
+/* Who waits for another engine, while there is something else to do, is not the next to run. group->lock held. */
+static void give_up_first(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+
+	while ((rq = list_first_entry_or_null(&engine->queue, struct igen_request, link)) &&
+	       unlikely(igen_semaphore_obstructs(engine, rq)) && !may_be_reached(to_execlists(engine), rq))
+		igen_semaphore_give_up(engine, rq);
+}
+
 /* Fills the ports from the queue and writes them if there is anything new. group->lock held. */
 static void fill_ports(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *port[NUM_PORTS] = {};
 	struct igen_request *rq, *next;
-	unsigned int n = 0, i;
+	unsigned int n = 0, i, passed = 0;
 	bool submit = false;
 
 	if (el->blocked || el->pending[0])
@@ -326,6 +367,7 @@ static void fill_ports(struct igen_engine *engine)
 
 	igen_scheduler_trim(engine);
 	igen_balance_pull(engine, false);
+	give_up_first(engine);
 	if (!take_back(engine)) {
 		/* With both ports busy the next event brings us back. */
 		if (list_empty(&engine->queue) || el->active[1])
@@ -333,13 +375,32 @@ static void fill_ports(struct igen_engine *engine)
 		port[0] = el->active[0];
 	}
 
+again:
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
+		unsigned int running = active_port(el, rq->lrc);
+
 		if (igen_request_completed(rq)) {
 			igen_scheduler_drop(rq);
 			continue;
 		}
-		/* What may go elsewhere does not wait behind another context. */
-		if (port[n] && port[n]->lrc != rq->lrc && (n + 1 == NUM_PORTS || rq->lrc->siblings))
+		if (unlikely(passed & BIT(running)))
+			continue;
+		if (unlikely(igen_semaphore_obstructs(engine, rq))) {
+			if (!may_be_reached(el, rq)) {
+				igen_semaphore_give_up(engine, rq);
+				goto again;
+			}
+			/*
+			 * It is passed over until the hardware has left its context; but not when that goes on with
+			 * what is before it: a tail that is behind the head would send it all around the ring.
+			 */
+			if (!port[n] || port[n]->lrc != rq->lrc) {
+				passed |= BIT(running);
+				continue;
+			}
+		}
+		/* What may go elsewhere, or comes before what is passed over, does not wait behind another context. */
+		if (port[n] && port[n]->lrc != rq->lrc && (n + 1 == NUM_PORTS || rq->lrc->siblings || passed))
 			break;
 		if (unlikely(is_banned(rq) && !igen_request_is_skipped(rq))) {
 			/* The hardware would save its state over ours: wait until it has left the context. */
@@ -376,9 +437,11 @@ static void arm_slice(struct igen_engine *engine)
 	/* Alone, as nearly always; or nothing may be written, until an event or the end of a reset brings us back. */
 	if ((list_empty(&engine->queue) && !el->active[1] && !engine->group->balanced) || el->pending[0] || el->blocked)
 		return;
-	if (!ms || delayed_work_pending(&el->slice_work))
+	if (delayed_work_pending(&el->slice_work))
 		return;
-	if (!igen_scheduler_rival(engine) && !igen_balance_rival(engine))
+	if (waits_in_the_way(engine))
+		ms = ms ?: 1;
+	else if (!ms || (!igen_scheduler_rival(engine) && !igen_balance_rival(engine)))
 		return;
 	left = el->since + msecs_to_jiffies(ms) - jiffies;
 	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 1l));

@@ -18,8 +18,8 @@
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-#define DRIVER_DW	(IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW + IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + \
-			 IGEN_EMIT_WA_TAIL_DW)
+#define DRIVER_DW	(IGEN_EMIT_SEMAPHORE_DW + IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW + IGEN_EMIT_SEQNO_DW + \
+			 IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW)
 #define END_BYTES	((IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW) * sizeof(u32))
 
 /* The tail stays a cache line behind the head: equal means empty. */
@@ -200,7 +200,8 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	}
 
 	spin_lock_init(&rq->fence_lock);
-	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context, ++lrc->seqno);
+	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context,
+		       igen_lrc_next_seqno(lrc));
 	rq->group = lrc->group;
 	rq->engine = engine;
 	rq->info = engine->info;
@@ -214,6 +215,9 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->priority = READ_ONCE(lrc->context->priority);
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);
+	rq->semaphore = NULL;
+	rq->semaphore_place = NULL;
+	rq->has_turn = false;
 	INIT_LIST_HEAD(&rq->link);
 	INIT_LIST_HEAD(&rq->timeline_link);
 	INIT_LIST_HEAD(&rq->inherit_link);

@@ -60,7 +60,7 @@ struct igen_request {
 	const u32 *hwsp_seqno;
 	/** @head: ring offset of its first byte */
 	u32 head;
-	/** @infix: ring offset where the user's batch starts, for reset reports */
+	/** @infix: ring offset behind the wait for another engine, where the user's batch starts */
 	u32 infix;
 	/**
 	 * @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it
@@ -75,10 +75,18 @@ struct igen_request {
 	int priority;
 	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
 	u64 turn;
+	/** @has_turn: @turn says so, and its client has paid for it; under group->lock */
+	bool has_turn;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
 	/** @waits: one igen_wait a fence it waits for; under the timeline's mutex, and inherit_lock once committed */
 	struct list_head waits;
+	/** @semaphore: the one of @waits that its engine does itself, or NULL; see igen_semaphore.c */
+	struct igen_wait *semaphore;
+	/** @semaphore_place: where the seqno arrives that it waits for so, or NULL; constant once committed; RCU */
+	const u32 *semaphore_place;
+	/** @semaphore_seqno: which seqno */
+	u32 semaphore_seqno;
 	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under group->lock */
 	struct list_head link;
 	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and inherit_lock */

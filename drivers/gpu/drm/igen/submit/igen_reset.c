@@ -107,6 +107,9 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 
 	spin_lock_irq(&engine->group->lock);
 	rq = engine->igen->platform->submit->active(engine);
+	/* What waits for another engine has not begun. */
+	if (rq && igen_semaphore_waits(rq))
+		stalled = false;
 	if (rq) {
 		ctx = igen_context_get(rq->context);
 		if (stalled)
@@ -199,7 +202,7 @@ static void fail_engine(struct igen_engine *engine)
 	/* Only now: from here on they count as completed, and may be retired. */
 	list_for_each_entry(rq, &all, link) {
 		if (!igen_request_completed(rq))
-			WRITE_ONCE(*rq->lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+			WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
 	}
 	spin_unlock_irq(&engine->group->lock);
 
@@ -223,11 +226,12 @@ static void wedge_locked(struct igen_device *igen)
 		return;
 
 	WRITE_ONCE(igen->wedged, true);
-	for_each_engine(igen, id, engine) {
+	/* All of them, before one sees the end of what another has not done. */
+	for_each_engine(igen, id, engine)
 		igen->platform->submit->reset_prepare(engine);
-		/* Whoever did not see the flag is in the queue once the lock has been held. */
+	/* Whoever did not see the flag is in the queue once the lock has been held. */
+	for_each_engine(igen, id, engine)
 		fail_engine(engine);
-	}
 }
 
 /**

@@ -55,6 +55,7 @@ void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq
 	lockdep_assert_held(&engine->group->lock);
 
 	rq->turn = engine->turn;
+	rq->has_turn = true;
 	if (!client)
 		return;
 	turn = &client->turn[engine->info->id];
@@ -264,7 +265,10 @@ void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc
 	}
 }
 
-/* Queues what a timeline has held back, up to the first that still waits. group->lock held. */
+/*
+ * Queues what a timeline has held back, up to the first that still waits. What had its turn, and was held back again,
+ * need not get in line. group->lock held.
+ */
 static void flush_held(struct igen_lrc *lrc)
 {
 	struct igen_engine *engine = lrc->engine;
@@ -276,9 +280,16 @@ static void flush_held(struct igen_lrc *lrc)
 	list_for_each_entry_safe(rq, next, &lrc->held, link) {
 		if (atomic_read(&rq->pending))
 			break;
+		if (unlikely(igen_semaphore_obstructs(engine, rq))) {
+			igen_semaphore_give_up(engine, rq);
+			break;
+		}
 		list_del_init(&rq->link);
 		rq->engine = engine;
-		igen_scheduler_set_turn(engine, rq);
+		if (rq->has_turn)
+			rq->turn = max(rq->turn, engine->turn);
+		else
+			igen_scheduler_set_turn(engine, rq);
 		igen_scheduler_insert(engine, rq, false);
 		any = true;
 	}

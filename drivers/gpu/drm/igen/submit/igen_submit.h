@@ -21,11 +21,15 @@ struct igen_wait {
 	struct dma_fence *fence;
 	/** @request: the same, if it is a request of the same device, which may be raised; else NULL */
 	struct igen_request *request;
-	/** @for_start: @request need only start */
+	/** @for_start: @request need only start before the engine gets @rq */
 	bool for_start;
+	/** @lrc: @request's, counted, if @rq's engine looks for its seqno; else NULL */
+	struct igen_lrc *lrc;
+	/** @by_cpu: the engine was to do it and is needed for something else; under its group->lock */
+	bool by_cpu;
 	/** @link: in rq->waits */
 	struct list_head link;
-	/** @exec_link: in the other request's exec_waits, under its engine's lock */
+	/** @exec_link: in the other request's exec_waits or in an engine's, under the engine's lock */
 	struct list_head exec_link;
 };
 
@@ -82,6 +86,23 @@ bool igen_balance_rival(struct igen_engine *engine);
 void igen_await_run_started(struct list_head *waits);
 /* Forgets what a retired request waited for. No spinlock held. */
 void igen_await_forget(struct list_head *waits);
+
+/* Waits that engines do themselves (igen_semaphore.c). */
+
+/* May rq's engine wait itself for other, of the same device? Timeline's mutex held. */
+bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_request *other);
+/* Where other's seqno will arrive, in its LRC, or NULL when it has. other's group->lock held. */
+const u32 *igen_semaphore_place(const struct igen_request *other);
+/* rq waits so already for fence or for what comes after it. Timeline's mutex held. */
+bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence);
+/* Has rq's engine wait for the seqno of wait->fence, to arrive at place, in wait->lrc. Timeline's mutex held. */
+void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place);
+/* An engine that had rq would wait now. group->lock held. */
+bool igen_semaphore_waits(const struct igen_request *rq);
+/* The same, and there is something else for the engine to do. group->lock held. */
+bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq);
+/* rq, of which the engine has nothing any more, goes on waiting by way of the CPU. group->lock held. */
+void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq);
 
 /* Inheritance of priority (igen_inherit.c). */
 

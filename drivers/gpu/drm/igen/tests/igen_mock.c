@@ -238,6 +238,21 @@ void igen_mock_settle(struct igen_device *igen)
 	}
 }
 
+/* The end of a request as its engine sees it. Whoever waits for its start has waited long enough. */
+static void reach_end(struct igen_request *rq)
+{
+	struct igen_engine *engine = rq->engine;
+
+	/* Seqnos don't go back. */
+	if (!igen_request_completed(rq))
+		WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	spin_lock_irq(&engine->group->lock);
+	rq->started = true;
+	list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
+	spin_unlock_irq(&engine->group->lock);
+	irq_work_queue(&engine->exec_work);
+}
+
 /* Whatever a test has left on the engines completes. */
 static void complete_everything(struct igen_device *igen)
 {
@@ -248,10 +263,13 @@ static void complete_everything(struct igen_device *igen)
 
 	list_for_each_entry(lrc, &igen->active_lrcs, active_link) {
 		list_for_each_entry(rq, &lrc->requests, timeline_link)
-			WRITE_ONCE(*lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+			reach_end(rq);
 	}
 	for_each_engine(igen, id, engine) {
 		igen_breadcrumbs_signal(engine);
+		irq_work_sync(&engine->exec_work);
+	}
+	for_each_engine(igen, id, engine) {
 		spin_lock_irq(&engine->group->lock);
 		/* Ports hold LRCs. */
 		igen->platform->submit->reset(engine, false);
@@ -335,8 +353,7 @@ void igen_mock_complete(struct igen_request *rq)
 {
 	struct igen_engine *engine = rq->engine;
 
-	/* Seqnos don't go back. */
-	if (!igen_request_completed(rq))
-		WRITE_ONCE(*rq->lrc->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	reach_end(rq);
 	igen_breadcrumbs_signal(engine);
+	irq_work_sync(&engine->exec_work);
 }

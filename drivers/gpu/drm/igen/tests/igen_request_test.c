@@ -12,6 +12,7 @@
 #include "igen_mock.h"
 
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
+#define ALL_BUT_END_DW	(DRIVER_DW - (u32)(END_BYTES / sizeof(u32)))
 
 static void space_in_a_ring(struct kunit *test)
 {
@@ -124,8 +125,7 @@ static void wraps_near_the_end(struct kunit *test)
 	rq = igen_mock_request(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_EQ(test, rq->head, 4096 - BASIC_BYTES);
 	memset(igen_request_emit(rq, 2), 0, 8);
-	memset(igen_request_emit(rq, IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW), 0,
-	       4 * (IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW));
+	memset(igen_request_emit(rq, ALL_BUT_END_DW), 0, 4 * ALL_BUT_END_DW);
 	igen_request_add(rq);
 	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0u);
 	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - IGEN_REQUEST_WA_BYTES);
@@ -311,18 +311,23 @@ static void wakes_who_listens(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* Seqnos go round: one after the wrap is not taken for an old one. */
+/* Seqnos go round: one after the wrap is not taken for an old one, nor by engines, which know of no wrap. */
 static void seqnos_wrap(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	const u32 *place = lrc->hwsp_seqno;
 	struct igen_request *a, *b;
 
 	lrc->seqno = 0xfffffffe;
 	*lrc->hwsp_seqno = 0xfffffffe;
 	a = igen_mock_submit(test, ctx, IGEN_BCS0);
 	b = igen_mock_submit(test, ctx, IGEN_BCS0);
-	KUNIT_EXPECT_EQ(test, lower_32_bits(b->fence.seqno), 0u);
+	KUNIT_EXPECT_EQ(test, lower_32_bits(b->fence.seqno), 1u);
+	KUNIT_EXPECT_PTR_EQ(test, a->hwsp_seqno, place);
+	KUNIT_EXPECT_PTR_NE(test, b->hwsp_seqno, place);
+	KUNIT_EXPECT_EQ(test, *b->hwsp_seqno, 0u);
+	KUNIT_EXPECT_EQ(test, lrc->hwsp_ggtt, igen_lrc_seqno_ggtt(lrc, b->hwsp_seqno));
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(a));
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(b));
 	igen_mock_complete(a);
@@ -331,8 +336,18 @@ static void seqnos_wrap(struct kunit *test)
 	igen_mock_complete(b);
 	KUNIT_EXPECT_TRUE(test, igen_request_completed(a));
 	KUNIT_EXPECT_TRUE(test, igen_request_completed(b));
+	KUNIT_EXPECT_EQ(test, *place, 0xffffffffu);
 	igen_request_put(a);
 	igen_request_put(b);
+
+	/* And back. */
+	lrc->seqno = 0xffffffff;
+	*lrc->hwsp_seqno = 0xffffffff;
+	a = igen_mock_submit(test, ctx, IGEN_BCS0);
+	KUNIT_EXPECT_PTR_EQ(test, a->hwsp_seqno, place);
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(a));
+	igen_mock_complete(a);
+	igen_request_put(a);
 	igen_context_put(ctx);
 }
 

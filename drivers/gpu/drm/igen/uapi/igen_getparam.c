@@ -16,9 +16,9 @@
 /* i915's tenth revision: the blitter of Gen9. */
 #define CMD_PARSER_VERSION 10
 
-/* Scheduling by priority, with preemption; no hardware semaphores between engines. Busy time is not sampled. */
+/* Scheduling by priority, with preemption; engines wait for each other themselves. Busy time is not sampled. */
 #define SCHEDULER_CAPS (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION | \
-			I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
+			I915_SCHEDULER_CAP_SEMAPHORES | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
 
 /* Contexts of these classes are isolated from each other: each starts from a clean image. */
 static int isolated_classes(struct igen_device *igen)
@@ -89,12 +89,14 @@ static int getparam(struct igen_device *igen, int param, int *value)
 	case I915_PARAM_HAS_SECURE_BATCHES:
 	case I915_PARAM_HAS_OVERLAY:
 	case I915_PARAM_HAS_WT:
-	case I915_PARAM_HAS_SEMAPHORES:
 	case I915_PARAM_HAS_RESOURCE_STREAMER:
 	case I915_PARAM_HAS_POOLED_EU:
 	case I915_PARAM_MIN_EU_IN_POOL:
 	case I915_PARAM_HAS_CONTEXT_FREQ_HINT:
 		*value = 0;
+		return 0;
+	case I915_PARAM_HAS_SEMAPHORES:
+		*value = !!(SCHEDULER_CAPS & I915_SCHEDULER_CAP_SEMAPHORES);
 		return 0;
 	case I915_PARAM_CMD_PARSER_VERSION:
 		*value = parser_version(igen);

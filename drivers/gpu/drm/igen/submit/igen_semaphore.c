@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Waits that engines do themselves
+ *
+ * A request that waits for one of another engine need not be kept back until an interrupt has told the CPU that it may
+ * run: once the other one has started it is given to its engine, and the first thing in its ring is a command that
+ * looks for the other's seqno in memory until it is there (MI_SEMAPHORE_WAIT, polling). A chain of requests across
+ * engines then runs from end to end without the CPU.
+ *
+ * That is for an engine that has nothing else to do. Whatever comes for it, however urgent, takes the place of what
+ * waits, by preemption, for which the wait is an arbitration point; from then on the CPU waits for the other request's
+ * fence, as for any. So a wait keeps an engine from nothing, neither from what the other request may wait for in its
+ * batch nor from a heartbeat, and needs no timeslices to be safe; and of two requests that wait, one waits by way of
+ * the CPU. That the engine waits is read from memory, where the seqno is missing; no interrupt tells it.
+ *
+ * A request has one such wait at most, for the last of one timeline that it waits for. Engines of a class with others
+ * do without, since what may move between them looks for one that is idle.
+ *
+ * The seqno arrives for whatever ends a request: a batch that was skipped or cancelled has its end still, and for a GPU
+ * that was given up the CPU writes it. The wait comes before what is blanked when a request is skipped, so that
+ * nothing completes before what it has waited for; and a request that still waits is not to blame for a hang. While
+ * somebody may look for a seqno, its LRC stays.
+ */
+#include <linux/irq_work.h>
+#include <linux/list.h>
+
+#include "../engine/igen_emit.h"
+#include "../igen_device.h"
+#include "igen_submit.h"
+
+/**
+ * igen_semaphore_possible - ask whether a request's engine may wait itself for another request
+ * @rq: a request not committed
+ * @other: one of the same device, perhaps completed
+ *
+ * Return: true when igen_semaphore_emit() may be called for it.
+ * Context: the timeline's mutex is held.
+ */
+bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_request *other)
+{
+	lockdep_assert_held(&rq->lrc->timeline_mutex);
+
+	if (rq->group == other->group || rq->group->num_engines > 1)
+		return false;
+	if (rq->semaphore && rq->semaphore->fence->context != other->fence.context)
+		return false;
+	/* It has to be the first that the request does. */
+	return rq->lrc->ring_tail == rq->infix;
+}
+
+/**
+ * igen_semaphore_covers - ask whether a request's engine waits already for what ends no earlier than a fence
+ * @rq: a request not committed
+ * @fence: any fence
+ *
+ * Return: true when nothing more is to be done for the fence.
+ * Context: the timeline's mutex is held.
+ */
+bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence)
+{
+	const struct igen_wait *wait = rq->semaphore;
+
+	lockdep_assert_held(&rq->lrc->timeline_mutex);
+
+	return wait && wait->fence->context == fence->context &&
+	       (s32)(lower_32_bits(wait->fence->seqno) - lower_32_bits(fence->seqno)) >= 0;
+}
+
+/**
+ * igen_semaphore_place - where a request's seqno will arrive
+ * @other: the request
+ *
+ * Return: the place, in its LRC, which lives at least until the unlock; NULL when the request has completed.
+ * Context: its group->lock is held.
+ */
+const u32 *igen_semaphore_place(const struct igen_request *other)
+{
+	/* Looked at just once: with retirement it becomes another one. */
+	const u32 *place = READ_ONCE(other->hwsp_seqno);
+
+	lockdep_assert_held(&other->group->lock);
+
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &other->fence.flags) ||
+	    (s32)(READ_ONCE(*place) - lower_32_bits(other->fence.seqno)) >= 0)
+		return NULL;
+	return place;
+}
+
+/**
+ * igen_semaphore_emit - has a request's engine wait for another request
+ * @rq: a request not committed, for which this is possible
+ * @wait: in its list, with the other one's LRC; it takes the place of a wait for an earlier request
+ * @place: where the other one's seqno arrives
+ *
+ * Context: the timeline's mutex is held.
+ */
+void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place)
+{
+	u32 seqno = lower_32_bits(wait->fence->seqno);
+	u32 *cs = rq->lrc->ring_vaddr + rq->head;
+
+	lockdep_assert_held(&rq->lrc->timeline_mutex);
+
+	if (!rq->semaphore)
+		cs = igen_request_emit(rq, IGEN_EMIT_SEMAPHORE_DW);
+	igen_emit_semaphore(cs, igen_lrc_seqno_ggtt(wait->lrc, place), seqno);
+	rq->infix = rq->lrc->ring_tail;
+	rq->semaphore = wait;
+	rq->semaphore_place = place;
+	rq->semaphore_seqno = seqno;
+}
+
+/**
+ * igen_semaphore_waits - ask whether a request's engine waits in it, or would as soon as it came to it
+ * @rq: a committed request
+ *
+ * Return: false too when it has completed, or waits for nothing in this way.
+ * Context: group->lock held, under which what is found incomplete keeps what it has.
+ */
+bool igen_semaphore_waits(const struct igen_request *rq)
+{
+	lockdep_assert_held(&rq->group->lock);
+
+	return rq->semaphore_place && !igen_request_completed(rq) &&
+	       (s32)(READ_ONCE(*rq->semaphore_place) - rq->semaphore_seqno) < 0;
+}
+
+static bool is_company(const struct igen_request *rq, const struct igen_request *other)
+{
+	return other->lrc != rq->lrc && !igen_request_completed(other);
+}
+
+/**
+ * igen_semaphore_obstructs - ask whether a request that waits would keep its engine from something else
+ * @engine: the engine
+ * @rq: a committed request of it
+ *
+ * Return: true when the engine would wait in it, and another context has something queued or in flight.
+ * Context: group->lock held.
+ */
+bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq)
+{
+	struct igen_request *other;
+
+	if (likely(!rq->semaphore_place) || !igen_semaphore_waits(rq))
+		return false;
+
+	list_for_each_entry(other, &engine->inflight, link) {
+		if (is_company(rq, other))
+			return true;
+	}
+	list_for_each_entry(other, &engine->queue, link) {
+		if (is_company(rq, other))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * igen_semaphore_give_up - have a request go on waiting by way of the CPU
+ * @engine: the engine
+ * @rq: a request that waits, in the engine's queue or the first that its timeline holds back
+ *
+ * What follows it on its timeline leaves the queue with it. The hardware must have no way to come to it, so that it
+ * can't complete before the wait is over.
+ *
+ * Context: group->lock held.
+ */
+void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_lrc *lrc = rq->lrc;
+	struct igen_wait *wait = rq->semaphore;
+	struct igen_request *pos, *next;
+	LIST_HEAD(back);
+
+	lockdep_assert_held(&engine->group->lock);
+
+	if (rq->queued) {
+		pos = rq;
+		list_for_each_entry_safe_from(pos, next, &engine->queue, link) {
+			if (pos->lrc != lrc)
+				continue;
+			pos->queued = false;
+			list_move_tail(&pos->link, &back);
+		}
+		list_splice(&back, &lrc->held);
+	}
+
+	/* A fence can't be listened to with an engine's lock held. */
+	atomic_inc(&rq->pending);
+	wait->by_cpu = true;
+	list_add_tail(&wait->exec_link, &engine->exec_waits);
+	irq_work_queue(&engine->exec_work);
+}
