@@ -12,7 +12,7 @@
 #include "igen_mock.h"
 
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
-#define ALL_BUT_END_DW	(DRIVER_DW - (u32)(END_BYTES / sizeof(u32)))
+#define ALL_BUT_END	(DRIVER_DW * (u32)sizeof(u32) - (u32)END_BYTES)
 
 static void space_in_a_ring(struct kunit *test)
 {
@@ -125,7 +125,7 @@ static void wraps_near_the_end(struct kunit *test)
 	rq = igen_mock_request(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_EQ(test, rq->head, 4096 - BASIC_BYTES);
 	memset(igen_request_emit(rq, 2), 0, 8);
-	memset(igen_request_emit(rq, ALL_BUT_END_DW), 0, 4 * ALL_BUT_END_DW);
+	memset(igen_request_emit(rq, ALL_BUT_END / 4), 0, ALL_BUT_END);
 	igen_request_add(rq);
 	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0u);
 	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - IGEN_REQUEST_WA_BYTES);
