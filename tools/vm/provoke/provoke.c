@@ -16,7 +16,7 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 
-#define RACES 20000
+#define RACE_S 5
 
 static char *kind = "";
 module_param(kind, charp, 0444);
@@ -116,32 +116,44 @@ static int leak(void)
 	return kzalloc(1000, GFP_KERNEL) ? 0 : -ENOMEM;
 }
 
+/* By time, so that two of them meet however fast each is. */
+static void count_for_a_while(void)
+{
+	unsigned long end = jiffies + RACE_S * HZ;
+
+	while (time_before(jiffies, end)) {
+		int n;
+
+		for (n = 0; n < 256; n++) {
+			shared++;
+			barrier();
+		}
+		cond_resched();
+	}
+}
+
 static int racer(void *unused)
 {
-	int n;
-
-	for (n = 0; n < RACES; n++) {
-		shared++;
-		if (!(n % 256))
-			cond_resched();
-	}
+	count_for_a_while();
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
 	return 0;
 }
 
+/* On two processors. */
 static int unlocked_counter(void)
 {
-	struct task_struct *other = kthread_run(racer, NULL, "provoke");
-	int n;
+	unsigned int cpu = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
+	struct task_struct *other;
 
+	if (cpu >= nr_cpu_ids)
+		return -ENXIO;
+	other = kthread_create(racer, NULL, "provoke");
 	if (IS_ERR(other))
 		return PTR_ERR(other);
-	for (n = 0; n < RACES; n++) {
-		shared++;
-		if (!(n % 256))
-			cond_resched();
-	}
+	kthread_bind(other, cpu);
+	wake_up_process(other);
+	count_for_a_while();
 	kthread_stop(other);
 	return 0;
 }
