@@ -52,20 +52,9 @@ static struct igen_request *submit(struct kunit *test, struct el_test *t, unsign
 	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
 }
 
-static u32 id_of(const struct igen_request *rq)
-{
-	return upper_32_bits(rq->lrc->desc);
-}
-
-/* Writes an event as the hardware does: the entry, then its number. */
 static void put_event(struct el_test *t, u32 status, u32 id)
 {
-	u32 *page = t->engine->hwsp_vaddr;
-	unsigned int next = (page[HWSP_CSB_WRITE_PTR_DW] + 1) % GEN9_CSB_ENTRIES;
-
-	page[HWSP_CSB_DW + 2 * next] = status;
-	page[HWSP_CSB_DW + 2 * next + 1] = id;
-	page[HWSP_CSB_WRITE_PTR_DW] = next;
+	igen_mock_put_event(t->engine, status, id);
 }
 
 static void interrupt(struct el_test *t)
@@ -107,7 +96,7 @@ static void stream_of_one_request(struct kunit *test)
 	expect_ports(test, t->el->active, rq, NULL);
 
 	igen_mock_complete(rq);
-	event(t, COMPLETE_IDLE, id_of(rq));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(rq));
 	expect_ports(test, t->el->active, NULL, NULL);
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
@@ -128,21 +117,21 @@ static void stream_of_three_contexts(struct kunit *test)
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	expect_ports(test, t->el->active, a, NULL);
 	expect_ports(test, t->el->pending, a, b);
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, a, b);
 
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, NULL, NULL);
 	KUNIT_EXPECT_TRUE(test, c->queued);
 	igen_mock_complete(a);
-	event(t, COMPLETE_SWITCH, id_of(a));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, b, NULL);
 	expect_ports(test, t->el->pending, b, c);
-	event(t, LITE, id_of(b));
+	event(t, LITE, igen_mock_id_of(b));
 	igen_mock_complete(b);
-	event(t, COMPLETE_SWITCH, id_of(b));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(b));
 	igen_mock_complete(c);
-	event(t, COMPLETE_IDLE, id_of(c));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(c));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
 	igen_request_put(a);
@@ -163,10 +152,10 @@ static void stream_of_lite_restores(struct kunit *test)
 	expect_ports(test, t->el->pending, b, NULL);
 	KUNIT_EXPECT_EQ(test, b->lrc->regs[CTX_RING_TAIL], b->tail);
 	KUNIT_EXPECT_FALSE(test, last_elsp(t) & CTX_DESC_FORCE_RESTORE);
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, b, NULL);
 	igen_mock_complete(b);
-	event(t, COMPLETE_IDLE, id_of(b));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
 	igen_request_put(a);
@@ -186,12 +175,12 @@ static void stream_of_a_preemption(struct kunit *test)
 	expect_ports(test, t->el->pending, high, low);
 	/* The same tail again would not be seen: the NOOPs behind it are added. */
 	KUNIT_EXPECT_EQ(test, low->lrc->regs[CTX_RING_TAIL], low->tail + IGEN_REQUEST_WA_BYTES);
-	event(t, CSB_PREEMPTED, id_of(low));
+	event(t, CSB_PREEMPTED, igen_mock_id_of(low));
 	expect_ports(test, t->el->active, high, low);
 	igen_mock_complete(high);
-	event(t, COMPLETE_SWITCH, id_of(high));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(high));
 	igen_mock_complete(low);
-	event(t, COMPLETE_IDLE, id_of(low));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(low));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
 	igen_request_put(low);
@@ -210,11 +199,11 @@ static void streams_wrap(struct kunit *test)
 		a = submit(test, t, 0);
 		b = submit(test, t, 1);
 		event(t, CSB_IDLE_TO_ACTIVE, 0);
-		put_event(t, LITE, id_of(a));
+		put_event(t, LITE, igen_mock_id_of(a));
 		igen_mock_complete(a);
-		put_event(t, COMPLETE_SWITCH, id_of(a));
+		put_event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 		igen_mock_complete(b);
-		put_event(t, COMPLETE_IDLE, id_of(b));
+		put_event(t, COMPLETE_IDLE, igen_mock_id_of(b));
 		interrupt(t);
 		KUNIT_ASSERT_TRUE(test, igen_engine_is_idle(t->engine));
 		KUNIT_ASSERT_EQ(test, t->el->csb_read, t->engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
@@ -225,7 +214,7 @@ static void streams_wrap(struct kunit *test)
 			a = submit(test, t, 0);
 			event(t, CSB_IDLE_TO_ACTIVE, 0);
 			igen_mock_complete(a);
-			event(t, COMPLETE_IDLE, id_of(a));
+			event(t, COMPLETE_IDLE, igen_mock_id_of(a));
 			igen_request_put(a);
 		}
 	}
@@ -256,22 +245,22 @@ static void duplicate_events(struct kunit *test)
 	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
-	event(t, LITE, id_of(a));
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
 	expect_ports(test, t->el->active, a, b);
 
 	igen_mock_complete(a);
-	event(t, COMPLETE_SWITCH, id_of(a));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, b, NULL);
 	/* Were it believed, the engine would save b's context into freed memory. */
-	event(t, COMPLETE_SWITCH, id_of(a));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 2u);
 	expect_ports(test, t->el->active, b, NULL);
 
 	igen_mock_complete(b);
-	event(t, COMPLETE_IDLE, id_of(b));
-	event(t, COMPLETE_IDLE, id_of(b));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 3u);
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	igen_request_put(a);
@@ -298,8 +287,8 @@ static void unexpected_events(struct kunit *test)
 
 	/* Written, not acknowledged: nothing can be preempted or complete yet. */
 	rq = submit(test, t, 0);
-	event(t, COMPLETE_IDLE, id_of(rq));
-	event(t, CSB_PREEMPTED, id_of(rq));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(rq));
+	event(t, CSB_PREEMPTED, igen_mock_id_of(rq));
 	strange += 2;
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, strange);
 	expect_ports(test, t->el->pending, rq, NULL);
@@ -307,9 +296,9 @@ static void unexpected_events(struct kunit *test)
 	/* Running: it neither starts again nor stops without a reason. */
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
-	event(t, CSB_ACTIVE_TO_IDLE, id_of(rq));
-	event(t, CSB_WAIT_ON_SEMAPHORE | CSB_ELEMENT_SWITCH, id_of(rq));
-	event(t, COMPLETE_IDLE, id_of(rq) + 1);
+	event(t, CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
+	event(t, CSB_WAIT_ON_SEMAPHORE | CSB_ELEMENT_SWITCH, igen_mock_id_of(rq));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(rq) + 1);
 	strange += 4;
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, strange);
 	expect_ports(test, t->el->active, rq, NULL);
@@ -327,7 +316,7 @@ static void garbage_events(struct kunit *test)
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	for (i = 0; i < ARRAY_SIZE(garbage); i++) {
-		event(t, garbage[i], id_of(rq));
+		event(t, garbage[i], igen_mock_id_of(rq));
 		KUNIT_EXPECT_EQ_MSG(test, t->el->strange_events, i + 1, "0x%x", garbage[i]);
 		expect_ports(test, t->el->active, rq, NULL);
 	}
@@ -391,9 +380,9 @@ static void goes_on_after_a_restart(struct kunit *test)
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	igen_mock_complete(a);
-	event(t, COMPLETE_SWITCH, id_of(a));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 	igen_mock_complete(b);
-	event(t, COMPLETE_IDLE, id_of(b));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
 	igen_request_put(a);
@@ -418,7 +407,7 @@ static void any_stream_at_all(struct kunit *test)
 		seed ^= seed << 13;
 		seed ^= seed >> 17;
 		seed ^= seed << 5;
-		id = seed & 0x100 ? id_of(rq[(seed >> 9) % 3]) : seed;
+		id = seed & 0x100 ? igen_mock_id_of(rq[(seed >> 9) % 3]) : seed;
 		put_event(t, seed & 0x200 ? seed & 0x801f : seed, id);
 		if (seed & 0xc00)
 			interrupt(t);
@@ -451,7 +440,7 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	b = submit(test, t, 1);
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, a, b);
 
 	high = igen_mock_request(test, urgent, IGEN_RCS0);
@@ -459,7 +448,7 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 	expect_ports(test, t->el->pending, NULL, NULL);
 	igen_request_add(high);
 	expect_ports(test, t->el->pending, b, a);
-	event(t, CSB_PREEMPTED, id_of(a));
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, b, a);
 	/* Once is enough. */
 	interrupt(t);
@@ -469,9 +458,9 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 	igen_request_put(high);
 	igen_mock_complete(high);
 	igen_mock_complete(b);
-	event(t, COMPLETE_SWITCH, id_of(b));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(b));
 	igen_mock_complete(a);
-	event(t, COMPLETE_IDLE, id_of(a));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
 	igen_request_put(a);
@@ -494,7 +483,7 @@ static void takes_turns(struct kunit *test)
 	expect_ports(test, t->el->pending, NULL, NULL);
 
 	last = igen_mock_submit(test, idler, IGEN_BCS0);
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, a, last);
 	/* And whoever has only less urgent company. */
 	t->el->slice_over = true;
@@ -512,18 +501,18 @@ static void takes_turns(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&t->engine->queue, struct igen_request, link), a);
 	KUNIT_EXPECT_PTR_EQ(test, list_last_entry(&t->engine->queue, struct igen_request, link), last);
 
-	event(t, CSB_PREEMPTED, id_of(a));
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, b, c);
 	igen_mock_complete(b);
-	event(t, COMPLETE_SWITCH, id_of(b));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(b));
 	igen_mock_complete(c);
-	event(t, LITE, id_of(c));
-	event(t, COMPLETE_SWITCH, id_of(c));
+	event(t, LITE, igen_mock_id_of(c));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(c));
 	igen_mock_complete(a);
-	event(t, LITE, id_of(a));
-	event(t, COMPLETE_SWITCH, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
 	igen_mock_complete(last);
-	event(t, COMPLETE_IDLE, id_of(last));
+	event(t, COMPLETE_IDLE, igen_mock_id_of(last));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
 	igen_request_put(a);
@@ -545,7 +534,7 @@ static void tail_stays_where_it_was(struct kunit *test)
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	b = submit(test, t, 1);
 	KUNIT_EXPECT_EQ(test, lrc->hw_tail, a->tail + IGEN_REQUEST_WA_BYTES);
-	event(t, LITE, id_of(a));
+	event(t, LITE, igen_mock_id_of(a));
 	t->ctx[2]->priority = 10;
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, c, a);

@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include <igen/regs/engine.h>
+
 #include "../engine/igen_lrc.h"
 #include "igen_mock.h"
 
@@ -356,4 +358,14 @@ void igen_mock_complete(struct igen_request *rq)
 	reach_end(rq);
 	igen_breadcrumbs_signal(engine);
 	irq_work_sync(&engine->exec_work);
+}
+
+void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id)
+{
+	u32 *page = engine->hwsp_vaddr;
+	unsigned int next = (page[HWSP_CSB_WRITE_PTR_DW] + 1) % GEN9_CSB_ENTRIES;
+
+	page[HWSP_CSB_DW + 2 * next] = status;
+	page[HWSP_CSB_DW + 2 * next + 1] = id;
+	page[HWSP_CSB_WRITE_PTR_DW] = next;
 }

@@ -67,6 +67,14 @@ struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *
 struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
 /* What the engine does at a request's end. */
 void igen_mock_complete(struct igen_request *rq);
+/* Writes an event into the status page as the hardware does: the entry, then its number. */
+void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id);
+/* How events name a request's context. */
+static inline u32 igen_mock_id_of(const struct igen_request *rq)
+{
+	return upper_32_bits(rq->lrc->desc);
+}
+
 /* All that was let go of is gone. */
 void igen_mock_settle(struct igen_device *igen);
 

@@ -26,18 +26,8 @@ struct sema_test {
 
 static void event(struct igen_engine *engine, u32 status, u32 id)
 {
-	u32 *page = engine->hwsp_vaddr;
-	unsigned int next = (page[HWSP_CSB_WRITE_PTR_DW] + 1) % GEN9_CSB_ENTRIES;
-
-	page[HWSP_CSB_DW + 2 * next] = status;
-	page[HWSP_CSB_DW + 2 * next + 1] = id;
-	page[HWSP_CSB_WRITE_PTR_DW] = next;
+	igen_mock_put_event(engine, status, id);
 	engine->igen->platform->submit->irq(engine, GT_IRQ_CONTEXT_SWITCH);
-}
-
-static u32 id_of(const struct igen_request *rq)
-{
-	return upper_32_bits(rq->lrc->desc);
 }
 
 static void completes(struct igen_request *rq)
@@ -135,7 +125,7 @@ static void engine_waits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, waits(rq));
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
 	completes(rq);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(rq));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->rcs));
 	igen_request_put(rq);
 	end(test, t);
@@ -151,8 +141,8 @@ static void context_goes_on_behind(struct kunit *test)
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	KUNIT_EXPECT_TRUE(test, behind->submitted);
 	later = igen_mock_submit(test, t->signals, IGEN_BCS0);
-	event(t->bcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(later));
-	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(rq));
+	event(t->bcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(later));
+	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(rq));
 	last = submit_after(test, t->waits, later);
 	settle(t);
 	KUNIT_EXPECT_TRUE(test, last->submitted && waits(last));
@@ -181,8 +171,8 @@ static void not_before_the_start(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rq->queued || rq->submitted);
 
 	completes(t->from);
-	event(t->bcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(t->from));
-	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, id_of(t->from));
+	event(t->bcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(t->from));
+	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(t->from));
 	settle(t);
 	KUNIT_EXPECT_TRUE(test, late->started);
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
@@ -281,7 +271,7 @@ static void not_in_company(struct kunit *test)
 	completes_and_tells(t->from);
 	/* It is the more urgent one. */
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
-	event(t->rcs, CSB_PREEMPTED, id_of(busy));
+	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(busy));
 	KUNIT_EXPECT_TRUE(test, rq->submitted && busy->submitted);
 
 	igen_request_put(busy);
@@ -298,12 +288,12 @@ static void yields_to_company(struct kunit *test)
 	behind = igen_mock_submit(test, t->waits, IGEN_RCS0);
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	KUNIT_EXPECT_TRUE(test, behind->submitted);
-	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(rq));
+	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(rq));
 	comes = igen_mock_submit(test, t->other, IGEN_RCS0);
 	KUNIT_EXPECT_TRUE(test, comes->submitted);
 	/* The hardware may still go on with it. */
 	KUNIT_EXPECT_TRUE(test, rq->queued && behind->queued);
-	event(t->rcs, CSB_PREEMPTED, id_of(rq));
+	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(rq));
 	/* Now it can't. */
 	KUNIT_EXPECT_FALSE(test, rq->queued || rq->submitted || behind->queued || behind->submitted);
 	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(&rq->lrc->held, struct igen_request, link), rq);
@@ -313,12 +303,12 @@ static void yields_to_company(struct kunit *test)
 
 	completes_and_tells(t->from);
 	KUNIT_EXPECT_TRUE(test, rq->submitted && behind->submitted);
-	event(t->rcs, CSB_PREEMPTED, id_of(comes));
+	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(comes));
 	completes(rq);
 	completes(behind);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, id_of(rq));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(rq));
 	completes(comes);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(comes));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(comes));
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->rcs));
 
 	igen_request_put(rq);
@@ -336,7 +326,7 @@ static void released_while_it_yields(struct kunit *test)
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	comes = igen_mock_submit(test, t->other, IGEN_RCS0);
 	completes(t->from);
-	event(t->rcs, CSB_PREEMPTED, id_of(rq));
+	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(rq));
 	KUNIT_EXPECT_TRUE(test, rq->submitted && comes->submitted);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&rq->pending));
 	KUNIT_EXPECT_FALSE(test, t->from->signal_listed);
@@ -357,10 +347,10 @@ static void completes_while_it_yields(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rq->queued);
 	completes(t->from);
 	completes(rq);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(rq));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	completes(comes);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(comes));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(comes));
 	spin_lock_irq(&t->rcs->group->lock);
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->rcs->inflight));
 	spin_unlock_irq(&t->rcs->group->lock);
@@ -379,17 +369,17 @@ static void what_is_before_it_goes_on(struct kunit *test)
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	rq = submit_after(test, t->waits, t->from);
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
-	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(rq));
+	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(rq));
 	comes = igen_mock_submit(test, t->other, IGEN_RCS0);
 	/* The tail does not go back under the hardware. */
 	KUNIT_EXPECT_TRUE(test, before->submitted && rq->submitted && comes->submitted);
-	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, id_of(before));
+	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(before));
 	KUNIT_EXPECT_TRUE(test, before->submitted && rq->submitted && comes->submitted);
 	completes(before);
 	/* As the timer does, sooner or later. */
 	t->rcs->igen->platform->submit->irq(t->rcs, GT_IRQ_CONTEXT_SWITCH);
 	KUNIT_EXPECT_TRUE(test, rq->queued && comes->submitted);
-	event(t->rcs, CSB_PREEMPTED, id_of(rq));
+	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(rq));
 	KUNIT_EXPECT_FALSE(test, rq->queued || rq->submitted);
 	settle(t);
 	completes_and_tells(t->from);
@@ -486,7 +476,7 @@ static void signaler_stays(struct kunit *test)
 	rq = submit_after(test, t->waits, t->from);
 	igen_lrc_get(lrc);
 	completes(t->from);
-	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(t->from));
+	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(t->from));
 	igen_context_put(t->signals);
 	t->signals = NULL;
 	igen_mock_settle(mock->igen);
@@ -494,7 +484,7 @@ static void signaler_stays(struct kunit *test)
 
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	completes(rq);
-	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id_of(rq));
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
 	igen_mock_settle(mock->igen);
 	KUNIT_EXPECT_EQ(test, kref_read(&lrc->ref), 1u);
 	igen_lrc_put(lrc);
