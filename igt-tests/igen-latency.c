@@ -35,19 +35,6 @@ static unsigned int distance_of(const struct it_engine *engine)
 	}
 }
 
-static uint32_t context(struct it_dev *dev, int priority)
-{
-	struct drm_i915_gem_context_param p = {
-		.ctx_id = it_ctx_engines(dev),
-		.param = I915_CONTEXT_PARAM_PRIORITY,
-		.value = (uint64_t)(int64_t)priority,
-	};
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
-
-	it_expect(!ret, "setting PRIORITY: error %d", ret);
-	return p.ctx_id;
-}
-
 /*
  * Says that it runs, then GROUP commands in a circle with an arbitration point each distance, until told to end. One
  * that wants to keep the engine switches arbitration off, which means nothing in a batch without privileges.
@@ -107,7 +94,7 @@ static void latency(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
 	const struct it_engine *e = &dev->engine[engine];
-	uint32_t low = context(dev, -500), urgent = context(dev, 500);
+	uint32_t low = it_ctx_priority(dev, -500), urgent = it_ctx_priority(dev, 500);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	bool jumps = e->class != I915_ENGINE_CLASS_COPY;

@@ -76,13 +76,9 @@ static void send(struct client *c, unsigned int engine)
 /* Keeps an engine for itself until the page's first dword is set; whoever is as urgent as others waits. */
 static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int engine)
 {
-	struct drm_i915_gem_context_param p = {
-		.ctx_id = it_ctx_engines(dev), .param = I915_CONTEXT_PARAM_PRIORITY, .value = 1000,
-	};
 	struct it_batch b = it_batch(dev, 4096);
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+	int ret;
 
-	it_expect(!ret, "setting PRIORITY: error %d", ret);
 	it_emit(&b, MI_ARB_CHECK);
 	it_emit(&b, MI_NOOP);
 	it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
@@ -91,7 +87,7 @@ static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int
 	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
 	it_emit_address(&b, b.bo->address);
 	it_emit_end(&b);
-	ret = it_run(dev, p.ctx_id, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
 	return b;
 }

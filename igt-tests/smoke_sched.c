@@ -49,18 +49,13 @@ static void turns(unsigned int engine)
 static void yields(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
-	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_engines(dev);
-	struct drm_i915_gem_context_param p = {
-		.ctx_id = urgent, .param = I915_CONTEXT_PARAM_PRIORITY, .value = 1000,
-	};
+	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_priority(dev, 1000);
 	struct drm_i915_reset_stats stats = { .ctx_id = stubborn };
 	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	int ret;
 
-	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
-	it_expect(!ret, "setting PRIORITY: error %d", ret);
 	/* No arbitration point in the loop. */
 	it_emit(&spin, MI_NOOP);
 	it_emit(&spin, MI_NOOP);

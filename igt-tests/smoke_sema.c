@@ -51,18 +51,6 @@ static long interrupts(void)
 	return sum;
 }
 
-static uint32_t context(struct it_dev *dev, int priority)
-{
-	struct drm_i915_gem_context_param p = {
-		.ctx_id = it_ctx_engines(dev), .param = I915_CONTEXT_PARAM_PRIORITY,
-		.value = (uint64_t)(int64_t)priority,
-	};
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
-
-	it_expect(!ret, "setting PRIORITY: error %d", ret);
-	return p.ctx_id;
-}
-
 static void emit_gate(struct it_batch *b, const struct it_bo *page)
 {
 	it_emit(b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
@@ -151,7 +139,7 @@ static void company(unsigned int engine)
 	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096), *mine = it_bo(dev, 4096);
 	/* i915's give way to their equals only. */
-	uint32_t ctx = it_ctx_engines(dev), comes = context(dev, is_igen() ? -100 : 0);
+	uint32_t ctx = it_ctx_engines(dev), comes = it_ctx_priority(dev, is_igen() ? -100 : 0);
 	volatile uint32_t *dw = page->map;
 	int ret, ret_first, ret_second;
 	bool early;
@@ -183,7 +171,7 @@ static void hang(unsigned int engine)
 	unsigned int other = other_than(dev, engine);
 	struct it_batch spin = it_batch(dev, 4096), second = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096), *mine = it_bo(dev, 4096);
-	uint32_t stubborn = it_ctx_engines(dev), waits = it_ctx_engines(dev), urgent = context(dev, URGENT);
+	uint32_t stubborn = it_ctx_engines(dev), waits = it_ctx_engines(dev), urgent = it_ctx_priority(dev, URGENT);
 	struct drm_i915_reset_stats stats = { .ctx_id = waits }, guilty = { .ctx_id = stubborn };
 	volatile uint32_t *dw = page->map;
 	int ret;

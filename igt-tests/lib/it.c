@@ -341,6 +341,18 @@ uint32_t it_ctx_engines(struct it_dev *dev)
 	return create.ctx_id;
 }
 
+uint32_t it_ctx_priority(struct it_dev *dev, int priority)
+{
+	struct drm_i915_gem_context_param p = {
+		.ctx_id = it_ctx_engines(dev), .param = I915_CONTEXT_PARAM_PRIORITY,
+		.value = (uint64_t)(int64_t)priority,
+	};
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+
+	it_expect(!ret, "setting PRIORITY: error %d", ret);
+	return p.ctx_id;
+}
+
 int it_read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;

@@ -102,6 +102,8 @@ bool it_bo_busy(struct it_bo *bo);
 uint32_t it_ctx(struct it_dev *dev);
 /* A context whose engine map is every engine, in the order of dev->engine. */
 uint32_t it_ctx_engines(struct it_dev *dev);
+/* The same with a priority, -1023 to 1023; above 0 is root's. */
+uint32_t it_ctx_priority(struct it_dev *dev, int priority);
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx);
 
 /* A batch under construction; it_emit() fails the subtest beyond the end. */
