@@ -319,6 +319,7 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
 	update_regs(lrc, head, head);
 	lrc->hw_tail = head;
+	lrc->hw_seqno = READ_ONCE(*READ_ONCE(lrc->hwsp_seqno));
 	lrc->desc |= CTX_DESC_FORCE_RESTORE;
 }
 

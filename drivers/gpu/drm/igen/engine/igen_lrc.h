@@ -55,6 +55,8 @@ struct igen_lrc {
 	u64 desc;
 	/** @hw_tail: ring tail that the hardware was given last; under group->lock */
 	u32 hw_tail;
+	/** @hw_seqno: of the request that ends there; under group->lock */
+	u32 hw_seqno;
 	/** @timeline_mutex: held from request creation to commit: ring, seqno and order */
 	struct mutex timeline_mutex;
 	/** @fence_context: dma-fence context of its requests */

@@ -16,7 +16,9 @@
  * continues what runs, or port 1 is free, the running context is written again with the list (lite restore): the
  * hardware samples its tail anew. Such a tail must differ from the last one that it saw, or it may have gone idle for
  * good; each request therefore ends with two NOOPs that a second submission adds (stock i915 names this
- * WaIdleLiteRestore). A tail that does not advance asks for a full restore.
+ * WaIdleLiteRestore). A tail that does not advance asks for a full restore. Nor does it ever go back: what of a context
+ * was given to the hardware once is given to it again as a whole, whatever the priorities, since a head that is ahead of
+ * the tail would run all around the ring.
  *
  * A request of higher priority than all that is in flight preempts: what has not completed is taken back to
  * the queue and a new list is written; the hardware changes over at its next arbitration point. So it is when something
@@ -34,7 +36,6 @@
  * yield, and the engine is reset. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
  */
 
-#include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -201,14 +202,6 @@ static bool process_csb(struct igen_engine *engine)
 	return true;
 }
 
-/* How the ring's tail moves: > 0 forwards by less than half the ring, 0 not at all, < 0 backwards. */
-static int ring_direction(const struct igen_lrc *lrc, u32 next, u32 prev)
-{
-	unsigned int shift = 32 - ilog2(lrc->ring_size);
-
-	return (int)((next << shift) - (prev << shift));
-}
-
 /*
  * Updates the context's tail to cover @rq and gives its descriptor. group->lock held.
  * A resubmission of the very same tail moves on by the two dwords behind it, once: the hardware may have come to there.
@@ -220,10 +213,11 @@ static u64 update_context(struct igen_request *rq)
 	u32 behind = (rq->tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
 	u32 tail = lrc->hw_tail == rq->tail || lrc->hw_tail == behind ? behind : rq->tail;
 
-	if (ring_direction(lrc, tail, lrc->hw_tail) <= 0)
+	if (tail == lrc->hw_tail)
 		desc |= CTX_DESC_FORCE_RESTORE;
 	lrc->regs[CTX_RING_TAIL] = tail;
 	lrc->hw_tail = tail;
+	lrc->hw_seqno = lower_32_bits(rq->fence.seqno);
 	/* A restore is forced once: after that the engine knows the image by its address. */
 	lrc->desc &= ~CTX_DESC_FORCE_RESTORE;
 	return desc;
@@ -249,24 +243,47 @@ static void write_ports(struct igen_engine *engine)
 
 /*
  * What runs has to give way: to the head of the queue, or to what is in flight behind it and was raised. Only what has
- * not completed counts.
+ * not completed counts, and of the context that runs first its oldest request.
  */
 static bool needs_preemption(struct igen_engine *engine)
 {
-	struct igen_request *rq, *lowest = NULL;
+	struct igen_request *rq, *running = NULL;
 	int highest = INT_MIN;
 
 	list_for_each_entry(rq, &engine->inflight, link) {
 		if (igen_request_completed(rq))
 			continue;
-		if (lowest && rq->priority > lowest->priority && rq->lrc != lowest->lrc)
+		if (!running)
+			running = rq;
+		else if (rq->lrc != running->lrc && rq->priority > running->priority)
 			return true;
-		if (!lowest || rq->priority < lowest->priority)
-			lowest = rq;
 		highest = max(highest, rq->priority);
 	}
 	rq = list_first_entry_or_null(&engine->queue, struct igen_request, link);
-	return lowest && rq && rq->priority > highest;
+	return running && rq && rq->priority > highest;
+}
+
+/*
+ * Behind the oldest request of the context that runs are less urgent ones of its own, and behind these is something more
+ * urgent than they are: that is to run when the oldest has completed, which is no event.
+ */
+static bool needs_preemption_soon(struct igen_engine *engine)
+{
+	struct igen_request *rq, *running = igen_scheduler_active(engine);
+	int lowest;
+
+	if (!running)
+		return false;
+
+	lowest = running->priority;
+	rq = running;
+	list_for_each_entry_continue(rq, &engine->inflight, link) {
+		if (rq->lrc != running->lrc)
+			return rq->priority > lowest;
+		lowest = min(lowest, rq->priority);
+	}
+	rq = list_first_entry_or_null(&engine->queue, struct igen_request, link);
+	return rq && rq->lrc != running->lrc && rq->priority > lowest;
 }
 
 static bool is_banned(const struct igen_request *rq)
@@ -353,6 +370,37 @@ static void give_up_first(struct igen_engine *engine)
 		igen_semaphore_give_up(engine, rq);
 }
 
+/* Was the hardware given more of the context than up to this request's end? */
+static bool tail_goes_back(const struct igen_request *rq)
+{
+	return (s32)(lower_32_bits(rq->fence.seqno) - rq->lrc->hw_seqno) < 0;
+}
+
+/*
+ * Takes a request from the queue, and with it what of its context the hardware may have come to. group->lock held.
+ * Returns the last that was taken.
+ */
+static struct igen_request *start_reached(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_request *last = rq, *next = list_next_entry(rq, link);
+
+	igen_scheduler_start(engine, rq);
+	/* A banned context begins anew, with its batches blanked one by one. */
+	if (likely(!tail_goes_back(last)) || is_banned(last))
+		return last;
+
+	rq = next;
+	list_for_each_entry_safe_from(rq, next, &engine->queue, link) {
+		if (rq->lrc != last->lrc || !rq->started)
+			continue;
+		igen_scheduler_start(engine, rq);
+		last = rq;
+		if (!tail_goes_back(last))
+			break;
+	}
+	return last;
+}
+
 /* Fills the ports from the queue and writes them if there is anything new. group->lock held. */
 static void fill_ports(struct igen_engine *engine)
 {
@@ -413,9 +461,10 @@ again:
 		}
 		if (port[n] && port[n]->lrc != rq->lrc)
 			n++;
-		port[n] = rq;
-		igen_scheduler_start(engine, rq);
+		port[n] = start_reached(engine, rq);
 		submit = true;
+		if (unlikely(port[n] != rq))
+			goto again;
 	}
 	if (!submit)
 		return;
@@ -439,7 +488,7 @@ static void arm_slice(struct igen_engine *engine)
 		return;
 	if (delayed_work_pending(&el->slice_work))
 		return;
-	if (waits_in_the_way(engine))
+	if (waits_in_the_way(engine) || needs_preemption_soon(engine))
 		ms = ms ?: 1;
 	else if (!ms || (!igen_scheduler_rival(engine) && !igen_balance_rival(engine)))
 		return;

@@ -547,18 +547,106 @@ static void tail_stays_where_it_was(struct kunit *test)
 	end(t);
 }
 
-/* How a tail moves is told by less than half the ring either way. */
-static void directions_in_a_ring(struct kunit *test)
+/* Nor does it with something in between by priority: what may have been reached goes along, and gives way in its turn. */
+static void what_was_reached_goes_along(struct kunit *test)
 {
-	struct igen_lrc lrc = { .ring_size = 4096 };
+	struct el_test *t = start(test);
+	struct igen_device *igen = t->engine->igen;
+	struct igen_request *a[2], *b, *c;
+	unsigned int i;
 
-	KUNIT_EXPECT_EQ(test, ring_direction(&lrc, 64, 64), 0);
-	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 72, 64), 0);
-	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 64, 72), 0);
-	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 0, 4088), 0);
-	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 4088, 0), 0);
-	KUNIT_EXPECT_GT(test, ring_direction(&lrc, 2040, 0), 0);
-	KUNIT_EXPECT_LT(test, ring_direction(&lrc, 2056, 0), 0);
+	a[0] = submit(test, t, 0);
+	a[1] = submit(test, t, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, LITE, igen_mock_id_of(a[0]));
+	expect_ports(test, t->el->active, a[1], NULL);
+	spin_lock(&igen->inherit_lock);
+	spin_lock_irq(&t->engine->group->lock);
+	igen_scheduler_raise(a[0], 5);
+	spin_unlock_irq(&t->engine->group->lock);
+	spin_unlock(&igen->inherit_lock);
+
+	t->ctx[1]->priority = 3;
+	b = submit(test, t, 1);
+	expect_ports(test, t->el->pending, a[1], b);
+	event(t, LITE, igen_mock_id_of(a[0]));
+	/* It comes before the second one, but not before the first has completed. */
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->slice_work));
+
+	t->ctx[2]->priority = 6;
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, c, a[1]);
+	KUNIT_EXPECT_EQ(test, a[1]->lrc->regs[CTX_RING_TAIL], a[1]->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_TRUE(test, b->queued);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a[0]));
+	igen_mock_complete(c);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(c));
+	expect_ports(test, t->el->pending, a[1], b);
+	event(t, LITE, igen_mock_id_of(a[0]));
+
+	igen_mock_complete(a[0]);
+	slice_work(&t->el->slice_work.work);
+	expect_ports(test, t->el->pending, b, a[1]);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a[0]));
+	igen_mock_complete(b);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(b));
+	igen_mock_complete(a[1]);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a[1]));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		igen_request_put(a[i]);
+	igen_request_put(b);
+	igen_request_put(c);
+	end(t);
+}
+
+/* However much of the ring that is. */
+static void a_full_ring_goes_along(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_device *igen = t->engine->igen;
+	struct igen_request *first = submit(test, t, 0), *last = igen_request_get(first), *b, *c;
+	const struct igen_lrc *lrc = first->lrc;
+
+	while (lrc->ring_tail < lrc->ring_size / 4 * 3) {
+		igen_request_put(last);
+		last = submit(test, t, 0);
+	}
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, LITE, igen_mock_id_of(first));
+	expect_ports(test, t->el->active, last, NULL);
+	spin_lock(&igen->inherit_lock);
+	spin_lock_irq(&t->engine->group->lock);
+	igen_scheduler_raise(first, 5);
+	spin_unlock_irq(&t->engine->group->lock);
+	spin_unlock(&igen->inherit_lock);
+
+	t->ctx[1]->priority = 3;
+	b = submit(test, t, 1);
+	expect_ports(test, t->el->pending, last, b);
+	event(t, LITE, igen_mock_id_of(first));
+	t->ctx[2]->priority = 6;
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, c, last);
+	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], last->tail + IGEN_REQUEST_WA_BYTES);
+
+	event(t, CSB_PREEMPTED, igen_mock_id_of(first));
+	igen_mock_complete(c);
+	igen_mock_complete(last);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(c));
+	event(t, LITE, igen_mock_id_of(last));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(last));
+	igen_mock_complete(b);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	igen_request_put(first);
+	igen_request_put(last);
+	igen_request_put(b);
+	igen_request_put(c);
+	end(t);
 }
 
 static struct kunit_case cases[] = {
@@ -577,7 +665,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
 	KUNIT_CASE(takes_turns),
 	KUNIT_CASE(tail_stays_where_it_was),
-	KUNIT_CASE(directions_in_a_ring),
+	KUNIT_CASE(what_was_reached_goes_along),
+	KUNIT_CASE(a_full_ring_goes_along),
 	{}
 };
 

@@ -213,6 +213,7 @@ static void reset_image(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0x140u);
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0x140u);
 	KUNIT_EXPECT_EQ(test, lrc->hw_tail, 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->hw_seqno, *lrc->hwsp_seqno);
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_STATE], 0u);
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_HEAD_L], 0u);
 	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_LDW], lower_32_bits(lrc->vm->pd_dma));
