@@ -17,8 +17,8 @@
  * hardware samples its tail anew. Such a tail must differ from the last one that it saw, or it may have gone idle for
  * good; each request therefore ends with two NOOPs that a second submission adds (stock i915 names this
  * WaIdleLiteRestore). A tail that does not advance asks for a full restore. Nor does it ever go back: what of a context
- * was given to the hardware once is given to it again as a whole, whatever the priorities, since a head that is ahead of
- * the tail would run all around the ring.
+ * was given to the hardware once is given to it again as a whole, whatever the priorities, since a head that is ahead
+ * of the tail would run all around the ring.
  *
  * A request of higher priority than all that is in flight preempts: what has not completed is taken back to
  * the queue and a new list is written; the hardware changes over at its next arbitration point. So it is when something
@@ -264,8 +264,8 @@ static bool needs_preemption(struct igen_engine *engine)
 }
 
 /*
- * Behind the oldest request of the context that runs are less urgent ones of its own, and behind these is something more
- * urgent than they are: that is to run when the oldest has completed, which is no event.
+ * Behind the oldest request of the context that runs are less urgent ones of its own, and behind these is something
+ * more urgent than they are: that is to run when the oldest has completed, which is no event.
  */
 static bool needs_preemption_soon(struct igen_engine *engine)
 {

@@ -547,7 +547,7 @@ static void tail_stays_where_it_was(struct kunit *test)
 	end(t);
 }
 
-/* Nor does it with something in between by priority: what may have been reached goes along, and gives way in its turn. */
+/* Nor does it with something in between by priority: what may have been reached goes along, and gives way in turn. */
 static void what_was_reached_goes_along(struct kunit *test)
 {
 	struct el_test *t = start(test);
