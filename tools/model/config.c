@@ -52,6 +52,7 @@ static const struct key keys[] = {
 	BOOL(strict, 1, "an unknown opcode stops the engine"),
 	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
 	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
+	BOOL(d3_forgets, 0, "registers are lost in D3hot, as they may be"),
 	FAULT(hang, HANG, "the n-th batch stops its engine for good"),
 	FAULT(spin, SPIN, "the n-th batch runs in circles and cannot be preempted"),
 	FAULT(semaphore, SEMAPHORE, "the n-th semaphore wait never ends and cannot be preempted"),

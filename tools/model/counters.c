@@ -36,7 +36,7 @@ static atomic_uint_fast64_t mmio_missed[2][MMIO_REGS];
 
 /* These are in every dump, counted or not, so that a reader need not ask whether they exist. */
 static const char *const groups[] = {
-	"aperture", "commands", "context_switches", "elsp_writes",
+	"aperture", "asleep_accesses", "commands", "context_switches", "elsp_writes",
 	"engine_unimplemented_registers", "faults_injected", "forcewake_missing", "ggtt_pte",
 	"interrupts", "memory_misses", "page_faults", "resets", "stray_accesses",
 	"tlb_invalidations", "tlb_misses", "unknown_opcodes",

@@ -98,6 +98,7 @@ struct config {
 	bool strict;			/* an unknown opcode stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
+	bool d3_forgets;		/* registers are lost in D3hot */
 	unsigned int late_csb_us;	/* how late an event is that FAULT_LATE_CSB happens to */
 	struct fault_at fault[NUM_FAULTS];
 };
@@ -301,6 +302,7 @@ struct gpu {
 	uint64_t start_ns;			/* of the GT clock */
 	struct fault_seen fault_seen[NUM_FAULTS];	/* faults.c; lock */
 	_Atomic bool off_bus;			/* changed under the lock */
+	_Atomic bool asleep;			/* in D3hot; pci.c, its lock */
 };
 
 #endif

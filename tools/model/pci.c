@@ -14,8 +14,13 @@
  * that transport shows 32-bit BARs, each followed by a dead dword, and all stays where QEMU can see
  * it.
  *
- * Not done: PCI Express, legacy interrupts, a ROM, and D3 (the power state is stored, nothing
- * else).
+ * In D3hot the function answers in configuration space only and sends no message (PCI Power Management
+ * Specification 1.2, 5.4). The GGTT lies in memory and is kept. Registers are kept too, which stock i915
+ * relies upon, unless the configuration has them lost on the way back to D0, as the specification allows
+ * without No_Soft_Reset; configuration space is always kept. D1 and D2 are not there.
+ *
+ * Not done: PCI Express, legacy interrupts, a ROM; stopping engines that run while the driver puts the
+ * function to D3hot, which drivers must not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +43,9 @@
 #define   MSI_ADDR_HI		  (CFG_MSI + 8)
 #define   MSI_DATA		  (CFG_MSI + 12)
 #define CFG_PM			0xd0
+#define   PM_CTL		  (CFG_PM + 4)
+#define   PM_CTL_STATE		  0x3
+#define   PM_STATE_D3HOT	  3
 #define CFG_SNAPSHOT		0xf0		/* nothing on silicon; see state.c */
 #define BAR_64			0x4
 #define BAR_PREFETCH		0x8
@@ -137,7 +145,8 @@ static void reset_locked(struct gpu *gpu)
 	put(m + MSI_ADDR_HI, ~0u, 4);
 	put(m + MSI_DATA, 0xffff, 2);
 	put(c + CFG_PM, 0x01 | 0x0002 << 16, 4);	/* version 2, last of the list */
-	put(m + CFG_PM + 4, 0x0003, 2);
+	put(m + PM_CTL, PM_CTL_STATE, 2);
+	atomic_store(&gpu->asleep, false);
 }
 
 int pci_init(struct gpu *gpu)
@@ -184,9 +193,28 @@ uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 	return v;
 }
 
+/* A write may have changed the power state; pci->lock held. True when the function has just left D3hot. */
+static bool power_changed(struct gpu *gpu, uint8_t before)
+{
+	uint8_t *ctl = &gpu->pci->cfg[PM_CTL], now = *ctl & PM_CTL_STATE;
+
+	if (now != 0 && now != PM_STATE_D3HOT) {
+		*ctl = before;
+		return false;
+	}
+	if (now == (before & PM_CTL_STATE))
+		return false;
+	trace("%s", now ? "D3hot" : "D0");
+	count("power_states", now ? "d3hot" : "d0", 1);
+	atomic_store(&gpu->asleep, now != 0);
+	return !now;
+}
+
 void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t value)
 {
 	struct pci *pci = gpu->pci;
+	bool woken;
+	uint8_t state;
 
 	if (offset >= CFG_SIZE || len > CFG_SIZE - offset || len > 4) {
 		count("stray_accesses", "config_writes", 1);
@@ -196,13 +224,17 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 	if (atomic_load(&gpu->off_bus))
 		return;
 	pthread_mutex_lock(&pci->lock);
+	state = pci->cfg[PM_CTL];
 	for (unsigned int i = 0; i < len; i++) {
 		uint8_t m = pci->mask[offset + i];
 		uint8_t *c = &pci->cfg[offset + i];
 
 		*c = (uint8_t)((*c & ~m) | ((value >> (i * 8)) & m));
 	}
+	woken = power_changed(gpu, state);
 	pthread_mutex_unlock(&pci->lock);
+	if (woken && gpu->config.d3_forgets)
+		gpu_reset(gpu);
 	if (offset == CFG_SNAPSHOT && gpu->registers_path)
 		state_snapshot(gpu, value & 0xff);
 }
@@ -323,11 +355,23 @@ static bool stray(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned i
 	return true;
 }
 
+/* In D3hot no access is answered, and drivers make none. */
+static bool asleep(struct gpu *gpu, enum pci_bar bar, uint64_t offset, bool write)
+{
+	if (!atomic_load(&gpu->asleep))
+		return false;
+	count("asleep_accesses", write ? "writes" : "reads", 1);
+	trace("%s at BAR %d + 0x%llx in D3hot", write ? "write" : "read", bar,
+	      (unsigned long long)offset);
+	return true;
+}
+
 uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned int size)
 {
 	uint64_t v;
 
-	if (stray(gpu, bar, offset, size, false) || atomic_load(&gpu->off_bus))
+	if (stray(gpu, bar, offset, size, false) || atomic_load(&gpu->off_bus) ||
+	    asleep(gpu, bar, offset, false))
 		return ~0ull;
 	switch (bar) {
 	case PCI_BAR0:
@@ -347,7 +391,8 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned int size,
 		   uint64_t value)
 {
-	if (stray(gpu, bar, offset, size, true) || atomic_load(&gpu->off_bus))
+	if (stray(gpu, bar, offset, size, true) || atomic_load(&gpu->off_bus) ||
+	    asleep(gpu, bar, offset, true))
 		return;
 	switch (bar) {
 	case PCI_BAR0:
@@ -401,7 +446,7 @@ void msi_raise(struct gpu *gpu)
 	addr = get(pci->cfg + MSI_ADDR, 4) | (uint64_t)get(pci->cfg + MSI_ADDR_HI, 4) << 32;
 	data = get(pci->cfg + MSI_DATA, 2);
 	pthread_mutex_unlock(&pci->lock);
-	if (!enabled || !gpu->transport || atomic_load(&gpu->off_bus)) {
+	if (!enabled || !gpu->transport || atomic_load(&gpu->off_bus) || atomic_load(&gpu->asleep)) {
 		count("interrupts_lost", "msi_disabled", 1);
 		return;
 	}

@@ -147,6 +147,52 @@ static void test_config_space(void)
 	stop();
 }
 
+/* In D3hot a function answers to its configuration space alone, and says nothing. */
+static void test_sleep(bool forgets)
+{
+	static const char *const forgetful[] = { "d3_forgets=1", NULL };
+
+	start(forgets ? forgetful : NULL);
+	enable_msi();
+	counters_reset();
+	check((pci_cfg_read(gpu, 0xd2, 2) & 0x7) == 2, "power management 1.1");
+	wr(GT_IER(0), GT_IRQ_USER);
+	wr(GT_IMR(0), 0);
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	wr(0xe4f0, 0x00120012);
+	wr(FENCE_REG(3), 0x1001);
+	pci_bar_write(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET, 8, 0x12345001);
+	pci_cfg_write(gpu, 0xd4, 2, 1);
+	check(pci_cfg_read(gpu, 0xd4, 2) == 0 && rd(0xe4f0) == 0x12,
+	      "D1 is not there: nothing changes");
+	check(counter_value("asleep_accesses", "reads") == 0, "nothing has slept");
+
+	pci_cfg_write(gpu, 0xd4, 2, 3);
+	check(pci_cfg_read(gpu, 0xd4, 2) == 3 && pci_cfg_read(gpu, 0, 2) == 0x8086,
+	      "D3hot, configuration space answers");
+	check(rd(0xe4f0) == ~0u && pci_bar_read(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET, 8) == ~0ull &&
+	      pci_bar_read(gpu, PCI_BAR2, 0, 8) == ~0ull &&
+	      (uint32_t)pci_bar_read(gpu, PCI_BAR4, 0, 4) == ~0u, "no BAR is read in D3hot");
+	wr(0xe4f0, 0x00ff0000);
+	pci_bar_write(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET, 8, 0);
+	check(counter_value("asleep_accesses", "reads") == 4 &&
+	      counter_value("asleep_accesses", "writes") == 2, "such accesses are counted");
+	messages = 0;
+	raise(RCS0, GT_IRQ_USER);
+	check(messages == 0, "no message in D3hot");
+
+	pci_cfg_write(gpu, 0xd4, 1, 0);
+	check(pci_cfg_read(gpu, 0xd4, 2) == 0, "D0 again");
+	check(pci_bar_read(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET, 8) == 0x12345001,
+	      "the GGTT is kept in memory");
+	check(rd(0xe4f0) == (forgets ? 0 : 0x12) && rd(FENCE_REG(3)) == (forgets ? 0 : 0x1001),
+	      forgets ? "registers are lost" : "registers are kept");
+	pci_cfg_write(gpu, 0xd4, 2, 3);
+	pci_reset(gpu);
+	check(pci_cfg_read(gpu, 0xd4, 2) == 0 && rd(FUSE2) == 0x02800000, "a reset wakes it");
+	stop();
+}
+
 static void test_dispatch(void)
 {
 	start(NULL);
@@ -458,6 +504,8 @@ static void test_gt3(void)
 int main(void)
 {
 	test_config_space();
+	test_sleep(false);
+	test_sleep(true);
 	test_dispatch();
 	test_forcewake();
 	test_forcewake_missing();
