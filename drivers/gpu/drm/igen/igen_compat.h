@@ -11,6 +11,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 
 /* The date left struct drm_driver, and with it drmVersion, in 6.14. */
 #ifdef IGEN_DRM_DRIVER_HAS_DATE
@@ -39,6 +40,16 @@
 #else
 #define IGEN_BIN_ATTRIBUTE		struct bin_attribute
 #endif
+
+/* Since 6.9 it does not ask any more whether the number of users matters: it does not. */
+static inline int igen_pm_runtime_get_if_active(struct device *dev)
+{
+#ifdef IGEN_PM_GET_IF_ACTIVE_TAKES_BOOL
+	return pm_runtime_get_if_active(dev, true);
+#else
+	return pm_runtime_get_if_active(dev);
+#endif
+}
 
 /* Since 6.13 a timer gets its function when it is set up. */
 static inline void igen_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),

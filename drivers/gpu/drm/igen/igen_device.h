@@ -23,6 +23,7 @@
 #include "mm/igen_ggtt.h"
 #include "mm/igen_mm.h"
 #include "mmio/igen_mmio.h"
+#include "mmio/igen_rpm.h"
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
 #include "submit/igen_capture.h"
@@ -54,6 +55,8 @@ struct igen_device {
 	struct igen_topology topology;
 	/** @mmio: register access and forcewake */
 	struct igen_mmio mmio;
+	/** @rpm: whether the device may sleep */
+	struct igen_rpm rpm;
 	/** @ggtt: the global address space */
 	struct igen_ggtt ggtt;
 	/** @mm: what the memory management keeps */
@@ -120,31 +123,56 @@ static inline struct igen_device *to_igen(struct drm_device *drm)
 }
 
 /**
+ * igen_raw_read - reads a register of a device that is awake, as the caller knows without a reference
+ * @igen: the device; a lock is held with which igen_rpm.asleep does not change
+ * @reg: offset in BAR 0, of no power well that may sleep
+ *
+ * Return: the value; all ones when the device has gone.
+ */
+static inline u32 igen_raw_read(struct igen_device *igen, u32 reg)
+{
+	return readl(igen->mmio.regs + reg);
+}
+
+/**
+ * igen_raw_write - writes a register of a device that is awake, as the caller knows without a reference
+ * @igen: the device; a lock is held with which igen_rpm.asleep does not change
+ * @reg: offset in BAR 0, of no power well that may sleep
+ * @value: what to write
+ */
+static inline void igen_raw_write(struct igen_device *igen, u32 reg, u32 value)
+{
+	writel(value, igen->mmio.regs + reg);
+}
+
+/**
  * igen_read - reads a register
- * @igen: the device
+ * @igen: the device, which a reference keeps awake (mmio/igen_rpm.c)
  * @reg: offset in BAR 0; forcewake held if its power well may sleep
  *
  * Return: the value; all ones when the device has gone.
  */
 static inline u32 igen_read(struct igen_device *igen, u32 reg)
 {
-	return readl(igen->mmio.regs + reg);
+	igen_rpm_assert_awake(igen);
+	return igen_raw_read(igen, reg);
 }
 
 /**
  * igen_write - writes a register
- * @igen: the device
+ * @igen: the device, which a reference keeps awake
  * @reg: offset in BAR 0; forcewake held if its power well may sleep
  * @value: what to write
  */
 static inline void igen_write(struct igen_device *igen, u32 reg, u32 value)
 {
-	writel(value, igen->mmio.regs + reg);
+	igen_rpm_assert_awake(igen);
+	igen_raw_write(igen, reg, value);
 }
 
 /**
  * igen_rmw - changes bits of a register; callers keep others from it
- * @igen: the device
+ * @igen: the device, which a reference keeps awake
  * @reg: offset in BAR 0; forcewake held if its power well may sleep
  * @clear: bits to clear
  * @set: bits to set

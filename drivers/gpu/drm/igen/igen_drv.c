@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Probe, removal, suspend
+ * DOC: Probe and removal
  *
  * Probe brings the floors up from below: registers, fuses, objects, GGTT, engines, interrupts, and publishes the DRM
  * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
@@ -16,11 +16,11 @@
 #include <drm/drm_managed.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
-#include <linux/pm.h>
 #include <linux/wait_bit.h>
 
 #include "igen_compat.h"
 #include "igen_device.h"
+#include "igen_pm.h"
 #include "diag/igen_diag.h"
 #include "engine/igen_lrc.h"
 #include "submit/igen_submit.h"
@@ -126,12 +126,14 @@ static void device_gone(struct drm_device *drm, void *data)
 
 static int init_device(struct igen_device *igen)
 {
+	igen_rpm_init(igen);
 	atomic_inc(&live_devices);
 	return drmm_add_action_or_reset(&igen->drm, device_gone, NULL);
 }
 
 static void free_workqueue(struct drm_device *drm, void *data)
 {
+	cancel_delayed_work_sync(&to_igen(drm)->rpm.linger);
 	destroy_workqueue(data);
 }
 
@@ -356,6 +358,7 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 	igen_diag_register(igen);
 	announce(igen);
+	igen_rpm_enable(igen);
 	return 0;
 }
 
@@ -363,6 +366,7 @@ static void igen_remove(struct pci_dev *pdev)
 {
 	struct igen_device *igen = pci_get_drvdata(pdev);
 
+	igen_rpm_disable(igen);
 	igen_diag_unregister(igen);
 	/* First what ioctls may wait for, since unplugging waits for them. */
 	igen_submit_stop(igen);
@@ -373,44 +377,12 @@ static void igen_shutdown(struct pci_dev *pdev)
 {
 	struct igen_device *igen = pci_get_drvdata(pdev);
 
+	/* The PCI core has woken it. */
+	igen_rpm_disable(igen);
 	/* No matter what runs: whoever boots next wants memory left alone. */
 	igen_submit_stop(igen);
 	igen_irq_disable(igen);
 }
-
-static int igen_suspend(struct device *dev)
-{
-	struct igen_device *igen = dev_get_drvdata(dev);
-
-	/* A batch that does not end keeps the machine awake for this long and no longer. */
-	if (igen_wait_for_idle(igen, 10 * HZ))
-		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
-
-	igen_submit_stop(igen);
-	igen_irq_disable(igen);
-	return 0;
-}
-
-static int igen_resume(struct device *dev)
-{
-	struct igen_device *igen = dev_get_drvdata(dev);
-	int err;
-
-	err = igen_forcewake_init(igen);
-	if (err) {
-		drm_err(&igen->drm, "the GPU does not come back from suspend: %d\n", err);
-		return 0;
-	}
-
-	igen_ggtt_restore(igen);
-	igen_ggtt_restore_entries(igen);
-	igen_irq_enable(igen);
-	if (!igen_unwedge(igen))
-		drm_err(&igen->drm, "the GPU does not work after suspend\n");
-	return 0;
-}
-
-static DEFINE_SIMPLE_DEV_PM_OPS(igen_pm_ops, igen_suspend, igen_resume);
 
 static struct pci_driver igen_pci_driver = {
 	.name = "igen",
@@ -418,7 +390,7 @@ static struct pci_driver igen_pci_driver = {
 	.probe = igen_probe,
 	.remove = igen_remove,
 	.shutdown = igen_shutdown,
-	.driver.pm = pm_sleep_ptr(&igen_pm_ops),
+	.driver.pm = pm_ptr(&igen_pm_ops),
 };
 
 static int __init igen_init(void)

@@ -3,14 +3,16 @@
  * DOC: debugfs
  *
  * Files under dri/N/ with the names and formats that IGT reads. Those that act: i915_gem_drop_caches waits, resets,
- * shrinks and frees as its bits say; i915_wedged resets the engines of a mask and tells whether the GPU was
- * given up. The others are for people and for IGT's dumps after a failure.
+ * shrinks and frees as its bits say; i915_wedged resets the engines of a mask and tells whether the GPU was given up;
+ * i915_forcewake_user keeps the device awake while it is open. The others are for people and for IGT's dumps after a
+ * failure.
  */
 #include <drm/drm_debugfs.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
 #include <linux/debugfs.h>
+#include <linux/pm_runtime.h>
 #include <linux/seq_file.h>
 
 #include <igen/regs/engine.h>
@@ -132,6 +134,9 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		goto out;
 	if (READ_ONCE(igen->wedged)) {
 		err = igen_unwedge(igen) ? 0 : -EIO;
 	} else if (READ_ONCE(igen->params.reset) <= 1) {
@@ -141,6 +146,8 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 			if (mask & BIT_ULL(id))
 				igen_engine_reset(engine, "asked for by i915_wedged", true);
 	}
+	igen_rpm_put(igen);
+out:
 	drm_dev_exit(idx);
 	return err ?: count;
 }
@@ -226,18 +233,83 @@ static int i915_engine_info_show(struct seq_file *m, void *unused)
 	struct igen_device *igen = m->private;
 	struct igen_engine *engine;
 	unsigned int id;
-	int idx;
+	int idx, err;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		goto out;
 	seq_printf(m, "GT wedged: %s, resets: %d\n", str_yes_no(READ_ONCE(igen->wedged)),
 		   atomic_read(&igen->reset_count));
 	for_each_engine(igen, id, engine)
 		show_engine(m, engine);
+	igen_rpm_put(igen);
+out:
 	drm_dev_exit(idx);
-	return 0;
+	return err;
 }
 DEFINE_SHOW_ATTRIBUTE(i915_engine_info);
+
+/* Whoever has this file open keeps the device and its power wells awake; the DRM device stays for the release. */
+static int forcewake_user_open(struct inode *inode, struct file *file)
+{
+	struct igen_device *igen = inode->i_private;
+	int idx, err;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		goto out;
+	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+	if (err)
+		igen_rpm_put(igen);
+	else
+		drm_dev_get(&igen->drm);
+	file->private_data = igen;
+out:
+	drm_dev_exit(idx);
+	return err;
+}
+
+static int forcewake_user_release(struct inode *inode, struct file *file)
+{
+	struct igen_device *igen = file->private_data;
+	int idx;
+
+	/* After an unbind its registers are nobody's, or another driver's. */
+	if (drm_dev_enter(&igen->drm, &idx)) {
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+		drm_dev_exit(idx);
+	}
+	igen_rpm_put(igen);
+	drm_dev_put(&igen->drm);
+	return 0;
+}
+
+static const struct file_operations forcewake_user_fops = {
+	.owner = THIS_MODULE,
+	.open = forcewake_user_open,
+	.release = forcewake_user_release,
+};
+
+/* With i915's words, which IGT shows when a device does not fall asleep. */
+static int i915_runtime_pm_status_show(struct seq_file *m, void *unused)
+{
+	struct igen_device *igen = m->private;
+	struct device *dev = igen->drm.dev;
+	bool asleep = READ_ONCE(igen->rpm.asleep);
+
+	seq_printf(m, "Runtime power status: %s\n", pm_runtime_enabled(dev) ? "enabled" : "disabled");
+	seq_printf(m, "GPU idle: %s\n", str_yes_no(!READ_ONCE(igen->power.awake)));
+	seq_printf(m, "IRQs disabled: %s\n", str_yes_no(asleep));
+	seq_printf(m, "Usage count: %d\n", atomic_read(&igen->rpm.users));
+	seq_printf(m, "PCI device power state: %s [%d]\n", pci_power_name(igen->pdev->current_state),
+		   igen->pdev->current_state);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_runtime_pm_status);
 
 /*
  * The workarounds that live in contexts: gem_workarounds reads each register from a batch and compares the bits of
@@ -283,6 +355,8 @@ void igen_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("i915_capabilities", 0444, root, igen, &i915_capabilities_fops);
 	debugfs_create_file("i915_engine_info", 0444, root, igen, &i915_engine_info_fops);
 	debugfs_create_file("i915_gem_objects", 0444, root, igen, &i915_gem_objects_fops);
+	debugfs_create_file("i915_forcewake_user", 0400, root, igen, &forcewake_user_fops);
+	debugfs_create_file("i915_runtime_pm_status", 0444, root, igen, &i915_runtime_pm_status_fops);
 	igen_error_debugfs(igen, root);
 	debugfs_create_file("i915_wa_registers", 0444, root, igen, &i915_wa_registers_fops);
 

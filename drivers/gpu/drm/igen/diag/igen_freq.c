@@ -61,7 +61,13 @@ READ_WRITE(down, igen->governor.down, 0, 100);
 
 static u64 read_actual(struct igen_device *igen)
 {
-	return igen_power_actual_mhz(igen);
+	u32 mhz;
+
+	if (igen_rpm_get(igen))
+		return 0;
+	mhz = igen_power_actual_mhz(igen);
+	igen_rpm_put(igen);
+	return mhz;
 }
 
 static u64 read_current(struct igen_device *igen)

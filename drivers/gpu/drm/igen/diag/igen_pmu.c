@@ -159,21 +159,27 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 {
 	struct igen_device *igen;
 	unsigned long flags;
+	bool runs, awake;
 	ktime_t now;
-	bool runs;
 
 	rcu_read_lock();
-	spin_lock_irqsave(&source.lock, flags);
 	igen = rcu_dereference(source.igen);
+	/* Not for sampling, but what rests could go to sleep in the middle of it. */
+	awake = igen && igen_rpm_get_if_in_use(igen);
+	spin_lock_irqsave(&source.lock, flags);
 	runs = igen && source.num_users;
 	source.timer_runs = runs;
 	if (runs) {
 		now = ktime_get();
-		sample(igen, ktime_to_ns(ktime_sub(now, source.sampled_at)));
+		if (awake)
+			sample(igen, ktime_to_ns(ktime_sub(now, source.sampled_at)));
 		source.sampled_at = now;
 		hrtimer_forward_now(timer, ns_to_ktime(SAMPLE_NS));
 	}
 	spin_unlock_irqrestore(&source.lock, flags);
+	/* Without the lock, which perf takes with that of a run queue held. */
+	if (awake)
+		igen_rpm_put(igen);
 	rcu_read_unlock();
 	return runs ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }

@@ -39,22 +39,26 @@ static irqreturn_t irq_handler(int irq, void *data)
 	unsigned int i, id;
 	u32 master;
 
-	igen_write(igen, MASTER_IRQ, 0);
-	master = igen_read(igen, MASTER_IRQ) & ~MASTER_IRQ_ENABLE;
+	/* Another device's, on the same line. Else it stays awake until we are done: going to sleep waits for us. */
+	if (unlikely(READ_ONCE(igen->rpm.asleep)))
+		return IRQ_NONE;
+
+	igen_raw_write(igen, MASTER_IRQ, 0);
+	master = igen_raw_read(igen, MASTER_IRQ) & ~MASTER_IRQ_ENABLE;
 	if (!master) {
-		igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+		igen_raw_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
 		return IRQ_NONE;
 	}
 
 	for (i = 0; i < GT_IRQ_GROUPS; i++) {
 		if (!(master & group_master[i]))
 			continue;
-		iir[i] = igen_read(igen, GT_IIR(i));
+		iir[i] = igen_raw_read(igen, GT_IIR(i));
 		if (iir[i])
-			igen_write(igen, GT_IIR(i), iir[i]);
+			igen_raw_write(igen, GT_IIR(i), iir[i]);
 	}
 
-	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+	igen_raw_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
 	WRITE_ONCE(igen->irq_count, igen->irq_count + 1);
 
 	for_each_engine(igen, id, engine) {
@@ -107,8 +111,8 @@ void igen_irq_init(struct igen_device *igen)
  * @engine: the engine; interrupts are off
  * @open: let it through
  *
- * A GPU that was given up says nothing; and after an unbind, when fences of the old device may still be waited for, its
- * registers are another one's: then it is noted only.
+ * A GPU that was given up or sleeps says nothing; and after an unbind, when fences of the old device may still be
+ * waited for, its registers are another one's: then it is noted only.
  */
 void igen_irq_user(struct igen_engine *engine, bool open)
 {
@@ -119,8 +123,8 @@ void igen_irq_user(struct igen_engine *engine, bool open)
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
 	*mask = open ? *mask & ~bit : *mask | bit;
-	if (likely(!READ_ONCE(igen->wedged)))
-		igen_write(igen, GT_IMR(engine->info->irq_group), *mask);
+	if (likely(!READ_ONCE(igen->wedged) && !READ_ONCE(igen->rpm.asleep)))
+		igen_raw_write(igen, GT_IMR(engine->info->irq_group), *mask);
 	spin_unlock(&igen->irq_mask_lock);
 }
 

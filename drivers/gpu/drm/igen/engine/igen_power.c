@@ -164,12 +164,15 @@ static void set_clock(struct igen_power *power, u32 mhz)
 
 /**
  * igen_power_unpark - there is work, or will be
- * @igen: the device; active_lock held
+ * @igen: the device, which the caller keeps awake; active_lock held
+ *
+ * The GT keeps it awake until it is parked.
  */
 void igen_power_unpark(struct igen_device *igen)
 {
 	if (igen->power.awake)
 		return;
+	igen_rpm_get_more(igen);
 	set_clock(&igen->power, igen->power.rp1);
 	change(igen, true);
 }
@@ -180,8 +183,10 @@ void igen_power_unpark(struct igen_device *igen)
  */
 void igen_power_park(struct igen_device *igen)
 {
-	if (igen->power.awake)
-		change(igen, false);
+	if (!igen->power.awake)
+		return;
+	change(igen, false);
+	igen_rpm_put(igen);
 }
 
 /**
@@ -203,12 +208,15 @@ void igen_power_disable(struct igen_device *igen)
 /**
  * igen_power_limits_changed - asks for the clock anew
  * @igen: the device, there; power.mutex held
+ *
+ * A GT that is parked gets the lowest whatever they are, so nothing is woken.
  */
 void igen_power_limits_changed(struct igen_device *igen)
 {
 	spin_lock(&igen->active_lock);
 	set_clock(&igen->power, igen->power.clock);
-	change(igen, igen->power.awake);
+	if (igen->power.awake)
+		change(igen, true);
 	spin_unlock(&igen->active_lock);
 }
 
@@ -286,11 +294,52 @@ u32 igen_power_clock_mhz(struct igen_device *igen)
 	return ratio_to_mhz(IGEN_GET(RPSTAT1_RATIO_MASK, stat));
 }
 
+/* residency_lock held, the device awake. */
+static void note_residency(struct igen_device *igen)
+{
+	struct igen_power *power = &igen->power;
+	u32 now = igen_raw_read(igen, GT_GFX_RC6);
+
+	power->residency += now - power->residency_seen;
+	power->residency_seen = now;
+}
+
 /**
- * igen_power_rc6_ns - how long the GT has been in RC6
+ * igen_power_sleep - the device goes to sleep
+ * @igen: the device, still awake
+ *
+ * The counter is not looked at from now on.
+ */
+void igen_power_sleep(struct igen_device *igen)
+{
+	struct igen_power *power = &igen->power;
+
+	spin_lock_irq(&power->residency_lock);
+	note_residency(igen);
+	power->asleep_since = ktime_get();
+	spin_unlock_irq(&power->residency_lock);
+}
+
+/**
+ * igen_power_wake - the device is awake again, and its counter has begun anew perhaps
+ * @igen: the device
+ */
+void igen_power_wake(struct igen_device *igen)
+{
+	struct igen_power *power = &igen->power;
+
+	spin_lock_irq(&power->residency_lock);
+	power->residency_seen = igen_raw_read(igen, GT_GFX_RC6);
+	power->asleep_ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
+	power->asleep_since = 0;
+	spin_unlock_irq(&power->residency_lock);
+}
+
+/**
+ * igen_power_rc6_ns - how long the GT has been in RC6, or the device asleep
  * @igen: the device, there
  *
- * The counter wraps in an hour and a half, within which this has to be asked again.
+ * Wakes nothing. The counter wraps in an hour and a half, within which this has to be asked again.
  *
  * Return: nanoseconds since the probe. Context: any.
  */
@@ -298,14 +347,14 @@ u64 igen_power_rc6_ns(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
 	unsigned long flags;
-	u64 units;
-	u32 now;
+	u64 ns;
 
 	spin_lock_irqsave(&power->residency_lock, flags);
-	now = igen_read(igen, GT_GFX_RC6);
-	power->residency += now - power->residency_seen;
-	power->residency_seen = now;
-	units = power->residency;
+	if (!power->asleep_since)
+		note_residency(igen);
+	ns = power->residency * RC6_UNIT_NS + power->asleep_ns;
+	if (power->asleep_since)
+		ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	spin_unlock_irqrestore(&power->residency_lock, flags);
-	return units * RC6_UNIT_NS;
+	return ns;
 }

@@ -8,6 +8,7 @@
 #define _IGEN_POWER_H_
 
 #include <linux/atomic.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -40,12 +41,16 @@ struct igen_power {
 	bool awake;
 	/** @rc6: the firmware has a place for the GT's state, so that it may sleep */
 	bool rc6;
-	/** @residency_lock: guards the next two; a leaf, interrupts off */
+	/** @residency_lock: guards what follows; a leaf, interrupts off */
 	spinlock_t residency_lock;
 	/** @residency: time in RC6, in units of the counter */
 	u64 residency;
 	/** @residency_seen: what the counter was then */
 	u32 residency_seen;
+	/** @asleep_since: when the device went to sleep, or 0 while it is awake */
+	ktime_t asleep_since;
+	/** @asleep_ns: how long it was asleep before that */
+	u64 asleep_ns;
 };
 
 int igen_power_init(struct igen_device *igen);
@@ -59,5 +64,7 @@ u32 igen_power_actual_mhz(struct igen_device *igen);
 u32 igen_power_clock_mhz(struct igen_device *igen);
 u32 igen_power_requested_mhz(struct igen_device *igen);
 u64 igen_power_rc6_ns(struct igen_device *igen);
+void igen_power_sleep(struct igen_device *igen);
+void igen_power_wake(struct igen_device *igen);
 
 #endif

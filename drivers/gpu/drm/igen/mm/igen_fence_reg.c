@@ -55,15 +55,18 @@ static void write_reg(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
 	const u64 value = reg->value;
 	int idx;
 
+	/* Waking writes them all. */
+	if (READ_ONCE(igen->rpm.asleep))
+		return;
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
 	/* Off while its halves differ, and read back so that no access through the aperture passes the change. */
-	igen_write(igen, FENCE_REG(reg->id), 0);
-	igen_read(igen, FENCE_REG(reg->id));
+	igen_raw_write(igen, FENCE_REG(reg->id), 0);
+	igen_raw_read(igen, FENCE_REG(reg->id));
 	if (value) {
-		igen_write(igen, FENCE_REG(reg->id) + 4, upper_32_bits(value));
-		igen_write(igen, FENCE_REG(reg->id), lower_32_bits(value));
-		igen_read(igen, FENCE_REG(reg->id));
+		igen_raw_write(igen, FENCE_REG(reg->id) + 4, upper_32_bits(value));
+		igen_raw_write(igen, FENCE_REG(reg->id), lower_32_bits(value));
+		igen_raw_read(igen, FENCE_REG(reg->id));
 	}
 	drm_dev_exit(idx);
 }

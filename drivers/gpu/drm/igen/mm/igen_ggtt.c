@@ -10,6 +10,9 @@
  * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
  * CPU only what is bound, so a million writes at probe would buy nothing.
  *
+ * While the device sleeps entries can't be written: what should have been is noted, in units of 1 MB, and written when
+ * it wakes. Until then nobody uses them.
+ *
  * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
  * through it. Not done: views with rows in another order, which a display would need.
  */
@@ -37,7 +40,7 @@ static void __iomem *pte_at(struct igen_ggtt *ggtt, u64 addr)
 
 static void invalidate(struct igen_device *igen)
 {
-	igen_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+	igen_raw_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 }
 
 static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
@@ -63,26 +66,45 @@ static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 	fill_scratch(ggtt, addr, vma->node.start + vma->node.size);
 }
 
+/* Leaves a range to waking if the device sleeps; the mutex keeps it from that meanwhile. */
+static bool postpone(struct igen_ggtt *ggtt, u64 start, u64 size)
+{
+	u64 first = start / IGEN_GGTT_POSTPONE_UNIT;
+
+	lockdep_assert_held(&ggtt->vm.mutex);
+
+	if (likely(!READ_ONCE(ggtt->vm.igen->rpm.asleep)))
+		return false;
+	bitmap_set(ggtt->postponed, first, DIV_ROUND_UP_ULL(start + size, IGEN_GGTT_POSTPONE_UNIT) - first);
+	return true;
+}
+
 static int ggtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
 {
+	struct igen_ggtt *ggtt = to_ggtt(vm);
 	int idx;
 
 	if (!drm_dev_enter(&vm->igen->drm, &idx))
 		return -ENODEV;
-	write_vma(to_ggtt(vm), vma);
-	invalidate(vm->igen);
+	if (!postpone(ggtt, vma->node.start, vma->node.size)) {
+		write_vma(ggtt, vma);
+		invalidate(vm->igen);
+	}
 	drm_dev_exit(idx);
 	return 0;
 }
 
 static void ggtt_clear(struct igen_vm *vm, u64 start, u64 size)
 {
+	struct igen_ggtt *ggtt = to_ggtt(vm);
 	int idx;
 
 	if (!drm_dev_enter(&vm->igen->drm, &idx))
 		return;
-	fill_scratch(to_ggtt(vm), start, start + size);
-	invalidate(vm->igen);
+	if (!postpone(ggtt, start, size)) {
+		fill_scratch(ggtt, start, start + size);
+		invalidate(vm->igen);
+	}
 	drm_dev_exit(idx);
 }
 
@@ -128,6 +150,57 @@ void igen_ggtt_restore_entries(struct igen_device *igen)
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
 		write_vma(ggtt, vma);
 	invalidate(igen);
+	mutex_unlock(&ggtt->vm.mutex);
+}
+
+static bool is_postponed(const struct igen_ggtt *ggtt, const struct igen_vma *vma)
+{
+	u64 start = vma->node.start, end = start + vma->node.size;
+	unsigned long behind = DIV_ROUND_UP_ULL(end, IGEN_GGTT_POSTPONE_UNIT);
+
+	return find_next_bit(ggtt->postponed, behind, start / IGEN_GGTT_POSTPONE_UNIT) < behind;
+}
+
+/**
+ * igen_ggtt_restore_postponed - writes the entries that changed while the device slept
+ * @igen: the device, which has just been woken; nothing runs on it
+ *
+ * Takes the GGTT's mutex.
+ */
+void igen_ggtt_restore_postponed(struct igen_device *igen)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	unsigned long from, to;
+	struct igen_vma *vma;
+
+	mutex_lock(&ggtt->vm.mutex);
+	if (!bitmap_empty(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS)) {
+		for_each_set_bitrange(from, to, ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS)
+			fill_scratch(ggtt, (u64)from * IGEN_GGTT_POSTPONE_UNIT,
+				     min_t(u64, (u64)to * IGEN_GGTT_POSTPONE_UNIT, ggtt->vm.total));
+		list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
+			if (is_postponed(ggtt, vma))
+				write_vma(ggtt, vma);
+		bitmap_zero(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS);
+		invalidate(igen);
+	}
+	mutex_unlock(&ggtt->vm.mutex);
+}
+
+/**
+ * igen_ggtt_zap - userspace mappings through the aperture fault from now on
+ * @igen: the device; nobody makes such mappings
+ *
+ * Takes the GGTT's mutex.
+ */
+void igen_ggtt_zap(struct igen_device *igen)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	struct igen_vma *vma;
+
+	mutex_lock(&ggtt->vm.mutex);
+	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
+		igen_bo_zap_aperture(vma->bo);
 	mutex_unlock(&ggtt->vm.mutex);
 }
 

@@ -10,11 +10,17 @@
 
 #include <linux/io-mapping.h>
 #include <linux/ioport.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
 
 #include "igen_scratch.h"
 #include "igen_vm.h"
 
 #define IGEN_NUM_FENCE_REGS 32
+
+/* Bytes of the GGTT whose entries are written together when the device wakes, and how many times that can be. */
+#define IGEN_GGTT_POSTPONE_UNIT SZ_1M
+#define IGEN_GGTT_POSTPONE_UNITS 4096
 
 /** struct igen_fence_reg - one fence register */
 struct igen_fence_reg {
@@ -54,6 +60,8 @@ struct igen_ggtt {
 	bool fences_lost;
 	/** @fence_lru: least recently used first; under vm.mutex */
 	struct list_head fence_lru;
+	/** @postponed: a bit for each IGEN_GGTT_POSTPONE_UNIT with entries for waking to write; under vm.mutex */
+	DECLARE_BITMAP(postponed, IGEN_GGTT_POSTPONE_UNITS);
 };
 
 int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
@@ -65,5 +73,9 @@ void igen_ggtt_fini(struct igen_device *igen);
  */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
+/* Writes what was bound and unbound while the device slept. */
+void igen_ggtt_restore_postponed(struct igen_device *igen);
+/* Before it sleeps: userspace's mappings through the aperture fault from now on. */
+void igen_ggtt_zap(struct igen_device *igen);
 
 #endif

@@ -49,11 +49,13 @@ static void flush(struct igen_device *igen)
 	unsigned int id;
 	int idx;
 
-	/* Gone hardware knows no pages. */
+	/* Gone hardware knows no pages, and no more does what sleeps: waking resets it. */
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
-	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+	if (!igen_rpm_get_if_awake(igen))
 		goto out;
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+		goto out_put;
 
 	igen_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	for_each_engine(igen, id, engine)
@@ -64,6 +66,8 @@ static void flush(struct igen_device *igen)
 					    engine->info->name, TLB_TIMEOUT_US);
 
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+out_put:
+	igen_rpm_put(igen);
 out:
 	drm_dev_exit(idx);
 }

@@ -147,14 +147,15 @@ void igen_forcewake_put(struct igen_device *igen, unsigned int mask)
  * igen_forcewake_init - drops what firmware or a driver before us left requested, and tries each well
  * @igen: the device
  *
- * For probe and resume, when nobody holds forcewake.
+ * For probe and resume. What root holds (i915_forcewake_user) while the machine sleeps is requested anew.
  *
  * Return: 0, -EIO when a well does not answer, -ENODEV when no device answers.
  */
 int igen_forcewake_init(struct igen_device *igen)
 {
 	unsigned int domain;
-	int err;
+	unsigned long flags;
+	int err = 0;
 
 	/* All ones is what a read of a device that isn't there gives. */
 	if (igen_read(igen, FORCEWAKE_ACK_GT) == ~0u) {
@@ -164,6 +165,14 @@ int igen_forcewake_init(struct igen_device *igen)
 
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
 		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(0xffffu));
+
+	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS && !err; domain++)
+		if (igen->mmio.fw_count[domain])
+			err = wake(igen, domain);
+	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
+	if (err)
+		return err;
 
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	if (!err)

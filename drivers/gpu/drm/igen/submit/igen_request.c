@@ -157,11 +157,12 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
  * @dwords: that the caller will emit, beside the driver's part; even
  * @nonblock: don't wait for ring space
  *
- * Takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of them has to follow. May
- * sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets an engine that hangs.
+ * Wakes the device, and takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of
+ * them has to follow. May sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets
+ * an engine that hangs.
  *
  * Return: the request, with a reference for the caller; ERR_PTR of -EIO (GPU given up, context banned),
- * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS.
+ * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, or why the device can't be woken.
  */
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
 {
@@ -177,9 +178,16 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	if (bytes > lrc->ring_size / 2 - RING_GAP)
 		return ERR_PTR(-EINVAL);
 
+	/* Until it is added, when the GT keeps the device awake. */
+	err = igen_rpm_get(engine->igen);
+	if (err)
+		return ERR_PTR(err);
+
 	rq = kmem_cache_alloc(request_cache, GFP_KERNEL);
-	if (!rq)
-		return ERR_PTR(-ENOMEM);
+	if (!rq) {
+		err = -ENOMEM;
+		goto fail_put;
+	}
 	this_cpu_inc(live_requests);
 
 	if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
@@ -236,6 +244,8 @@ fail_unlock:
 	mutex_unlock(&lrc->timeline_mutex);
 fail_free:
 	free_request(rq);
+fail_put:
+	igen_rpm_put(engine->igen);
 	return ERR_PTR(err);
 }
 
@@ -318,6 +328,7 @@ static void activate(struct igen_lrc *lrc)
  */
 void igen_request_add(struct igen_request *rq)
 {
+	struct igen_device *igen = rq->group->igen;
 	struct igen_lrc *lrc = rq->lrc;
 	bool cookie;
 	u32 *cs;
@@ -345,6 +356,7 @@ void igen_request_add(struct igen_request *rq)
 	dma_fence_end_signalling(cookie);
 
 	mutex_unlock(&lrc->timeline_mutex);
+	igen_rpm_put(igen);
 }
 
 /**

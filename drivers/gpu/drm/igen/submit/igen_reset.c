@@ -236,7 +236,7 @@ static void wedge_locked(struct igen_device *igen)
 
 /**
  * igen_wedge - give up the GPU
- * @igen: the device
+ * @igen: the device, which is awake
  * @reason: for the log
  *
  * All that was submitted completes with -EIO, and so will all that comes.
@@ -254,7 +254,7 @@ void igen_wedge(struct igen_device *igen, const char *reason)
 
 /**
  * igen_submit_stop - take everything off the hardware, for removal or suspend
- * @igen: the device
+ * @igen: the device, which a reference keeps awake
  *
  * What has not completed fails with -EIO, and so does all that comes until igen_unwedge(). Afterwards the hardware
  * is reset and knows no context.
@@ -285,8 +285,38 @@ void igen_submit_stop(struct igen_device *igen)
 }
 
 /**
+ * igen_submit_restart - programs engines that were idle and have lost their registers
+ * @igen: the device, just being woken; what the GGTT shows is in place
+ *
+ * One that was given up stays so.
+ *
+ * Return: 0, or why the hardware does not work.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_submit_restart(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+	int ret = 0;
+
+	mutex_lock(&igen->reset_mutex);
+	if (!igen->wedged) {
+		ret = igen_reset_hardware(igen, ~0u);
+		for_each_engine(igen, id, engine) {
+			spin_lock_irq(&engine->group->lock);
+			igen->platform->submit->reset(engine, false);
+			spin_unlock_irq(&engine->group->lock);
+		}
+		igen_ggtt_restore(igen);
+		ret = ret ?: igen_engines_resume(igen);
+	}
+	mutex_unlock(&igen->reset_mutex);
+	return ret;
+}
+
+/**
  * igen_unwedge - try once more
- * @igen: the device
+ * @igen: the device, which a reference keeps awake
  *
  * Return: whether the GPU works again.
  * Context: may sleep; takes the reset mutex.
@@ -332,7 +362,7 @@ static int gpu_reset_locked(struct igen_device *igen, u32 stalled, const char *r
 
 /**
  * igen_gpu_reset - reset all engines together
- * @igen: the device
+ * @igen: the device, which a reference keeps awake
  * @reason: for the log
  *
  * Engines that have work are taken to hang.
@@ -374,6 +404,10 @@ static int reset_one(struct igen_engine *engine, const unsigned int *found, bool
 	u32 mask = BIT(engine->info->id);
 	int ret = -EIO;
 
+	/* What sleeps does not hang, and nobody is woken for it: a reset allocates no memory. */
+	if (!igen_rpm_get_if_awake(igen))
+		return READ_ONCE(igen->wedged) ? -EIO : 0;
+
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged)
 		goto unlock;
@@ -393,6 +427,7 @@ static int reset_one(struct igen_engine *engine, const unsigned int *found, bool
 		atomic_inc(&igen->reset_count);
 unlock:
 	mutex_unlock(&igen->reset_mutex);
+	igen_rpm_put(igen);
 	return ret;
 }
 

@@ -151,6 +151,8 @@ void igen_submit_stop(struct igen_device *igen);
 void igen_wedged_kick(struct igen_device *igen);
 /* Tries to bring a wedged GPU back (debugfs i915_wedged). True when it works again. May sleep. */
 bool igen_unwedge(struct igen_device *igen);
+/* After runtime suspend: programs engines that had nothing to do. 0, or why it does not work. */
+int igen_submit_restart(struct igen_device *igen);
 /* Full reset: all engines, with the registers outside of them programmed again. May sleep. */
 int igen_gpu_reset(struct igen_device *igen, const char *reason);
 void igen_reset_init(struct igen_device *igen);

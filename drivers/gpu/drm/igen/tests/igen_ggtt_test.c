@@ -109,10 +109,63 @@ static void ggtt_binds_and_clears(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, entry_at(ggtt, addr), scratch);
 }
 
+static void set_asleep(struct igen_device *igen, bool asleep)
+{
+	mutex_lock(&igen->ggtt.vm.mutex);
+	igen->rpm.asleep = asleep;
+	mutex_unlock(&igen->ggtt.vm.mutex);
+}
+
+/* What is bound and unbound while the device sleeps is written when it wakes, and nothing before. */
+static void ggtt_postpones(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr);
+	struct igen_vma *stays, *goes, *comes;
+	u64 first, gone, fresh;
+	void *vaddr;
+
+	stays = igen_ggtt_pin_internal(mock->igen, 2 * PAGE_SIZE, 0, &vaddr);
+	goes = igen_ggtt_pin_internal(mock->igen, 2 * PAGE_SIZE, 0, &vaddr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays) || IS_ERR(goes));
+	gone = igen_vma_start(goes);
+	first = entry_at(ggtt, gone);
+
+	set_asleep(mock->igen, true);
+	igen_ggtt_unpin_internal(goes);
+	igen_mm_flush(mock->igen);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, gone), first);
+	/* Somewhere else, and across the border of two units. */
+	comes = igen_ggtt_pin_internal(mock->igen, IGEN_GGTT_POSTPONE_UNIT + PAGE_SIZE, SZ_2M, &vaddr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(comes));
+	fresh = igen_vma_start(comes);
+	KUNIT_EXPECT_NE(test, fresh, gone);
+	first = entry_at(ggtt, fresh);
+	set_asleep(mock->igen, false);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, fresh), first);
+
+	igen_ggtt_restore_postponed(mock->igen);
+	KUNIT_EXPECT_TRUE(test, bitmap_empty(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS));
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, gone), scratch);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, gone + PAGE_SIZE), scratch);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, fresh), igen_ggtt_pte(sg_dma_address(comes->bo->pages->sgl)));
+	KUNIT_EXPECT_NE(test, entry_at(ggtt, fresh + IGEN_GGTT_POSTPONE_UNIT), scratch);
+	KUNIT_EXPECT_NE(test, entry_at(ggtt, fresh + IGEN_GGTT_POSTPONE_UNIT), 0ull);
+	/* It lies in a unit that was written anew. */
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, igen_vma_start(stays)),
+			igen_ggtt_pte(sg_dma_address(stays->bo->pages->sgl)));
+	igen_ggtt_unpin_internal(stays);
+	igen_ggtt_unpin_internal(comes);
+	igen_mm_flush(mock->igen);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, fresh), scratch);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
+	KUNIT_CASE(ggtt_postpones),
 	{}
 };
 

@@ -192,6 +192,8 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	mock->igen = igen;
 	igen->pdev = mock->pdev;
 	igen->platform = &mock->platform;
+	/* Awake all the time. */
+	igen_rpm_init(igen);
 	KUNIT_ASSERT_NOT_NULL(test, mock_registers(igen));
 	igen->wq = alloc_workqueue("igen-mock", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, igen->wq);

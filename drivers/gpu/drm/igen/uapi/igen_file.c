@@ -93,13 +93,16 @@ static void show_busy(struct seq_file *m, struct igen_file *priv)
 	struct igen_device *igen = priv->igen;
 	enum igen_engine_class class;
 	struct igen_engine *engine;
+	bool awake;
 	int idx;
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
 	for_each_engine(igen, id, engine)
 		count[engine->info->class]++;
-	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+	/* What sleeps runs nothing whose registers would have to be read. */
+	awake = igen_rpm_get_if_awake(igen);
+	if (awake && igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
 		goto out;
 	for (class = 0; class < IGEN_NUM_CLASSES; class++) {
 		if (!count[class])
@@ -109,8 +112,11 @@ static void show_busy(struct seq_file *m, struct igen_file *priv)
 		if (count[class] > 1)
 			seq_printf(m, "drm-engine-capacity-%s:\t%u\n", class_names[class], count[class]);
 	}
-	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	if (awake)
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 out:
+	if (awake)
+		igen_rpm_put(igen);
 	drm_dev_exit(idx);
 }
 

@@ -406,7 +406,12 @@ static vm_fault_t fault(struct vm_fault *vmf)
 		if (mmo->type == IGEN_MMAP_WB)
 			bo->cpu_dirty = true;
 	} else if (drm_dev_enter(bo->base.dev, &idx)) {
-		err = fill_aperture(vmf, mmo);
+		err = igen_rpm_get(to_igen(bo->base.dev));
+		if (!err) {
+			err = fill_aperture(vmf, mmo);
+			/* Else the device might sleep, and take the mapping away, before it is used. */
+			igen_rpm_put_later(to_igen(bo->base.dev));
+		}
 		drm_dev_exit(idx);
 	} else {
 		err = -ENODEV;

@@ -53,6 +53,9 @@ int igen_reg_read_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		goto out_exit;
 	err = igen_forcewake_get(igen, rcs->info->forcewake);
 	if (!err) {
 		/*
@@ -63,6 +66,8 @@ int igen_reg_read_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 					readq(igen->mmio.regs + RING_TIMESTAMP(base));
 		igen_forcewake_put(igen, rcs->info->forcewake);
 	}
+	igen_rpm_put(igen);
+out_exit:
 	drm_dev_exit(idx);
 
 	return err;

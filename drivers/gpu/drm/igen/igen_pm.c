@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Sleeping and waking
+ *
+ * Two ways lead to D3. System sleep takes everything off the hardware, lost or not, and waking writes all anew, since
+ * firmware may have had the machine. Runtime suspend comes when nobody holds a reference (mmio/igen_rpm.c): the GT
+ * is parked, all contexts are saved in memory and nothing is lost. Then mappings through the aperture are taken away,
+ * so that the next access faults and wakes the device, and interrupts are off.
+ *
+ * D3hot keeps the GGTT, which lies in memory, but what the function has of registers is reset on the way back unless
+ * it says No_Soft_Reset (PCI Power Management Specification 1.2, 3.2.4), which Gen9 does not say. That it keeps some
+ * of them nevertheless is not relied upon: the GT is reset and programmed as after a full reset.
+ */
+#include <linux/interrupt.h>
+#include <linux/pm_runtime.h>
+
+#include "igen_device.h"
+#include "igen_pm.h"
+#include "submit/igen_submit.h"
+
+/* From here on, or no longer, entries of the GGTT, fence registers and interrupts' masks are for waking to write. */
+static void set_asleep(struct igen_device *igen, bool asleep)
+{
+	struct igen_ggtt *ggtt = &igen->ggtt;
+
+	mutex_lock(&ggtt->vm.mutex);
+	spin_lock(&ggtt->fence_lock);
+	spin_lock_irq(&igen->irq_mask_lock);
+	WRITE_ONCE(igen->rpm.asleep, asleep);
+	spin_unlock_irq(&igen->irq_mask_lock);
+	spin_unlock(&ggtt->fence_lock);
+	mutex_unlock(&ggtt->vm.mutex);
+}
+
+static void go_to_sleep(struct igen_device *igen)
+{
+	igen_irq_disable(igen);
+	igen_power_sleep(igen);
+	set_asleep(igen, true);
+	/* A handler that began before, on a shared line perhaps, is over. */
+	synchronize_irq(igen->irq);
+}
+
+/* Registers answer again; all else is to be restored. */
+static int come_back(struct igen_device *igen)
+{
+	int err;
+
+	err = igen_forcewake_init(igen);
+	set_asleep(igen, false);
+	igen_power_wake(igen);
+	return err;
+}
+
+static int igen_suspend(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+	int err;
+
+	/* Until it is awake again, so that nothing of runtime suspend comes between. */
+	err = igen_rpm_get(igen);
+	if (err)
+		return err;
+
+	/* A batch that does not end keeps the machine awake for this long and no longer. */
+	if (igen_wait_for_idle(igen, 10 * HZ))
+		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
+
+	igen_submit_stop(igen);
+	go_to_sleep(igen);
+	return 0;
+}
+
+static int igen_resume(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+	int err;
+
+	igen_rpm_begin(igen);
+	err = come_back(igen);
+	igen_rpm_end(igen);
+	if (err) {
+		drm_err(&igen->drm, "the GPU does not come back from suspend: %d\n", err);
+		goto out;
+	}
+
+	igen_ggtt_restore(igen);
+	igen_ggtt_restore_postponed(igen);
+	igen_ggtt_restore_entries(igen);
+	igen_irq_enable(igen);
+	if (!igen_unwedge(igen))
+		drm_err(&igen->drm, "the GPU does not work after suspend\n");
+out:
+	igen_rpm_put(igen);
+	return 0;
+}
+
+static int igen_runtime_suspend(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+
+	/* It would hold a reference. */
+	if (drm_WARN_ON(&igen->drm, READ_ONCE(igen->power.awake)))
+		return -EBUSY;
+
+	igen_rpm_begin(igen);
+	igen_ggtt_zap(igen);
+	go_to_sleep(igen);
+	igen_rpm_end(igen);
+	return 0;
+}
+
+static int igen_runtime_resume(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+	int err;
+
+	igen_rpm_begin(igen);
+	err = come_back(igen);
+	if (!err) {
+		igen_ggtt_restore_postponed(igen);
+		err = igen_submit_restart(igen);
+		igen_irq_enable(igen);
+	}
+	if (err)
+		igen_wedge(igen, "it does not come back from runtime suspend");
+	igen_rpm_end(igen);
+	/* Who waits for it gets -EIO; a device that counts as asleep would not even be asked again. */
+	return 0;
+}
+
+const struct dev_pm_ops igen_pm_ops = {
+	SYSTEM_SLEEP_PM_OPS(igen_suspend, igen_resume)
+	RUNTIME_PM_OPS(igen_runtime_suspend, igen_runtime_resume, NULL)
+};
