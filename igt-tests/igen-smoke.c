@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 	smoke_balance(engines, n);
 	smoke_fair(engines, n);
 	smoke_power();
+	smoke_sleep();
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
 	smoke_cve(engines, n);

@@ -35,5 +35,12 @@ int cppcheck_more(const void *entry);
 	for (fence = cppcheck_entry(cursor); cppcheck_more(fence); fence = cppcheck_entry(cursor))
 #define dma_resv_for_each_fence_unlocked(cursor, fence) \
 	for (fence = cppcheck_entry(cursor); cppcheck_more(fence); fence = cppcheck_entry(cursor))
+#define for_each_set_bitrange(from, to, bits, size) \
+	for (from = cppcheck_more(bits), to = cppcheck_more(bits); from < (size); \
+	     from = cppcheck_more(bits), to = from + 1)
+
+#define SYSTEM_SLEEP_PM_OPS(suspend__, resume__)	.suspend = (suspend__), .resume = (resume__),
+#define RUNTIME_PM_OPS(suspend__, resume__, idle__) \
+	.runtime_suspend = (suspend__), .runtime_resume = (resume__), .runtime_idle = (idle__),
 
 #endif
