@@ -32,41 +32,11 @@
 #define DROP		"0x37"
 #define RETIRE		"0x44"
 
-static bool get(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY);
-	ssize_t n, all = 0;
-
-	if (fd < 0)
-		return false;
-	while ((size_t)all < size - 1) {
-		n = read(fd, text + all, size - 1 - (size_t)all);
-		if (n <= 0)
-			break;
-		all += n;
-	}
-	close(fd);
-	text[all] = 0;
-	return all > 0;
-}
-
-static bool put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n == (ssize_t)strlen(text);
-}
-
 static bool is_asleep(void)
 {
 	char status[32];
 
-	return get(DEVICE "power/runtime_status", status, sizeof(status)) && !strncmp(status, "suspended", 9);
+	return !it_read_file(DEVICE "power/runtime_status", status, sizeof(status)) && !strncmp(status, "suspended", 9);
 }
 
 static unsigned int power_state(void)
@@ -84,10 +54,10 @@ static unsigned int power_state(void)
 /* The device sleeps when this returns, until somebody needs it. */
 static void sleep_now(void)
 {
-	if (!put(DEVICE "power/autosuspend_delay_ms", "0") || !put(DEVICE "power/control", "auto"))
+	if (it_write_file(DEVICE "power/autosuspend_delay_ms", "0") || it_write_file(DEVICE "power/control", "auto"))
 		it_skip("the driver has no runtime suspend");
 	/* Else the driver looks once a second. */
-	put(DEBUGFS "i915_gem_drop_caches", RETIRE);
+	it_write_file(DEBUGFS "i915_gem_drop_caches", RETIRE);
 	for (unsigned int ms = 0; !is_asleep(); ms += 10) {
 		it_expect(ms < PATIENCE_MS, "the device does not go to sleep");
 		usleep(10000);
@@ -197,12 +167,12 @@ static void files(unsigned int unused)
 		sleep_now();
 		if (access(path[i], R_OK))
 			continue;
-		it_expect(get(path[i], text, sizeof(text)), "%s can't be read", path[i]);
+		it_expect(!it_read_file(path[i], text, sizeof(text)), "%s can't be read", path[i]);
 		it_expect(!strstr(text, "0xffffffff\n"), "%s shows a register of a sleeping device", path[i]);
 	}
 	sleep_now();
-	it_expect(get("/sys/class/drm/card0/gt_min_freq_mhz", min, sizeof(min)), "no lower limit");
-	it_expect(put("/sys/class/drm/card0/gt_min_freq_mhz", min), "the lower limit can't be set");
+	it_expect(!it_read_file("/sys/class/drm/card0/gt_min_freq_mhz", min, sizeof(min)), "no lower limit");
+	it_expect(!it_write_file("/sys/class/drm/card0/gt_min_freq_mhz", min), "the lower limit can't be set");
 	sleep_now();
 }
 
@@ -298,7 +268,7 @@ static void memory(unsigned int unused)
 	sleep_now();
 	munmap(user, SIZE);
 	if (access(DEBUGFS "i915_gem_drop_caches", W_OK) == 0)
-		it_expect(put(DEBUGFS "i915_gem_drop_caches", DROP), "caches can't be dropped");
+		it_expect(!it_write_file(DEBUGFS "i915_gem_drop_caches", DROP), "caches can't be dropped");
 	sleep_now();
 	expect(map, 7, "after memory was given back");
 	store(dev, ctx, dev->num_engines - 1, value + 1);
@@ -315,7 +285,7 @@ static void reset(unsigned int unused)
 		it_skip("no file %s", DEBUGFS "i915_wedged");
 	store(dev, ctx, 0, 1);
 	sleep_now();
-	it_expect(put(DEBUGFS "i915_wedged", "1"), "no reset");
+	it_expect(!it_write_file(DEBUGFS "i915_wedged", "1"), "no reset");
 	store(dev, ctx, 0, 2);
 	sleep_now();
 	store(dev, ctx, dev->num_engines - 1, 3);
@@ -326,7 +296,7 @@ static int counter(uint64_t config)
 	struct perf_event_attr attr = { .size = sizeof(attr), .config = config };
 	char type[24], cpu[24];
 
-	if (!get(EVENTS "type", type, sizeof(type)) || !get(EVENTS "cpumask", cpu, sizeof(cpu)))
+	if (it_read_file(EVENTS "type", type, sizeof(type)) || it_read_file(EVENTS "cpumask", cpu, sizeof(cpu)))
 		return -1;
 	attr.type = (uint32_t)atoi(type);
 	return (int)syscall(SYS_perf_event_open, &attr, -1, atoi(cpu), -1, 0);
@@ -380,6 +350,6 @@ void smoke_sleep(void)
 	it_subtest(reset, 0, "sleep-reset");
 	it_subtest(counters, 0, "sleep-counters");
 	/* However they ended. */
-	put(DEVICE "power/control", "on");
-	put(DEVICE "power/autosuspend_delay_ms", "10000");
+	it_write_file(DEVICE "power/control", "on");
+	it_write_file(DEVICE "power/autosuspend_delay_ms", "10000");
 }
