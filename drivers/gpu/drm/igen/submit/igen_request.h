@@ -122,6 +122,7 @@ static inline struct igen_request *to_igen_request(struct dma_fence *fence)
 
 /* igen_request.c */
 bool igen_fence_is_request(const struct dma_fence *fence);
+int igen_request_make_room(struct igen_lrc *lrc, bool nonblock);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
