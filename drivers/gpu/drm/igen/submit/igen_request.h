@@ -73,6 +73,8 @@ struct igen_request {
 	u32 reserved;
 	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
 	int priority;
+	/** @follower_priority: the highest of those on its engines that wait for its end, or INT_MIN; inherit_lock */
+	int follower_priority;
 	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
 	u64 turn;
 	/** @has_turn: @turn says so, and its client has paid for it; under group->lock */

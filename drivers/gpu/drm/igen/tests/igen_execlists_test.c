@@ -469,6 +469,47 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 	end(t);
 }
 
+/* What waits for the end of another on the same engine comes next when it is more urgent than the others. */
+static void second_port_is_for_followers(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
+	struct igen_request *a = submit(test, t, 0), *low, *high;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	low = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, LITE, igen_mock_id_of(a));
+	expect_ports(test, t->el->active, a, low);
+
+	high = igen_mock_request(test, urgent, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &low->fence));
+	igen_request_add(high);
+	expect_ports(test, t->el->pending, low, NULL);
+	KUNIT_EXPECT_TRUE(test, a->queued);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+
+	igen_mock_complete(low);
+	expect_ports(test, t->el->pending, low, high);
+	event(t, LITE, igen_mock_id_of(low));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(low));
+	expect_ports(test, t->el->pending, high, a);
+	event(t, LITE, igen_mock_id_of(high));
+	igen_mock_complete(high);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(high));
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(low);
+	igen_request_put(high);
+	igen_context_put(urgent);
+	igen_context_put(idler);
+	end(t);
+}
+
 /* What had its time goes behind its equals, and not behind what is less urgent. */
 static void takes_turns(struct kunit *test)
 {
@@ -663,6 +704,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(goes_on_after_a_restart),
 	KUNIT_CASE(any_stream_at_all),
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
+	KUNIT_CASE(second_port_is_for_followers),
 	KUNIT_CASE(takes_turns),
 	KUNIT_CASE(tail_stays_where_it_was),
 	KUNIT_CASE(what_was_reached_goes_along),
