@@ -68,7 +68,7 @@ struct igen_execlists {
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
 	struct igen_request *pending[NUM_PORTS];
-	/** @followed: has left the hardware completed, and whoever waits for it may not know; counted, or NULL */
+	/** @followed: has left the hardware completed, and who follows it may not be queued yet; counted, or NULL */
 	struct igen_request *followed;
 	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
 	unsigned int changes;
@@ -95,12 +95,6 @@ static struct igen_execlists *to_execlists(struct igen_engine *engine)
 	return engine->backend;
 }
 
-/* Whoever waits for it has been told: at the latest by the interrupt for the event with which its context left. */
-static bool is_signaled(const struct igen_request *rq)
-{
-	return test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags);
-}
-
 static void forget_followed(struct igen_execlists *el)
 {
 	if (el->followed)
@@ -108,13 +102,19 @@ static void forget_followed(struct igen_execlists *el)
 	el->followed = NULL;
 }
 
-/* A request has left the hardware. */
-static void note_followed(struct igen_execlists *el, struct igen_request *rq)
+/* What runs is about to leave the hardware; followers are told at the latest by the interrupt for that. */
+static void note_followed(struct igen_execlists *el)
 {
-	if (likely(READ_ONCE(rq->follower_priority) == INT_MIN) || !igen_request_completed(rq) || is_signaled(rq))
-		return;
-	forget_followed(el);
-	el->followed = igen_request_get(rq);
+	struct igen_request *rq;
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
+		rq = el->active[n];
+		if (likely(!atomic_read(&rq->followers)) || !igen_request_completed(rq))
+			continue;
+		forget_followed(el);
+		el->followed = igen_request_get(rq);
+	}
 }
 
 static void put_port(struct igen_request **port)
@@ -154,12 +154,9 @@ static void note_runtimes(struct igen_request *const *ports)
 /* The list that was written is what runs now. */
 static void promote(struct igen_execlists *el)
 {
-	unsigned int n;
-
 	note_change(el);
 	note_runtimes(el->active);
-	for (n = 0; n < NUM_PORTS && el->active[n]; n++)
-		note_followed(el, el->active[n]);
+	note_followed(el);
 	put_ports(el->active);
 	memcpy(el->active, el->pending, sizeof(el->active));
 	memset(el->pending, 0, sizeof(el->pending));
@@ -170,7 +167,7 @@ static void complete_port(struct igen_execlists *el)
 {
 	note_change(el);
 	igen_lrc_note_runtime(el->active[0]->lrc);
-	note_followed(el, el->active[0]);
+	note_followed(el);
 	put_port(&el->active[0]);
 	el->active[0] = el->active[1];
 	el->active[1] = NULL;
@@ -366,6 +363,7 @@ static bool take_back(struct igen_engine *engine)
 	el->slice_over = false;
 	if (!el->active[0])
 		return false;
+	note_followed(el);
 	running = igen_scheduler_active(engine);
 	if (needs_preemption(engine) || (running && igen_semaphore_obstructs(engine, running))) {
 		igen_scheduler_unwind(engine);
@@ -436,7 +434,7 @@ static struct igen_request *start_reached(struct igen_engine *engine, struct ige
 /* Is somebody more urgent than @rq to be queued as soon as @last is known to have completed? */
 static bool is_for_follower(const struct igen_request *last, const struct igen_request *rq)
 {
-	return rq->priority < READ_ONCE(last->follower_priority) && !is_signaled(last);
+	return rq->priority < READ_ONCE(last->follower_priority) && atomic_read(&last->followers);
 }
 
 /* Fills the ports from the queue and writes them if there is anything new. group->lock held. */
@@ -451,7 +449,7 @@ static void fill_ports(struct igen_engine *engine)
 	if (el->blocked || el->pending[0])
 		return;
 
-	if (unlikely(el->followed) && is_signaled(el->followed))
+	if (unlikely(el->followed) && !atomic_read(&el->followed->followers))
 		forget_followed(el);
 	igen_scheduler_trim(engine);
 	igen_balance_pull(engine, false);

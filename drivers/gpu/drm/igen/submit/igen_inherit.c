@@ -75,7 +75,7 @@ static void raise_waits(struct walk *walk, struct igen_request *rq)
 	struct igen_wait *wait;
 
 	list_for_each_entry(wait, &rq->waits, link) {
-		if (wait->request && !wait->for_start && wait->request->group == rq->group)
+		if (igen_wait_leader(wait))
 			note_follower(walk, wait->request);
 		/* Whoever waits for no more than the start of one that runs already waits no more. */
 		if (wait->request && (wait->lrc || !wait->for_start || !READ_ONCE(wait->request->started)))

@@ -248,6 +248,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->infix = lrc->ring_tail;
 	rq->reserved = bytes;
 	rq->priority = READ_ONCE(lrc->context->priority);
+	atomic_set(&rq->followers, 0);
 	rq->follower_priority = INT_MIN;
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);

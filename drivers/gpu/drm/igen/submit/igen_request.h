@@ -73,7 +73,9 @@ struct igen_request {
 	u32 reserved;
 	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
 	int priority;
-	/** @follower_priority: the highest of those on its engines that wait for its end, or INT_MIN; inherit_lock */
+	/** @followers: requests on its engines that wait for its end and have not been told */
+	atomic_t followers;
+	/** @follower_priority: the highest priority of such requests, or INT_MIN; written under inherit_lock */
 	int follower_priority;
 	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
 	u64 turn;
