@@ -5,6 +5,8 @@
  * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
  * engine gets what it waits for; and what does not yield to somebody more urgent is ended, heartbeat or no.
  */
+#include <unistd.h>
+
 #include "smoke.h"
 
 /* More than the engine has ports. */
@@ -77,14 +79,42 @@ static void yields(unsigned int engine)
 		  stats.batch_active);
 }
 
+/* A heartbeat that was far off comes sooner when it is told to, and ends what never would. */
+static void hastens(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct drm_i915_reset_stats stats = { .ctx_id = ctx };
+	struct it_batch spin = it_batch(dev, 4096);
+	int ret;
+
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_NOOP);
+	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&spin, spin.bo->address + 8);
+	it_emit_end(&spin);
+	ret = it_run(dev, ctx, engine, &spin, NULL, 0, 0);
+	it_expect(!ret, "execbuf of the spinner: error %d", ret);
+	/* A beat that was on its way before the subtest is past then. */
+	sleep(3);
+	it_expect(it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "50"), "the interval can't be set");
+	ret = it_bo_wait(spin.bo, IT_WAIT_NS);
+	it_expect(!ret, "the spinner does not end: error %d", ret);
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	it_expect(!ret && stats.batch_active == 1, "the spinner's context counts %u active batches in hangs",
+		  stats.batch_active);
+}
+
 static void no_heartbeat(unsigned int engine)
 {
 	(void)engine;
-	it_skip("the heartbeat can't be switched off");
+	it_skip("the heartbeat's interval can't be set");
 }
 
 void smoke_sched(const struct it_engine *engines, unsigned int n)
 {
+	bool slow;
+
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(turns, i, "turns-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++) {
@@ -94,4 +124,8 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 		if (off)
 			it_engine_set(engines[i].name, "heartbeat_interval_ms", NULL);
 	}
+	slow = it_engine_set(engines[0].name, "heartbeat_interval_ms", "3600000");
+	it_subtest(slow ? hastens : no_heartbeat, 0, "hastens-%s", engines[0].name);
+	if (slow)
+		it_engine_set(engines[0].name, "heartbeat_interval_ms", NULL);
 }

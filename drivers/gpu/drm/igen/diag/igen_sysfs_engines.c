@@ -13,6 +13,7 @@
 #include <uapi/drm/i915_drm.h>
 
 #include "../igen_device.h"
+#include "../submit/igen_submit.h"
 #include "igen_diag.h"
 
 /* Waits longer than this are as good as none. */
@@ -79,20 +80,37 @@ static ssize_t known_capabilities_show(struct kobject *kobj, struct kobj_attribu
 	return show_capabilities(to_dir(kobj)->engine->info->class, ~0ull, buf);
 }
 
-static ssize_t store_prop(unsigned int *prop, const char *buf, size_t count, unsigned long long max)
+static int parse_prop(const char *buf, unsigned long long max, unsigned int *value)
 {
-	unsigned long long value;
+	unsigned long long v;
 	int err;
 
-	err = kstrtoull(buf, 0, &value);
+	err = kstrtoull(buf, 0, &v);
 	if (err)
 		return err;
-	if (value > max)
+	if (v > max)
 		return -EINVAL;
 
-	WRITE_ONCE(*prop, value);
-	return count;
+	*value = v;
+	return 0;
 }
+
+static void set_heartbeat_interval_ms(struct igen_engine *engine, unsigned int value)
+{
+	igen_heartbeat_set_interval(engine, value);
+}
+
+/* The others are looked at when they are next needed. */
+#define SET_PROP(name__)										\
+static void set_##name__(struct igen_engine *engine, unsigned int value)				\
+{													\
+	WRITE_ONCE(engine->props.name__, value);							\
+}
+
+SET_PROP(preempt_timeout_ms)
+SET_PROP(timeslice_duration_ms)
+SET_PROP(stop_timeout_ms)
+SET_PROP(max_busywait_duration_ns)
 
 #define PROP(name__, max__)										\
 static ssize_t name__##_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)		\
@@ -103,7 +121,13 @@ static ssize_t name__##_show(struct kobject *kobj, struct kobj_attribute *attr, 
 static ssize_t name__##_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,	\
 			      size_t count)								\
 {													\
-	return store_prop(&to_dir(kobj)->engine->props.name__, buf, count, max__);			\
+	unsigned int value;										\
+	int err = parse_prop(buf, max__, &value);							\
+													\
+	if (err)											\
+		return err;										\
+	set_##name__(to_dir(kobj)->engine, value);							\
+	return count;											\
 }													\
 													\
 static ssize_t default_##name__##_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)	\

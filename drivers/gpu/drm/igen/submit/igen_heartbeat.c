@@ -153,6 +153,28 @@ void igen_heartbeat_arm(struct igen_engine *engine)
 }
 
 /**
+ * igen_heartbeat_set_interval - change how often an engine is looked after
+ * @engine: the engine
+ * @ms: between two beats, in ms; 0 for never
+ *
+ * The next beat of an engine that is at work comes in so long at the latest, also when it was to be much later, or never.
+ *
+ * Context: may sleep; takes engine->heartbeat_mutex.
+ */
+void igen_heartbeat_set_interval(struct igen_engine *engine, unsigned int ms)
+{
+	unsigned long next = jiffies + msecs_to_jiffies(ms) + 1;
+
+	mutex_lock(&engine->heartbeat_mutex);
+	WRITE_ONCE(engine->props.heartbeat_interval_ms, ms);
+	/* A beat that comes sooner stays: it may be the end of the time that a pulse was given. */
+	if (delayed_work_pending(&engine->heartbeat) ?
+	    time_after(READ_ONCE(engine->heartbeat.timer.expires), next) : engine_has_work(engine))
+		schedule_beat(engine, ms);
+	mutex_unlock(&engine->heartbeat_mutex);
+}
+
+/**
  * igen_heartbeat_pulse - make what runs yield
  * @engine: the engine
  *

@@ -132,6 +132,7 @@ void igen_heartbeat_stop(struct igen_engine *engine);
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
 /* The engine got work: makes sure that somebody looks after it. group->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
+void igen_heartbeat_set_interval(struct igen_engine *engine, unsigned int ms);
 /* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */
 int igen_heartbeat_pulse(struct igen_engine *engine);
 
