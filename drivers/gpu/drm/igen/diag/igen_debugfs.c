@@ -108,6 +108,25 @@ static int drop_caches_set(void *data, u64 bits)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(drop_caches_fops, drop_caches_get, drop_caches_set, "0x%08llx\n");
 
+/* Until leave() the device is there, and awake. */
+static int enter(struct igen_device *igen, int *idx)
+{
+	int err;
+
+	if (!drm_dev_enter(&igen->drm, idx))
+		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		drm_dev_exit(*idx);
+	return err;
+}
+
+static void leave(struct igen_device *igen, int idx)
+{
+	igen_rpm_put(igen);
+	drm_dev_exit(idx);
+}
+
 static ssize_t wedged_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
 {
 	struct igen_device *igen = file->private_data;
@@ -132,11 +151,9 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 	if (err)
 		return err;
 
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	err = igen_rpm_get(igen);
+	err = enter(igen, &idx);
 	if (err)
-		goto out;
+		return err;
 	if (READ_ONCE(igen->wedged)) {
 		err = igen_unwedge(igen) ? 0 : -EIO;
 	} else if (READ_ONCE(igen->params.reset) <= 1) {
@@ -146,9 +163,7 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 			if (mask & BIT_ULL(id))
 				igen_engine_reset(engine, "asked for by i915_wedged", true);
 	}
-	igen_rpm_put(igen);
-out:
-	drm_dev_exit(idx);
+	leave(igen, idx);
 	return err ?: count;
 }
 
@@ -235,19 +250,15 @@ static int i915_engine_info_show(struct seq_file *m, void *unused)
 	unsigned int id;
 	int idx, err;
 
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	err = igen_rpm_get(igen);
+	err = enter(igen, &idx);
 	if (err)
-		goto out;
+		return err;
 	seq_printf(m, "GT wedged: %s, resets: %d\n", str_yes_no(READ_ONCE(igen->wedged)),
 		   atomic_read(&igen->reset_count));
 	for_each_engine(igen, id, engine)
 		show_engine(m, engine);
-	igen_rpm_put(igen);
-out:
-	drm_dev_exit(idx);
-	return err;
+	leave(igen, idx);
+	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(i915_engine_info);
 
@@ -257,20 +268,19 @@ static int forcewake_user_open(struct inode *inode, struct file *file)
 	struct igen_device *igen = inode->i_private;
 	int idx, err;
 
-	if (!drm_dev_enter(&igen->drm, &idx))
-		return -ENODEV;
-	err = igen_rpm_get(igen);
+	err = enter(igen, &idx);
 	if (err)
-		goto out;
+		return err;
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
-	if (err)
-		igen_rpm_put(igen);
-	else
-		drm_dev_get(&igen->drm);
+	if (err) {
+		leave(igen, idx);
+		return err;
+	}
+	/* Awake until the release. */
+	drm_dev_get(&igen->drm);
 	file->private_data = igen;
-out:
 	drm_dev_exit(idx);
-	return err;
+	return 0;
 }
 
 static int forcewake_user_release(struct inode *inode, struct file *file)
