@@ -132,6 +132,47 @@ static void emit_wait(struct it_batch *b, uint64_t address)
 	it_emit_address(b, address);
 }
 
+/*
+ * A wait that begins before its batch can end, and nobody submits meanwhile: the interrupt ends it, or what looks after
+ * an engine whose interrupts are lost.
+ */
+static void waits(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .handle = page->handle, .offset = page->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE },
+		{ .handle = b.bo->handle, .offset = b.bo->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .rsvd1 = it_ctx_engines(dev),
+		.flags = engine | I915_EXEC_NO_RELOC | I915_EXEC_FENCE_OUT,
+	};
+	struct pollfd p = { .events = POLLIN };
+	int ret, early;
+
+	emit_wait(&b, page->address);
+	it_emit_store(&b, page->address + 64, 5);
+	it_emit_end(&b);
+	eb.batch_len = b.n * 4;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
+	it_expect(!ret, "execbuf with an out-fence: error %d", ret);
+	p.fd = eb.rsvd2 >> 32;
+
+	/* From now on the file wants to be told of the fence. */
+	early = poll(&p, 1, 0);
+	dw[0] = 1;
+	it_expect(!early, "the fence signalled before the batch could end");
+	ret = poll(&p, 1, POLL_MS);
+	it_expect(ret == 1, "the fence does not signal");
+	it_expect(dw[16] == 5, "the batch stored %u", dw[16]);
+	close(p.fd);
+}
+
 /* The second batch, on the next engine, adds to what the first one stores when the CPU lets it. */
 static void fences(unsigned int engine)
 {
@@ -259,6 +300,8 @@ void smoke_submit(const struct it_engine *engines, unsigned int n)
 		for (unsigned int e = 0; e < n; e++)
 			it_subtest(store, e | f << 8, "store-%s-%s", forms[f].name,
 				   engines[e].name);
+	for (unsigned int e = 0; e < n; e++)
+		it_subtest(waits, e, "waits-%s", engines[e].name);
 	for (unsigned int e = 0; e < n; e++)
 		it_subtest(fences, e, "fences-%s", engines[e].name);
 	it_subtest(refused, 0, "refused");
