@@ -144,7 +144,8 @@ static void waits(unsigned int engine)
 	volatile uint32_t *dw = page->map;
 	struct drm_i915_gem_exec_object2 obj[2] = {
 		{ .handle = page->handle, .offset = page->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE },
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC |
+			   EXEC_OBJECT_WRITE },
 		{ .handle = b.bo->handle, .offset = b.bo->address,
 		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
 	};

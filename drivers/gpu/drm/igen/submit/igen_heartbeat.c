@@ -157,7 +157,8 @@ void igen_heartbeat_arm(struct igen_engine *engine)
  * @engine: the engine
  * @ms: between two beats, in ms; 0 for never
  *
- * The next beat of an engine that is at work comes in so long at the latest, also when it was to be much later, or never.
+ * The next beat of an engine that is at work comes in so long at the latest, also when it was to be much later, or
+ * never.
  *
  * Context: may sleep; takes engine->heartbeat_mutex.
  */
