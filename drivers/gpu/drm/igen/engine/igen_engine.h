@@ -91,7 +91,7 @@ struct igen_engine {
 	struct list_head queue;
 	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
-	/** @turn: virtual time, in ticks: where what was given to the hardware began; under group->lock */
+	/** @turn: virtual time, in ticks: where what has completed began; under group->lock */
 	u64 turn;
 	/** @runtime: ticks that it worked on contexts, as their images have told so far; under group->lock */
 	u64 runtime;

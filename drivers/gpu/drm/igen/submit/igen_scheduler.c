@@ -12,9 +12,10 @@
  * where it is until the backend, which is told, unwinds what is in the wrong order.
  *
  * Rounds share an engine among its clients (start-time fair queueing). A request begins, in the engine's virtual time,
- * where the one before it of the same client ends, but not before the one that the hardware was given last, so that
- * nobody saves up time; how long it takes is what requests of its context took before. Who sends much at once fills
- * many rounds, and another client's request joins the present one. In a round, the requests of a client stay together.
+ * where the one before it of the same client ends, but not before the one that the engine works on, so that nobody saves
+ * up time; how long it takes is what requests of its context took before. Who sends much at once fills many rounds, and
+ * another client's request joins the present one. What the hardware was given ahead of its turn, since nobody else was
+ * there, is paid for like the rest. In a round, the requests of a client stay together.
  *
  * Equals take turns: when what runs has had its time and somebody else waits who is as urgent, the backend takes
  * everything back and the one who ran goes behind its equals.
@@ -40,6 +41,26 @@ static int compare(const struct igen_request *a, const struct igen_request *b)
 	return round_a < round_b ? -1 : round_a > round_b;
 }
 
+/* The engine's virtual time has come to where a request began that has completed. */
+static void note_turn(struct igen_engine *engine, const struct igen_request *rq)
+{
+	engine->turn = max(engine->turn, rq->turn);
+}
+
+/* Where the engine's virtual time is. group->lock held. */
+static u64 virtual_time(const struct igen_engine *engine)
+{
+	const struct igen_request *rq;
+	u64 turn = engine->turn;
+
+	list_for_each_entry(rq, &engine->inflight, link) {
+		turn = max(turn, rq->turn);
+		if (!igen_request_completed(rq))
+			break;
+	}
+	return turn;
+}
+
 /**
  * igen_scheduler_set_turn - decide when it is a request's turn among those of other clients
  * @engine: the engine
@@ -50,16 +71,16 @@ static int compare(const struct igen_request *a, const struct igen_request *b)
 void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq)
 {
 	struct igen_client *client = rq->context->client;
-	u64 *turn;
+	u64 now = virtual_time(engine), *turn;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	rq->turn = engine->turn;
+	rq->turn = now;
 	rq->has_turn = true;
 	if (!client)
 		return;
 	turn = &client->turn[engine->info->id];
-	rq->turn = max(*turn, engine->turn);
+	rq->turn = max(*turn, now);
 	*turn = rq->turn + min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
 }
 
@@ -135,6 +156,7 @@ void igen_scheduler_drop(struct igen_request *rq)
 {
 	lockdep_assert_held(&rq->group->lock);
 
+	note_turn(rq->engine, rq);
 	list_del_init(&rq->link);
 	rq->queued = false;
 	igen_request_put(rq);
@@ -159,6 +181,7 @@ void igen_scheduler_trim(struct igen_engine *engine)
 	list_for_each_entry_safe(rq, next, &engine->inflight, link) {
 		if (!igen_request_completed(rq))
 			break;
+		note_turn(engine, rq);
 		list_del_init(&rq->link);
 		igen_request_put(rq);
 	}
@@ -202,6 +225,7 @@ void igen_scheduler_unwind(struct igen_engine *engine)
 	list_for_each_entry_safe_reverse(rq, next, &engine->inflight, link) {
 		list_del_init(&rq->link);
 		if (igen_request_completed(rq)) {
+			note_turn(engine, rq);
 			igen_request_put(rq);
 			continue;
 		}
@@ -287,7 +311,7 @@ static void flush_held(struct igen_lrc *lrc)
 		list_del_init(&rq->link);
 		rq->engine = engine;
 		if (rq->has_turn)
-			rq->turn = max(rq->turn, engine->turn);
+			rq->turn = max(rq->turn, virtual_time(engine));
 		else
 			igen_scheduler_set_turn(engine, rq);
 		igen_scheduler_insert(engine, rq, false);
@@ -355,7 +379,6 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 	lockdep_assert_held(&engine->group->lock);
 
 	list_move_tail(&rq->link, &engine->inflight);
-	engine->turn = max(engine->turn, rq->turn);
 	rq->queued = false;
 	rq->submitted = true;
 	rq->started = true;

@@ -105,29 +105,34 @@ static void orders_by_priority_and_age(struct kunit *test)
 	complete_and_put(most);
 }
 
+/* A context of a client of its own, which goes with it. */
+static struct igen_context *client_context(struct kunit *test)
+{
+	struct igen_client *client = igen_client_create();
+	struct igen_context *ctx;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(client));
+	ctx = igen_mock_context(test, 0);
+	igen_client_add_context(client, ctx);
+	igen_client_put(client);
+	return ctx;
+}
+
 /* Who sends much fills rounds, and who sends less joins the first of them. */
 static void shares_among_clients(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
-	struct igen_client *client[2];
-	struct igen_context *ctx[2];
+	struct igen_context *ctx[] = { client_context(test), client_context(test) };
 	struct igen_request *a[3], *b[2], *late;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(client); i++) {
-		client[i] = igen_client_create();
-		KUNIT_ASSERT_FALSE(test, IS_ERR(client[i]));
-		ctx[i] = igen_mock_context(test, 0);
-		igen_client_add_context(client[i], ctx[i]);
-		igen_client_put(client[i]);
-	}
 	for (i = 0; i < ARRAY_SIZE(a); i++)
 		a[i] = igen_mock_submit(test, ctx[0], IGEN_BCS0);
 	for (i = 0; i < ARRAY_SIZE(b); i++)
 		b[i] = igen_mock_submit(test, ctx[1], IGEN_BCS0);
 	EXPECT_QUEUE(test, engine, a[0], b[0], a[1], b[1], a[2]);
 
-	/* Taken back, they are as they were; and nobody has saved up the time in which he sent nothing. */
+	/* Taken back, they are as they were. */
 	run(engine, 4);
 	EXPECT_QUEUE(test, engine, a[2]);
 	late = igen_mock_submit(test, ctx[1], IGEN_BCS0);
@@ -142,6 +147,39 @@ static void shares_among_clients(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(b); i++)
 		complete_and_put(b[i]);
 	complete_and_put(late);
+	for (i = 0; i < ARRAY_SIZE(ctx); i++)
+		igen_context_put(ctx[i]);
+}
+
+/* What the hardware was given of one client, while nobody else was there, is his share when others come. */
+static void what_was_given_is_paid_for(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_context *ctx[] = { client_context(test), client_context(test), client_context(test) };
+	struct igen_request *a[6], *b[4], *c;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		a[i] = igen_mock_submit(test, ctx[0], IGEN_BCS0);
+	run(engine, 3);
+	EXPECT_QUEUE(test, engine, NULL);
+	for (i = 0; i < ARRAY_SIZE(b); i++)
+		b[i] = igen_mock_submit(test, ctx[1], IGEN_BCS0);
+	for (i = 3; i < ARRAY_SIZE(a); i++)
+		a[i] = igen_mock_submit(test, ctx[0], IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, b[0], b[1], b[2], b[3], a[3], a[4], a[5]);
+
+	/* Nobody has saved up the time in which he sent nothing. */
+	for (i = 0; i < 3; i++)
+		igen_mock_complete(a[i]);
+	c = igen_mock_submit(test, ctx[2], IGEN_BCS0);
+	EXPECT_QUEUE(test, engine, b[0], b[1], b[2], c, b[3], a[3], a[4], a[5]);
+
+	for (i = 0; i < ARRAY_SIZE(b); i++)
+		complete_and_put(b[i]);
+	complete_and_put(c);
+	for (i = 0; i < ARRAY_SIZE(a); i++)
+		complete_and_put(a[i]);
 	for (i = 0; i < ARRAY_SIZE(ctx); i++)
 		igen_context_put(ctx[i]);
 }
@@ -530,6 +568,7 @@ static void wedging_signals_all(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(orders_by_priority_and_age),
 	KUNIT_CASE(shares_among_clients),
+	KUNIT_CASE(what_was_given_is_paid_for),
 	KUNIT_CASE(trims_what_has_completed),
 	KUNIT_CASE(waits_for_dependencies),
 	KUNIT_CASE(looks_after_what_has_waited),
