@@ -12,10 +12,10 @@
  * where it is until the backend, which is told, unwinds what is in the wrong order.
  *
  * Rounds share an engine among its clients (start-time fair queueing). A request begins, in the engine's virtual time,
- * where the one before it of the same client ends, but not before the one that the engine works on, so that nobody saves
- * up time; how long it takes is what requests of its context took before. Who sends much at once fills many rounds, and
- * another client's request joins the present one. What the hardware was given ahead of its turn, since nobody else was
- * there, is paid for like the rest. In a round, the requests of a client stay together.
+ * where the one before it of the same client ends, but not before the one that the engine works on, so that nobody
+ * saves up time; how long it takes is what requests of its context took before. Who sends much at once fills many
+ * rounds, and another client's request joins the present one. What the hardware was given ahead of its turn, since
+ * nobody else was there, is paid for like the rest. In a round, the requests of a client stay together.
  *
  * Equals take turns: when what runs has had its time and somebody else waits who is as urgent, the backend takes
  * everything back and the one who ran goes behind its equals.
