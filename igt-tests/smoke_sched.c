@@ -3,8 +3,13 @@
  * DOC: Who runs when
  *
  * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
- * engine gets what it waits for; and what does not yield to somebody more urgent is ended, heartbeat or no.
+ * engine gets what it waits for; what somebody urgent waits for is as urgent; whoever has filled his ring holds up
+ * nobody else; and what does not yield to somebody more urgent is ended, heartbeat or no.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "smoke.h"
@@ -46,6 +51,137 @@ static void turns(unsigned int engine)
 	}
 	for (unsigned int i = 0; i < WAITERS; i++)
 		it_expect(dw[i] == i + 1, "waiter %u stored %u", i, dw[i]);
+}
+
+/* Keeps an engine until the page's first dword is set. */
+static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int engine)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	int ret;
+
+	it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
+	it_emit(&b, 0);
+	it_emit_address(&b, page->address);
+	it_emit_end(&b);
+	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
+	return b;
+}
+
+static void store(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo, uint32_t value,
+		  uint64_t flags)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	int ret;
+
+	it_emit_store(&b, bo->address, value);
+	it_emit_end(&b);
+	ret = it_run(dev, ctx, engine, &b, &bo, 1, flags);
+	it_expect(!ret, "execbuf of a batch that stores %u: error %d", value, ret);
+}
+
+/* Somebody urgent waits for the least urgent: both come before whoever is in between. */
+static void inherits(unsigned int engine)
+{
+	enum { LOW = 1, BETWEEN, HIGH };
+	struct it_dev *dev = it_open();
+	uint32_t low = it_ctx_priority(dev, -1000), between = it_ctx_priority(dev, -500);
+	uint32_t high = it_ctx_priority(dev, 0);
+	struct it_bo *page = it_bo(dev, 4096), *link = it_bo(dev, 4096), *last = it_bo(dev, 4096);
+	struct it_batch b = plug(dev, page, engine);
+	int ret;
+
+	/* And whoever comes next would be given to the hardware already. */
+	plug(dev, page, engine);
+	store(dev, between, engine, last, BETWEEN, EXEC_OBJECT_ASYNC);
+	store(dev, low, engine, last, LOW, EXEC_OBJECT_ASYNC);
+	store(dev, low, engine, link, LOW, 0);
+	store(dev, high, engine, link, HIGH, 0);
+	store(dev, high, engine, last, HIGH, EXEC_OBJECT_ASYNC);
+	*(volatile uint32_t *)page->map = 1;
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	if (!ret)
+		ret = it_bo_wait(link, IT_WAIT_NS);
+	if (!ret)
+		ret = it_bo_wait(last, IT_WAIT_NS);
+	it_expect(!ret, "waiting for all: error %d", ret);
+	it_expect(*(uint32_t *)link->map == HIGH, "%u was the last of those who wait", *(uint32_t *)link->map);
+	it_expect(*(uint32_t *)last->map == BETWEEN, "%u was the last", *(uint32_t *)last->map);
+}
+
+struct submitter {
+	struct it_dev *dev;
+	uint32_t ctx;
+	unsigned int engine;
+	struct it_batch *b;
+	struct it_bo *shared;
+	int ret;
+	bool done;
+};
+
+/* Not it_run(), which ends the subtest on an error; nor it_ioctl(), which tries again. */
+static void *submit_one(void *arg)
+{
+	const uint64_t flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	struct submitter *s = arg;
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .handle = s->shared->handle, .offset = s->shared->address, .flags = flags | EXEC_OBJECT_ASYNC },
+		{ .handle = s->b->bo->handle, .offset = s->b->bo->address, .flags = flags },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj,
+		.buffer_count = ARRAY_SIZE(obj),
+		.batch_len = (s->b->n * 4 + 7) & ~7u,
+		.flags = s->engine | I915_EXEC_NO_RELOC,
+		.rsvd1 = s->ctx,
+	};
+
+	s->ret = ioctl(s->dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb) ? -errno : 0;
+	__atomic_store_n(&s->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+#define RING_FULL	10000		/* batches that no ring holds */
+#define PATIENCE_MS	20000
+
+/* One waits for room in his ring; another, who uses the same object, is not kept waiting. */
+static void full_ring(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096), *shared = it_bo(dev, 4096);
+	struct it_batch b = plug(dev, page, engine), empty[2] = { it_batch(dev, 4096), it_batch(dev, 4096) };
+	struct submitter s[2] = {
+		{ dev, it_ctx_engines(dev), engine, &empty[0], shared, 0, false },
+		{ dev, it_ctx_engines(dev), engine, &empty[1], shared, 0, false },
+	};
+	int flags = fcntl(dev->fd, F_GETFL), ret;
+	unsigned int n = 0, ms = 0;
+	pthread_t thread[2];
+
+	it_emit_end(&empty[0]);
+	it_emit_end(&empty[1]);
+	it_expect(!fcntl(dev->fd, F_SETFL, flags | O_NONBLOCK), "O_NONBLOCK: error %d", errno);
+	while (!s[0].ret && n++ < RING_FULL)
+		submit_one(&s[0]);
+	it_expect(s[0].ret == -EWOULDBLOCK, "batch %u behind one that keeps the engine: error %d", n, s[0].ret);
+	it_expect(!fcntl(dev->fd, F_SETFL, flags), "F_SETFL: error %d", errno);
+
+	s[0].done = false;
+	it_expect(!pthread_create(&thread[0], NULL, submit_one, &s[0]), "no thread");
+	usleep(50000);
+	ret = pthread_create(&thread[1], NULL, submit_one, &s[1]);
+	while (!ret && !__atomic_load_n(&s[1].done, __ATOMIC_ACQUIRE) && ms++ < PATIENCE_MS)
+		usleep(1000);
+	*(volatile uint32_t *)page->map = 1;
+	pthread_join(thread[0], NULL);
+	it_expect(!ret, "no thread");
+	pthread_join(thread[1], NULL);
+	it_expect(ms <= PATIENCE_MS, "whoever shares an object with him waits, too");
+	it_expect(!s[0].ret && !s[1].ret, "execbufs: errors %d, %d", s[0].ret, s[1].ret);
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	if (!ret)
+		ret = it_bo_wait(shared, IT_WAIT_NS);
+	it_expect(!ret, "waiting for all: error %d", ret);
 }
 
 static void yields(unsigned int engine)
@@ -117,6 +253,10 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(turns, i, "turns-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(inherits, i, "inherits-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(full_ring, i, "full-ring-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++) {
 		bool off = it_engine_set(engines[i].name, "heartbeat_interval_ms", "0");
 

@@ -27,7 +27,13 @@ static void wait_over(struct igen_request *rq)
 
 static void fence_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	wait_over(container_of(cb, struct igen_wait, cb)->rq);
+	struct igen_wait *wait = container_of(cb, struct igen_wait, cb);
+	struct igen_request *leader = igen_wait_leader(wait);
+
+	wait_over(wait->rq);
+	/* The wait may be gone. Whoever sees this with the engine's lock held sees who follows in the queue. */
+	if (leader)
+		atomic_dec(&leader->followers);
 }
 
 /*
@@ -83,16 +89,22 @@ static bool in_order(const struct igen_request *rq, const struct dma_fence *fenc
 
 static int await_signal(struct igen_request *rq, struct dma_fence *fence)
 {
+	struct igen_request *leader;
 	struct igen_wait *wait;
 
 	wait = new_wait(rq, fence);
 	if (!wait)
 		return -ENOMEM;
 
+	leader = igen_wait_leader(wait);
 	atomic_inc(&rq->pending);
+	if (leader)
+		atomic_inc(&leader->followers);
 	if (dma_fence_add_callback(fence, &wait->cb, fence_signaled)) {
 		/* It has signaled meanwhile; the creator's count keeps pending from zero. */
 		atomic_dec(&rq->pending);
+		if (leader)
+			atomic_dec(&leader->followers);
 		free_wait(wait);
 		return 0;
 	}

@@ -28,6 +28,9 @@
  * timeslice, and then it goes behind its equals. The timer is armed when somebody waits and never stopped, so it costs
  * nothing on the way of a submission but a look at whether it is armed.
  *
+ * What waits for the end of a request on the same engine is queued when that has completed. If it is more urgent than
+ * what would come next, the second port stays free for it.
+ *
  * An engine that only waits for another engine (igen_semaphore.c) is there for whatever else it is needed for: what
  * waits on it is taken back, and is not given to it again while there is anything else. That it has come to wait is no
  * event, so the timer looks.
@@ -65,6 +68,8 @@ struct igen_execlists {
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
 	struct igen_request *pending[NUM_PORTS];
+	/** @followed: has left the hardware completed, and who follows it may not be queued yet; counted, or NULL */
+	struct igen_request *followed;
 	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
 	unsigned int changes;
 	/** @slice_work: ends a timeslice */
@@ -88,6 +93,28 @@ struct igen_execlists {
 static struct igen_execlists *to_execlists(struct igen_engine *engine)
 {
 	return engine->backend;
+}
+
+static void forget_followed(struct igen_execlists *el)
+{
+	if (el->followed)
+		igen_request_put(el->followed);
+	el->followed = NULL;
+}
+
+/* What runs is about to leave the hardware; followers are told at the latest by the interrupt for that. */
+static void note_followed(struct igen_execlists *el)
+{
+	struct igen_request *rq;
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
+		rq = el->active[n];
+		if (likely(!atomic_read(&rq->followers)) || !igen_request_completed(rq))
+			continue;
+		forget_followed(el);
+		el->followed = igen_request_get(rq);
+	}
 }
 
 static void put_port(struct igen_request **port)
@@ -129,6 +156,7 @@ static void promote(struct igen_execlists *el)
 {
 	note_change(el);
 	note_runtimes(el->active);
+	note_followed(el);
 	put_ports(el->active);
 	memcpy(el->active, el->pending, sizeof(el->active));
 	memset(el->pending, 0, sizeof(el->pending));
@@ -139,6 +167,7 @@ static void complete_port(struct igen_execlists *el)
 {
 	note_change(el);
 	igen_lrc_note_runtime(el->active[0]->lrc);
+	note_followed(el);
 	put_port(&el->active[0]);
 	el->active[0] = el->active[1];
 	el->active[1] = NULL;
@@ -334,6 +363,7 @@ static bool take_back(struct igen_engine *engine)
 	el->slice_over = false;
 	if (!el->active[0])
 		return false;
+	note_followed(el);
 	running = igen_scheduler_active(engine);
 	if (needs_preemption(engine) || (running && igen_semaphore_obstructs(engine, running))) {
 		igen_scheduler_unwind(engine);
@@ -401,6 +431,12 @@ static struct igen_request *start_reached(struct igen_engine *engine, struct ige
 	return last;
 }
 
+/* Is somebody more urgent than @rq to be queued as soon as @last is known to have completed? */
+static bool is_for_follower(const struct igen_request *last, const struct igen_request *rq)
+{
+	return rq->priority < READ_ONCE(last->follower_priority) && atomic_read(&last->followers);
+}
+
 /* Fills the ports from the queue and writes them if there is anything new. group->lock held. */
 static void fill_ports(struct igen_engine *engine)
 {
@@ -413,6 +449,8 @@ static void fill_ports(struct igen_engine *engine)
 	if (el->blocked || el->pending[0])
 		return;
 
+	if (unlikely(el->followed) && !atomic_read(&el->followed->followers))
+		forget_followed(el);
 	igen_scheduler_trim(engine);
 	igen_balance_pull(engine, false);
 	give_up_first(engine);
@@ -431,6 +469,8 @@ again:
 			igen_scheduler_drop(rq);
 			continue;
 		}
+		if (unlikely(el->followed) && is_for_follower(el->followed, rq))
+			break;
 		if (unlikely(passed & BIT(running)))
 			continue;
 		if (unlikely(igen_semaphore_obstructs(engine, rq))) {
@@ -448,7 +488,8 @@ again:
 			}
 		}
 		/* What may go elsewhere, or comes before what is passed over, does not wait behind another context. */
-		if (port[n] && port[n]->lrc != rq->lrc && (n + 1 == NUM_PORTS || rq->lrc->siblings || passed))
+		if (port[n] && port[n]->lrc != rq->lrc &&
+		    (n + 1 == NUM_PORTS || rq->lrc->siblings || passed || is_for_follower(port[n], rq)))
 			break;
 		if (unlikely(is_banned(rq) && !igen_request_is_skipped(rq))) {
 			/* The hardware would save its state over ours: wait until it has left the context. */
@@ -488,7 +529,7 @@ static void arm_slice(struct igen_engine *engine)
 		return;
 	if (delayed_work_pending(&el->slice_work))
 		return;
-	if (waits_in_the_way(engine) || needs_preemption_soon(engine))
+	if (waits_in_the_way(engine) || needs_preemption_soon(engine) || el->followed)
 		ms = ms ?: 1;
 	else if (!ms || (!igen_scheduler_rival(engine) && !igen_balance_rival(engine)))
 		return;
@@ -617,6 +658,9 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 	if (unlikely(bits & GT_IRQ_CS_ERROR))
 		command_error(engine);
 
+	/* After a context switch too: see igen_breadcrumbs.c. What becomes ready is there when the ports are filled. */
+	igen_breadcrumbs_signal(engine);
+
 	if (bits & GT_IRQ_CONTEXT_SWITCH) {
 		spin_lock_irqsave(&engine->group->lock, flags);
 		process_csb(engine);
@@ -624,9 +668,6 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 		dequeue(engine);
 		spin_unlock_irqrestore(&engine->group->lock, flags);
 	}
-
-	/* After a context switch too: see igen_breadcrumbs.c. */
-	igen_breadcrumbs_signal(engine);
 }
 
 /* The CSB as a reset leaves it: the next event goes to entry 0. */
@@ -673,6 +714,7 @@ static void execlists_fini(struct igen_engine *engine)
 	cancel_delayed_work_sync(&el->preempt_work);
 	cancel_delayed_work_sync(&el->slice_work);
 	igen_scheduler_fini(engine);
+	forget_followed(el);
 	put_ports(el->active);
 	put_ports(el->pending);
 	engine->backend = NULL;
@@ -815,6 +857,7 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 	}
 	igen_scheduler_unwind(engine);
 	note_change(el);
+	forget_followed(el);
 	put_ports(el->active);
 	put_ports(el->pending);
 	reset_csb(engine);

@@ -12,6 +12,10 @@
  * timeline an earlier request never has a lower priority than a later one; the walk along it ends at the first that
  * need not be raised.
  *
+ * Whoever waits for the end of a request on the same engine is queued when that has completed, and finds the engine at
+ * whatever came behind it. So the request says how urgent its followers are, and the backend puts nothing less urgent
+ * there.
+ *
  * igen_device.inherit_lock guards what is walked: the order of timelines and the waits of what is on them. A request
  * leaves its timeline when it is retired; until then its LRC is there.
  */
@@ -59,11 +63,20 @@ static void raise(struct walk *walk, struct igen_request *rq)
 	spin_unlock_irqrestore(&group->lock, flags);
 }
 
+/* The backend reads it whenever it comes to the request. inherit_lock held. */
+static void note_follower(const struct walk *walk, struct igen_request *rq)
+{
+	if (rq->follower_priority < walk->priority)
+		WRITE_ONCE(rq->follower_priority, walk->priority);
+}
+
 static void raise_waits(struct walk *walk, struct igen_request *rq)
 {
 	struct igen_wait *wait;
 
 	list_for_each_entry(wait, &rq->waits, link) {
+		if (igen_wait_leader(wait))
+			note_follower(walk, wait->request);
 		/* Whoever waits for no more than the start of one that runs already waits no more. */
 		if (wait->request && (wait->lrc || !wait->for_start || !READ_ONCE(wait->request->started)))
 			raise(walk, wait->request);

@@ -152,6 +152,33 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 }
 
 /**
+ * igen_request_make_room - waits until there is room in the ring for a request of nothing but the driver's part
+ * @lrc: where it will run
+ * @nonblock: don't wait
+ *
+ * For callers that take locks which others need, before they do: a full ring holds up nobody then but who fills it.
+ * Another thread of the context may take the room; then igen_request_create() waits.
+ *
+ * Return: 0; -EWOULDBLOCK, -ERESTARTSYS.
+ * Context: may sleep; takes the timeline's mutex.
+ */
+int igen_request_make_room(struct igen_lrc *lrc, bool nonblock)
+{
+	const u32 bytes = DRIVER_DW * sizeof(u32);
+	int err;
+
+	/* Nearly always; without the mutex it is a guess. */
+	if (likely(data_race(ring_free(lrc) >= bytes_with_wrap(lrc, bytes))))
+		return 0;
+
+	if (mutex_lock_interruptible(&lrc->timeline_mutex))
+		return -ERESTARTSYS;
+	err = wait_for_space(lrc, bytes_with_wrap(lrc, bytes), nonblock);
+	mutex_unlock(&lrc->timeline_mutex);
+	return err;
+}
+
+/**
  * igen_request_create - begins a request
  * @lrc: where it will run
  * @dwords: that the caller will emit, beside the driver's part; even
@@ -221,6 +248,8 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->infix = lrc->ring_tail;
 	rq->reserved = bytes;
 	rq->priority = READ_ONCE(lrc->context->priority);
+	atomic_set(&rq->followers, 0);
+	rq->follower_priority = INT_MIN;
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);
 	rq->semaphore = NULL;

@@ -73,6 +73,10 @@ struct igen_request {
 	u32 reserved;
 	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
 	int priority;
+	/** @followers: requests on its engines that wait for its end and have not been told */
+	atomic_t followers;
+	/** @follower_priority: the highest priority of such requests, or INT_MIN; written under inherit_lock */
+	int follower_priority;
 	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
 	u64 turn;
 	/** @has_turn: @turn says so, and its client has paid for it; under group->lock */
@@ -122,6 +126,7 @@ static inline struct igen_request *to_igen_request(struct dma_fence *fence)
 
 /* igen_request.c */
 bool igen_fence_is_request(const struct dma_fence *fence);
+int igen_request_make_room(struct igen_lrc *lrc, bool nonblock);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);

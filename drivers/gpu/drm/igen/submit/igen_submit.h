@@ -33,6 +33,14 @@ struct igen_wait {
 	struct list_head exec_link;
 };
 
+/* The request whose end @wait->rq waits for on the engines where it is to run itself, or NULL. */
+static inline struct igen_request *igen_wait_leader(const struct igen_wait *wait)
+{
+	struct igen_request *other = wait->request;
+
+	return other && !wait->for_start && other->group == wait->rq->group ? other : NULL;
+}
+
 /* Scheduler (igen_scheduler.c). */
 
 /*

@@ -469,6 +469,136 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 	end(t);
 }
 
+/* What waits for the end of another on the same engine comes next when it is more urgent than the others. */
+static void second_port_is_for_followers(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
+	struct igen_request *a = submit(test, t, 0), *low, *high;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	low = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, LITE, igen_mock_id_of(a));
+	expect_ports(test, t->el->active, a, low);
+
+	high = igen_mock_request(test, urgent, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &low->fence));
+	igen_request_add(high);
+	expect_ports(test, t->el->pending, low, NULL);
+	KUNIT_EXPECT_TRUE(test, a->queued);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	interrupt(t);
+	expect_ports(test, t->el->pending, NULL, NULL);
+
+	igen_mock_complete(low);
+	expect_ports(test, t->el->pending, low, high);
+	event(t, LITE, igen_mock_id_of(low));
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(low));
+	expect_ports(test, t->el->pending, high, a);
+	event(t, LITE, igen_mock_id_of(high));
+	igen_mock_complete(high);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(high));
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(low);
+	igen_request_put(high);
+	igen_context_put(urgent);
+	igen_context_put(idler);
+	end(t);
+}
+
+/* But not for who has something else to wait for, too. */
+static void second_port_is_free_again(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
+	struct igen_request *a = submit(test, t, 0), *low, *high, *other;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	low = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, LITE, igen_mock_id_of(a));
+	other = igen_mock_submit(test, urgent, IGEN_RCS0);
+	high = igen_mock_request(test, t->ctx[1], IGEN_BCS0);
+	high->priority = 10;
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &low->fence));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &other->fence));
+	igen_request_add(high);
+	expect_ports(test, t->el->pending, low, NULL);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->followers), 1);
+
+	igen_mock_complete(low);
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->followers), 0);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(low));
+	expect_ports(test, t->el->pending, a, NULL);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
+	igen_mock_complete(other);
+	expect_ports(test, t->el->pending, high, NULL);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(high);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(high));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(low);
+	igen_request_put(high);
+	igen_request_put(other);
+	igen_context_put(urgent);
+	igen_context_put(idler);
+	end(t);
+}
+
+/* The hardware may be done before anybody is told: until then nothing less urgent starts. */
+static void followers_are_waited_for(struct kunit *test)
+{
+	struct el_test *t = start(test);
+	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
+	struct igen_request *a = submit(test, t, 0), *low, *high;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	low = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, LITE, igen_mock_id_of(a));
+	high = igen_mock_request(test, urgent, IGEN_BCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await(high, &low->fence));
+	igen_request_add(high);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+
+	WRITE_ONCE(*(u32 *)low->hwsp_seqno, lower_32_bits(low->fence.seqno));
+	put_event(t, COMPLETE_IDLE, igen_mock_id_of(low));
+	spin_lock_irq(&t->engine->group->lock);
+	execlists_submit(t->engine);
+	spin_unlock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_PTR_EQ(test, t->el->followed, low);
+	expect_ports(test, t->el->active, NULL, NULL);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, a->queued);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->slice_work));
+
+	interrupt(t);
+	expect_ports(test, t->el->pending, high, NULL);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	KUNIT_EXPECT_PTR_EQ(test, t->el->followed, NULL);
+	expect_ports(test, t->el->pending, high, a);
+	event(t, LITE, igen_mock_id_of(high));
+	igen_mock_complete(high);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(high));
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(a);
+	igen_request_put(low);
+	igen_request_put(high);
+	igen_context_put(urgent);
+	igen_context_put(idler);
+	end(t);
+}
+
 /* What had its time goes behind its equals, and not behind what is less urgent. */
 static void takes_turns(struct kunit *test)
 {
@@ -663,6 +793,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(goes_on_after_a_restart),
 	KUNIT_CASE(any_stream_at_all),
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
+	KUNIT_CASE(second_port_is_for_followers),
+	KUNIT_CASE(second_port_is_free_again),
+	KUNIT_CASE(followers_are_waited_for),
 	KUNIT_CASE(takes_turns),
 	KUNIT_CASE(tail_stays_where_it_was),
 	KUNIT_CASE(what_was_reached_goes_along),

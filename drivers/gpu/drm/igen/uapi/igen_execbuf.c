@@ -8,8 +8,9 @@
  * with a few objects that are where they were, nothing is allocated. Every step before the request is committed can
  * fail and leaves no trace; afterwards nothing fails.
  *
- * Lock order: objects' reservations (one acquire context), the timeline's mutex from igen_request_create() to
- * igen_request_add(). The context's handle table is locked only while the handles are looked up.
+ * Whoever has filled his ring waits for room before he locks anything that others need. Lock order: objects'
+ * reservations (one acquire context), the timeline's mutex from igen_request_create() to igen_request_add(). The
+ * context's handle table is locked only while the handles are looked up.
  */
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -398,9 +399,13 @@ static struct igen_capture_list *list_captures(struct igen_execbuf *eb)
 	return list;
 }
 
+static bool may_not_block(const struct igen_execbuf *eb)
+{
+	return eb->file->drm->filp->f_flags & O_NONBLOCK;
+}
+
 static int submit(struct igen_execbuf *eb)
 {
-	const bool nonblock = eb->file->drm->filp->f_flags & O_NONBLOCK;
 	struct igen_capture_list *capture = NULL;
 	struct igen_request *rq;
 	int err;
@@ -411,7 +416,7 @@ static int submit(struct igen_execbuf *eb)
 			return -ENOMEM;
 	}
 
-	rq = igen_request_create(eb->lrc, 0, nonblock);
+	rq = igen_request_create(eb->lrc, 0, may_not_block(eb));
 	if (IS_ERR(rq)) {
 		kfree(capture);
 		return PTR_ERR(rq);
@@ -461,6 +466,8 @@ static int do_execbuf(struct igen_execbuf *eb)
 	err = igen_check_alive(eb->igen);
 	if (!err)
 		err = select_engine(eb);
+	if (!err)
+		err = igen_request_make_room(eb->lrc, may_not_block(eb));
 	if (err)
 		goto out_context;
 
