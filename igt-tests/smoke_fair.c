@@ -135,6 +135,7 @@ static void equal_shares(unsigned int engine)
 	struct client c[CLIENTS];
 	struct end *end;
 
+	_Static_assert(CLIENTS == 8, "as many are printed");
 	for (unsigned int i = 0; i < CLIENTS; i++)
 		c[i] = client_open(engine, CONTEXTS * QUEUE);
 	end = race(c, CLIENTS, engine);
@@ -143,7 +144,8 @@ static void equal_shares(unsigned int engine)
 	free(end);
 	for (unsigned int i = 0; i < CLIENTS; i++)
 		it_expect(done[i] * 10 >= SHARE * 9 && done[i] * 10 <= SHARE * 11,
-			  "client %u: %u of the first %u batches", i, done[i], WINDOW);
+			  "client %u: of %u batches the clients have %u, %u, %u, %u, %u, %u, %u and %u", i, WINDOW,
+			  done[0], done[1], done[2], done[3], done[4], done[5], done[6], done[7]);
 }
 
 /*
