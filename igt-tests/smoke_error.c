@@ -95,14 +95,9 @@ static void save(const char *name, const void *data, size_t n)
 /* A batch without an end and without an arbitration point; with it goes an object to be captured. */
 static struct it_batch hang(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *object)
 {
-	struct it_batch b = it_batch(dev, 4096);
+	struct it_batch b = it_spinner(dev);
 	int ret;
 
-	it_emit(&b, MI_NOOP);
-	it_emit(&b, MI_NOOP);
-	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&b, b.bo->address + 8);
-	it_emit_end(&b);
 	ret = it_run(dev, ctx, engine, &b, &object, 1, EXEC_OBJECT_CAPTURE);
 	it_expect(!ret, "execbuf of the batch that hangs: error %d", ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);

@@ -228,7 +228,7 @@ static void hang(unsigned int engine)
 	struct drm_i915_gem_context_param p = {
 		.ctx_id = guilty, .param = I915_CONTEXT_PARAM_RECOVERABLE, .value = 0,
 	};
-	struct it_batch spin = it_batch(dev, 4096), b1 = it_batch(dev, 4096),
+	struct it_batch spin = it_spinner(dev), b1 = it_batch(dev, 4096),
 			b2 = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
@@ -237,12 +237,6 @@ static void hang(unsigned int engine)
 
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
 	it_expect(!ret, "setting RECOVERABLE: error %d", ret);
-	/* No arbitration point in the loop, so that nothing can preempt it. */
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&spin, spin.bo->address + 8);
-	it_emit_end(&spin);
 	it_emit_store(&b1, page->address, 1);
 	it_emit_end(&b1);
 	it_emit_store(&b2, page->address + 4, 2);

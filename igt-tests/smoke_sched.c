@@ -189,17 +189,11 @@ static void yields(unsigned int engine)
 	struct it_dev *dev = it_open();
 	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_priority(dev, 1000);
 	struct drm_i915_reset_stats stats = { .ctx_id = stubborn };
-	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
+	struct it_batch spin = it_spinner(dev), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	int ret;
 
-	/* No arbitration point in the loop. */
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&spin, spin.bo->address + 8);
-	it_emit_end(&spin);
 	it_emit_store(&b, page->address, 1);
 	it_emit_end(&b);
 
@@ -221,14 +215,9 @@ static void hastens(unsigned int engine)
 	struct it_dev *dev = it_open();
 	uint32_t ctx = it_ctx_engines(dev);
 	struct drm_i915_reset_stats stats = { .ctx_id = ctx };
-	struct it_batch spin = it_batch(dev, 4096);
+	struct it_batch spin = it_spinner(dev);
 	int ret;
 
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&spin, spin.bo->address + 8);
-	it_emit_end(&spin);
 	ret = it_run(dev, ctx, engine, &spin, NULL, 0, 0);
 	it_expect(!ret, "execbuf of the spinner: error %d", ret);
 	/* A beat that was on its way before the subtest is past then. */

@@ -169,19 +169,13 @@ static void hang(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
 	unsigned int other = other_than(dev, engine);
-	struct it_batch spin = it_batch(dev, 4096), second = it_batch(dev, 4096), b = it_batch(dev, 4096);
+	struct it_batch spin = it_spinner(dev), second = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096), *mine = it_bo(dev, 4096);
 	uint32_t stubborn = it_ctx_engines(dev), waits = it_ctx_engines(dev), urgent = it_ctx_priority(dev, URGENT);
 	struct drm_i915_reset_stats stats = { .ctx_id = waits }, guilty = { .ctx_id = stubborn };
 	volatile uint32_t *dw = page->map;
 	int ret;
 
-	/* No arbitration point in the loop. */
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_NOOP);
-	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&spin, spin.bo->address + 8);
-	it_emit_end(&spin);
 	emit_link(&second, page, 0);
 	it_emit_store(&b, mine->address, 1);
 	it_emit_end(&b);

@@ -461,6 +461,18 @@ void it_emit_end(struct it_batch *b)
 		it_emit(b, MI_NOOP);
 }
 
+struct it_batch it_spinner(struct it_dev *dev)
+{
+	struct it_batch b = it_batch(dev, 4096);
+
+	it_emit(&b, MI_NOOP);
+	it_emit(&b, MI_NOOP);
+	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&b, b.bo->address + 8);
+	it_emit_end(&b);
+	return b;
+}
+
 int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 	   struct it_bo **bos, unsigned int num, uint64_t flags)
 {

@@ -120,6 +120,8 @@ void it_emit_store(struct it_batch *b, uint64_t address, uint32_t value);
 void it_emit_store_reg(struct it_batch *b, uint64_t address, uint32_t reg);
 void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value);
 void it_emit_end(struct it_batch *b);
+/* A batch that never ends and, without an arbitration point, cannot be preempted. */
+struct it_batch it_spinner(struct it_dev *dev);
 
 /*
  * Runs a batch on dev->engine[engine] of a context made by it_ctx_engines(), softpinned with the
