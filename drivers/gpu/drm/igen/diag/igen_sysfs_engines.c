@@ -80,37 +80,24 @@ static ssize_t known_capabilities_show(struct kobject *kobj, struct kobj_attribu
 	return show_capabilities(to_dir(kobj)->engine->info->class, ~0ull, buf);
 }
 
-static int parse_prop(const char *buf, unsigned long long max, unsigned int *value)
+static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const char *buf, size_t count,
+			  unsigned long long max)
 {
-	unsigned long long v;
+	unsigned long long value;
 	int err;
 
-	err = kstrtoull(buf, 0, &v);
+	err = kstrtoull(buf, 0, &value);
 	if (err)
 		return err;
-	if (v > max)
+	if (value > max)
 		return -EINVAL;
 
-	*value = v;
-	return 0;
+	WRITE_ONCE(*prop, value);
+	/* The others are looked at when they are next needed. */
+	if (prop == &engine->props.heartbeat_interval_ms)
+		igen_heartbeat_hasten(engine);
+	return count;
 }
-
-static void set_heartbeat_interval_ms(struct igen_engine *engine, unsigned int value)
-{
-	igen_heartbeat_set_interval(engine, value);
-}
-
-/* The others are looked at when they are next needed. */
-#define SET_PROP(name__)										\
-static void set_##name__(struct igen_engine *engine, unsigned int value)				\
-{													\
-	WRITE_ONCE(engine->props.name__, value);							\
-}
-
-SET_PROP(preempt_timeout_ms)
-SET_PROP(timeslice_duration_ms)
-SET_PROP(stop_timeout_ms)
-SET_PROP(max_busywait_duration_ns)
 
 #define PROP(name__, max__)										\
 static ssize_t name__##_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)		\
@@ -121,13 +108,9 @@ static ssize_t name__##_show(struct kobject *kobj, struct kobj_attribute *attr, 
 static ssize_t name__##_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,	\
 			      size_t count)								\
 {													\
-	unsigned int value;										\
-	int err = parse_prop(buf, max__, &value);							\
+	struct igen_engine *engine = to_dir(kobj)->engine;						\
 													\
-	if (err)											\
-		return err;										\
-	set_##name__(to_dir(kobj)->engine, value);							\
-	return count;											\
+	return store_prop(engine, &engine->props.name__, buf, count, max__);				\
 }													\
 													\
 static ssize_t default_##name__##_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)	\

@@ -153,25 +153,26 @@ void igen_heartbeat_arm(struct igen_engine *engine)
 }
 
 /**
- * igen_heartbeat_set_interval - change how often an engine is looked after
+ * igen_heartbeat_hasten - follow a change of the heartbeat interval
  * @engine: the engine
- * @ms: between two beats, in ms; 0 for never
  *
- * The next beat of an engine that is at work comes in so long at the latest, also when it was to be much later, or
+ * The next beat of an engine that is at work comes in an interval at the latest, also when it was to be much later, or
  * never.
  *
  * Context: may sleep; takes engine->heartbeat_mutex.
  */
-void igen_heartbeat_set_interval(struct igen_engine *engine, unsigned int ms)
+void igen_heartbeat_hasten(struct igen_engine *engine)
 {
-	unsigned long next = jiffies + msecs_to_jiffies(ms) + 1;
+	unsigned int interval;
+	unsigned long next;
 
 	mutex_lock(&engine->heartbeat_mutex);
-	WRITE_ONCE(engine->props.heartbeat_interval_ms, ms);
+	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
+	next = jiffies + msecs_to_jiffies(interval) + 1;
 	/* A beat that comes sooner stays: it may be the end of the time that a pulse was given. */
 	if (delayed_work_pending(&engine->heartbeat) ?
 	    time_after(READ_ONCE(engine->heartbeat.timer.expires), next) : engine_has_work(engine))
-		schedule_beat(engine, ms);
+		schedule_beat(engine, interval);
 	mutex_unlock(&engine->heartbeat_mutex);
 }
 

@@ -140,7 +140,8 @@ void igen_heartbeat_stop(struct igen_engine *engine);
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
 /* The engine got work: makes sure that somebody looks after it. group->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
-void igen_heartbeat_set_interval(struct igen_engine *engine, unsigned int ms);
+/* The interval has changed: the next beat comes no later than it says. May sleep. */
+void igen_heartbeat_hasten(struct igen_engine *engine);
 /* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */
 int igen_heartbeat_pulse(struct igen_engine *engine);
 
