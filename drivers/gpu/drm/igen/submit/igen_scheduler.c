@@ -71,10 +71,11 @@ static u64 virtual_time(const struct igen_engine *engine)
 void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq)
 {
 	struct igen_client *client = rq->context->client;
-	u64 now = virtual_time(engine), *turn;
+	u64 now, *turn;
 
 	lockdep_assert_held(&engine->group->lock);
 
+	now = virtual_time(engine);
 	rq->turn = now;
 	rq->has_turn = true;
 	if (!client)
