@@ -230,6 +230,45 @@ static void hastens(unsigned int engine)
 		  stats.batch_active);
 }
 
+/*
+ * Nobody would find out that what a closed context has left on an engine without heartbeats hangs: so it ends, whether
+ * the heartbeat goes first, or the context.
+ */
+static void abandons(unsigned int arg)
+{
+	unsigned int engine = arg & 0xff, off_first = arg >> 8;
+	struct it_dev *dev = it_open();
+	const char *name = dev->engine[engine].name;
+	uint32_t ctx = it_ctx_priority(dev, 0);
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+	int ret, early = -ETIME;
+
+	if (!off_first)
+		it_expect(it_engine_set(name, "heartbeat_interval_ms", "2500"), "the interval can't be set");
+	it_emit_store(&b, page->address + 64, 1);
+	it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
+	it_emit(&b, 0);
+	it_emit_address(&b, page->address);
+	it_emit_store(&b, page->address + 128, 1);
+	it_emit_end(&b);
+	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf: error %d", ret);
+	while (!((volatile uint32_t *)page->map)[16] && it_bo_busy(b.bo))
+		usleep(1000);
+
+	it_ctx_destroy(dev, ctx);
+	if (!off_first) {
+		early = it_bo_wait(b.bo, 100000000);
+		it_expect(it_engine_set(name, "heartbeat_interval_ms", "0"), "the interval can't be set");
+	}
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	*(volatile uint32_t *)page->map = 1;
+	it_expect(early == -ETIME, "what persists does not: error %d", early);
+	it_expect(!ret, "what is left of the context does not end: error %d", ret);
+	it_expect(!((volatile uint32_t *)page->map)[32], "the batch has come to its end");
+}
+
 static void no_heartbeat(unsigned int engine)
 {
 	(void)engine;
@@ -250,6 +289,8 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 		bool off = it_engine_set(engines[i].name, "heartbeat_interval_ms", "0");
 
 		it_subtest(off ? yields : no_heartbeat, i, "yields-%s", engines[i].name);
+		it_subtest(off ? abandons : no_heartbeat, i | 1 << 8, "abandons-new-%s", engines[i].name);
+		it_subtest(off ? abandons : no_heartbeat, i, "abandons-old-%s", engines[i].name);
 		if (off)
 			it_engine_set(engines[i].name, "heartbeat_interval_ms", NULL);
 	}

@@ -94,8 +94,12 @@ static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const 
 
 	WRITE_ONCE(*prop, value);
 	/* The others are looked at when they are next needed. */
-	if (prop == &engine->props.heartbeat_interval_ms)
-		igen_heartbeat_hasten(engine);
+	if (prop == &engine->props.heartbeat_interval_ms) {
+		if (value)
+			igen_heartbeat_hasten(engine);
+		else
+			igen_heartbeat_off(engine);
+	}
 	return count;
 }
 

@@ -151,6 +151,24 @@ static struct igen_engine *engine_of(struct igen_lrc *lrc)
 	return engine;
 }
 
+/* Has what is over looked at again: on all engines, or on those that have no heartbeat. */
+static void evict(struct igen_context *ctx, bool everywhere)
+{
+	struct igen_engine *engine;
+	struct igen_lrc *lrc;
+	unsigned int slot;
+
+	for (slot = 0; slot < ctx->num_engines; slot++) {
+		/* Pairs with the release in igen_context_lrc(). */
+		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
+		if (!lrc || !has_work(lrc))
+			continue;
+		engine = engine_of(lrc);
+		if (everywhere || !READ_ONCE(engine->props.heartbeat_interval_ms))
+			igen_heartbeat_evict(engine);
+	}
+}
+
 /**
  * igen_context_kill - ends all that a context has on the GPU, and lets nothing follow
  * @ctx: the context
@@ -159,20 +177,17 @@ static struct igen_engine *engine_of(struct igen_lrc *lrc)
  */
 void igen_context_kill(struct igen_context *ctx)
 {
-	struct igen_engine *engine;
-	struct igen_lrc *lrc;
-	unsigned int slot;
-
 	set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
+	evict(ctx, true);
+}
 
-	for (slot = 0; slot < ctx->num_engines; slot++) {
-		/* Pairs with the release in igen_context_lrc(). */
-		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
-		if (!lrc || !has_work(lrc))
-			continue;
-		/* What is banned is skipped when it is looked at again, which the pulse brings about. */
-		engine = engine_of(lrc);
-		if (igen_heartbeat_pulse(engine))
-			igen_engine_reset(engine, "a context that is to end does not yield", false);
-	}
+/**
+ * igen_context_leave - ends what a context has where nobody would find out that it hangs
+ * @ctx: the context, just closed
+ *
+ * Does not wait for the end. May sleep.
+ */
+void igen_context_leave(struct igen_context *ctx)
+{
+	evict(ctx, false);
 }

@@ -121,6 +121,8 @@ static inline void igen_context_put(struct igen_context *ctx)
  * batch), and what it has on an engine is taken off it: preempted, or by a reset when it does not yield. May sleep.
  */
 void igen_context_kill(struct igen_context *ctx);
+/* Ends in the same way what a closed context has on engines without a heartbeat. May sleep. */
+void igen_context_leave(struct igen_context *ctx);
 
 /* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */
 struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot);

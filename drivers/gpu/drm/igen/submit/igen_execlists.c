@@ -315,9 +315,13 @@ static bool needs_preemption_soon(struct igen_engine *engine)
 	return rq && rq->lrc != running->lrc && rq->priority > lowest;
 }
 
-static bool is_banned(const struct igen_request *rq)
+/* Banned, or closed where nobody would find out that it hangs: nothing of its context runs any more. */
+static bool is_over(const struct igen_request *rq, const struct igen_engine *engine)
 {
-	return test_bit(IGEN_CONTEXT_BANNED, &rq->context->flags);
+	unsigned long flags = READ_ONCE(rq->context->flags);
+
+	return flags & BIT(IGEN_CONTEXT_BANNED) ||
+	       (flags & BIT(IGEN_CONTEXT_CLOSED) && !READ_ONCE(engine->props.heartbeat_interval_ms));
 }
 
 /* The port that runs a context, or NUM_PORTS. */
@@ -407,16 +411,16 @@ static bool tail_goes_back(const struct igen_request *rq)
 }
 
 /*
- * Takes a request from the queue, and with it what of its context the hardware may have come to. group->lock held.
- * Returns the last that was taken.
+ * Takes a request from the queue, and with it what of its context the hardware may have come to, unless the context is
+ * over. group->lock held. Returns the last that was taken.
  */
-static struct igen_request *start_reached(struct igen_engine *engine, struct igen_request *rq)
+static struct igen_request *start_reached(struct igen_engine *engine, struct igen_request *rq, bool over)
 {
 	struct igen_request *last = rq, *next = list_next_entry(rq, link);
 
 	igen_scheduler_start(engine, rq);
-	/* A banned context begins anew, with its batches blanked one by one. */
-	if (likely(!tail_goes_back(last)) || is_banned(last))
+	/* What is over begins anew, with its batches blanked one by one. */
+	if (likely(!tail_goes_back(last)) || over)
 		return last;
 
 	rq = next;
@@ -464,6 +468,8 @@ static void fill_ports(struct igen_engine *engine)
 again:
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		unsigned int running = active_port(el, rq->lrc);
+		/* May change at any time. */
+		bool over = is_over(rq, engine);
 
 		if (igen_request_completed(rq)) {
 			igen_scheduler_drop(rq);
@@ -491,7 +497,7 @@ again:
 		if (port[n] && port[n]->lrc != rq->lrc &&
 		    (n + 1 == NUM_PORTS || rq->lrc->siblings || passed || is_for_follower(port[n], rq)))
 			break;
-		if (unlikely(is_banned(rq) && !igen_request_is_skipped(rq))) {
+		if (unlikely(over && !igen_request_is_skipped(rq))) {
 			/* The hardware would save its state over ours: wait until it has left the context. */
 			if (lrc_is_active(el, rq->lrc))
 				break;
@@ -502,7 +508,7 @@ again:
 		}
 		if (port[n] && port[n]->lrc != rq->lrc)
 			n++;
-		port[n] = start_reached(engine, rq);
+		port[n] = start_reached(engine, rq, over);
 		submit = true;
 		if (unlikely(port[n] != rq))
 			goto again;

@@ -10,7 +10,8 @@
  * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
  * What the engine said while the interrupt for it was lost is found by the next beat.
  *
- * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval.
+ * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval. Without a
+ * heartbeat nobody finds out what hangs but its own client, so what is left of a closed context is not run then.
  */
 
 #include <linux/delay.h>
@@ -41,6 +42,9 @@ static void schedule_beat(struct igen_engine *engine, unsigned int ms)
  * reset, so that a batch which cannot be preempted, and is in nobody's way, may take as long as userspace is used to.
  */
 #define PATIENCE 3
+
+/* For a pulse that is to end something, where userspace wants neither a preempt timeout nor a heartbeat. */
+#define LAST_RESORT_MS 1000
 
 /* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
 static int send_pulse(struct igen_engine *engine)
@@ -176,29 +180,70 @@ void igen_heartbeat_hasten(struct igen_engine *engine)
 	mutex_unlock(&engine->heartbeat_mutex);
 }
 
-/**
- * igen_heartbeat_pulse - make what runs yield
- * @engine: the engine
- *
- * Return: 0, or why no pulse could be sent (-ENOMEM, -EIO, -EWOULDBLOCK).
- * Context: may sleep; takes engine->heartbeat_mutex and the kernel context's timeline.
- */
-int igen_heartbeat_pulse(struct igen_engine *engine)
+/* Sends a pulse that has the preempt timeout to pass. */
+static int send_urgent_pulse(struct igen_engine *engine)
 {
 	unsigned int timeout = READ_ONCE(engine->props.preempt_timeout_ms);
 	int ret;
 
 	mutex_lock(&engine->heartbeat_mutex);
-	if (engine->pulse && igen_request_completed(engine->pulse)) {
+	/* Behind one that the engine has already there may be what is to yield, so another is needed. */
+	if (engine->pulse && READ_ONCE(engine->pulse->started)) {
 		igen_request_put(engine->pulse);
 		engine->pulse = NULL;
 	}
 	ret = send_pulse(engine);
 	engine->pulse_patience = 1;
 	if (!ret)
-		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms));
+		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?: LAST_RESORT_MS);
 	mutex_unlock(&engine->heartbeat_mutex);
 	return ret;
+}
+
+/**
+ * igen_heartbeat_evict - make what runs yield, so that what is over is found out and skipped
+ * @engine: the engine
+ *
+ * By a pulse; by a reset when none can be sent, or when what runs does not let it pass.
+ *
+ * Context: may sleep; takes the reset mutex, engine->heartbeat_mutex and the kernel context's timeline.
+ */
+void igen_heartbeat_evict(struct igen_engine *engine)
+{
+	if (send_urgent_pulse(engine))
+		igen_engine_reset(engine, "a context that is to end does not yield", false);
+}
+
+static bool has_closed_context(struct igen_engine *engine)
+{
+	struct list_head *lists[] = { &engine->inflight, &engine->queue };
+	struct igen_request *rq;
+	bool found = false;
+	unsigned int n;
+
+	spin_lock_irq(&engine->group->lock);
+	for (n = 0; n < ARRAY_SIZE(lists); n++) {
+		list_for_each_entry(rq, lists[n], link) {
+			if (test_bit(IGEN_CONTEXT_CLOSED, &rq->context->flags) && !igen_request_completed(rq))
+				found = true;
+		}
+	}
+	spin_unlock_irq(&engine->group->lock);
+	return found;
+}
+
+/**
+ * igen_heartbeat_off - follow a change of the heartbeat interval to 0
+ * @engine: the engine
+ *
+ * What persists there of contexts that are closed ends, since nobody would find out that it hangs.
+ *
+ * Context: as igen_heartbeat_evict().
+ */
+void igen_heartbeat_off(struct igen_engine *engine)
+{
+	if (has_closed_context(engine))
+		igen_heartbeat_evict(engine);
 }
 
 static void fail_work(struct work_struct *work)

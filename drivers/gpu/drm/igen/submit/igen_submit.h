@@ -142,8 +142,10 @@ void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure fa
 void igen_heartbeat_arm(struct igen_engine *engine);
 /* The interval has changed: the next beat comes no later than it says. May sleep. */
 void igen_heartbeat_hasten(struct igen_engine *engine);
-/* Sends a request of highest priority at once, so that what runs has to yield or be reset. May sleep. */
-int igen_heartbeat_pulse(struct igen_engine *engine);
+/* The interval is 0 now: what closed contexts have there ends. May sleep; takes the reset mutex. */
+void igen_heartbeat_off(struct igen_engine *engine);
+/* Sends a request of highest priority at once, so that what runs has to yield or be reset. As igen_heartbeat_off(). */
+void igen_heartbeat_evict(struct igen_engine *engine);
 
 /* Reset (igen_reset.c). */
 

@@ -3,9 +3,9 @@
  * DOC: Context ioctls
  *
  * Handles name contexts or proto-contexts (igen_proto.c). Destroying a context takes its handle away and empties its
- * handle table at once; its requests hold the rest until they have run, unless the context is not persistent, then
- * they are ended. Parameters of a context whose map and address space are fixed can still be changed where
- * i915 lets them be; the others are refused with EINVAL.
+ * handle table at once; its requests hold the rest until they have run, but those of a context that is not persistent
+ * are ended, and so are those on an engine without a heartbeat. Parameters of a context whose map and address space
+ * are fixed can still be changed where i915 lets them be; the others are refused with EINVAL.
  */
 #include <linux/capability.h>
 #include <linux/slab.h>
@@ -88,6 +88,8 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 	/* Nobody would find out that what persists hangs. */
 	if (!test_bit(IGEN_CONTEXT_PERSISTENT, &ctx->flags) || !READ_ONCE(file->igen->params.enable_hangcheck))
 		igen_context_kill(ctx);
+	else
+		igen_context_leave(ctx);
 
 	igen_context_put(ctx);
 }
