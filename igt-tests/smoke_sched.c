@@ -4,7 +4,7 @@
  *
  * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
  * engine gets what it waits for; what somebody urgent waits for is as urgent; whoever has filled his ring holds up
- * nobody else; and what does not yield to somebody more urgent is ended, heartbeat or no.
+ * nobody else; what does not yield to somebody more urgent is ended, heartbeat or no; and so is what nobody would end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -269,6 +269,47 @@ static void abandons(unsigned int arg)
 	it_expect(!((volatile uint32_t *)page->map)[32], "the batch has come to its end");
 }
 
+#define REQUEST_TIMEOUT	"/sys/kernel/debug/dri/0/i915_params/request_timeout_ms"
+
+/* Who runs for too long ends, and what comes after it runs; who has to wait for as long is left alone. */
+static void overdue(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t hog = it_ctx_priority(dev, 1000), other = it_ctx_engines(dev);
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	char before[16];
+	int ret, ret_b;
+	bool busy;
+
+	it_emit(&spin, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
+	it_emit(&spin, 0);
+	it_emit_address(&spin, page->address);
+	it_emit_store(&spin, page->address + 64, 1);
+	it_emit_end(&spin);
+	it_emit_store(&b, page->address + 128, 2);
+	it_emit_end(&b);
+
+	/* i915 gives a context at its first use the limit of that moment; to igen that of the moment is all. */
+	if (it_read_file(REQUEST_TIMEOUT, before, sizeof(before)) || it_write_file(REQUEST_TIMEOUT, "1000"))
+		it_skip("the time of requests can't be limited");
+	ret = it_run(dev, hog, engine, &spin, &page, 1, EXEC_OBJECT_ASYNC);
+	it_write_file(REQUEST_TIMEOUT, before);
+	if (!ret)
+		ret = it_run(dev, other, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_write_file(REQUEST_TIMEOUT, "1000");
+	busy = it_bo_busy(spin.bo);
+	if (!ret)
+		ret = it_bo_wait(spin.bo, IT_WAIT_NS);
+	dw[0] = 1;
+	it_write_file(REQUEST_TIMEOUT, before);
+	ret_b = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret && busy, "what would run for ever: error %d, %s", ret, busy ? "busy" : "idle at once");
+	it_expect(!dw[16], "it has come to its end");
+	it_expect(!ret_b && dw[32] == 2, "who waited: error %d, stored %u", ret_b, dw[32]);
+}
+
 static void no_heartbeat(unsigned int engine)
 {
 	(void)engine;
@@ -294,6 +335,8 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 		if (off)
 			it_engine_set(engines[i].name, "heartbeat_interval_ms", NULL);
 	}
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(overdue, i, "overdue-%s", engines[i].name);
 	slow = it_engine_set(engines[0].name, "heartbeat_interval_ms", "3600000");
 	it_subtest(slow ? hastens : no_heartbeat, 0, "hastens-%s", engines[0].name);
 	if (slow)

@@ -39,6 +39,8 @@ struct igen_params {
 	u32 reset;
 	/** @enable_hangcheck: hanging batches are looked for */
 	bool enable_hangcheck;
+	/** @request_timeout_ms: what a batch may take of an engine's time, about; 0: as long as it wants */
+	u32 request_timeout_ms;
 };
 
 /**
@@ -111,6 +113,8 @@ struct igen_device {
 	spinlock_t inherit_lock;
 	/** @retire_work: retires what nobody else does, once a second while there is something */
 	struct delayed_work retire_work;
+	/** @watched_jiffies: when that worker last looked at what runs; its own */
+	unsigned long watched_jiffies;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
 	/** @bo_count: objects alive, for debugfs and the leak check at removal */

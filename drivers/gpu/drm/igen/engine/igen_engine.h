@@ -44,6 +44,8 @@ enum igen_engine_failure {
 	IGEN_ENGINE_COMMAND_ERROR,
 	/** @IGEN_ENGINE_LOST_TRACK: we don't know what it runs; nobody is to blame */
 	IGEN_ENGINE_LOST_TRACK,
+	/** @IGEN_ENGINE_OVERDUE: what runs has had all the time it may have */
+	IGEN_ENGINE_OVERDUE,
 };
 
 /* Engines of one class: video has two on Gen8 and Gen9. */
@@ -111,7 +113,7 @@ struct igen_engine {
 	struct delayed_work heartbeat;
 	/** @failures: why @fail_work was queued, bits of enum igen_engine_failure; atomic */
 	unsigned long failures;
-	/** @fail_work: resets the engine, which can't go on */
+	/** @fail_work: resets the engine, which can't go on, or makes it yield */
 	struct work_struct fail_work;
 	/** @pulse: the heartbeat's request under way, counted, or NULL; under @heartbeat_mutex */
 	struct igen_request *pulse;

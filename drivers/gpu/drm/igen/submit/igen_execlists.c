@@ -315,15 +315,6 @@ static bool needs_preemption_soon(struct igen_engine *engine)
 	return rq && rq->lrc != running->lrc && rq->priority > lowest;
 }
 
-/* Banned, or closed where nobody would find out that it hangs: nothing of its context runs any more. */
-static bool is_over(const struct igen_request *rq, const struct igen_engine *engine)
-{
-	unsigned long flags = READ_ONCE(rq->context->flags);
-
-	return flags & BIT(IGEN_CONTEXT_BANNED) ||
-	       (flags & BIT(IGEN_CONTEXT_CLOSED) && !READ_ONCE(engine->props.heartbeat_interval_ms));
-}
-
 /* The port that runs a context, or NUM_PORTS. */
 static unsigned int active_port(const struct igen_execlists *el, const struct igen_lrc *lrc)
 {
@@ -469,7 +460,7 @@ again:
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		unsigned int running = active_port(el, rq->lrc);
 		/* May change at any time. */
-		bool over = is_over(rq, engine);
+		int verdict = igen_request_verdict(rq, engine);
 
 		if (igen_request_completed(rq)) {
 			igen_scheduler_drop(rq);
@@ -497,18 +488,18 @@ again:
 		if (port[n] && port[n]->lrc != rq->lrc &&
 		    (n + 1 == NUM_PORTS || rq->lrc->siblings || passed || is_for_follower(port[n], rq)))
 			break;
-		if (unlikely(over && !igen_request_is_skipped(rq))) {
+		if (unlikely(verdict && !igen_request_is_skipped(rq))) {
 			/* The hardware would save its state over ours: wait until it has left the context. */
 			if (lrc_is_active(el, rq->lrc))
 				break;
-			igen_request_skip(rq, -EIO);
+			igen_request_skip(rq, verdict);
 			/* It may have been preempted within its batch, to which it must not return. */
 			if (!port[n] || port[n]->lrc != rq->lrc)
 				igen_lrc_reset(rq->lrc, rq->head, true);
 		}
 		if (port[n] && port[n]->lrc != rq->lrc)
 			n++;
-		port[n] = start_reached(engine, rq, over);
+		port[n] = start_reached(engine, rq, verdict == -EIO);
 		submit = true;
 		if (unlikely(port[n] != rq))
 			goto again;

@@ -253,6 +253,10 @@ static void fail_work(struct work_struct *work)
 	unsigned int resets = READ_ONCE(engine->resets);
 	bool command_error = test_and_clear_bit(IGEN_ENGINE_COMMAND_ERROR, &engine->failures);
 	bool lost_track = test_and_clear_bit(IGEN_ENGINE_LOST_TRACK, &engine->failures);
+	bool overdue = test_and_clear_bit(IGEN_ENGINE_OVERDUE, &engine->failures);
+
+	if (overdue)
+		igen_heartbeat_evict(engine);
 
 	/* Without engine resets the heartbeat finds out in its own time. */
 	if (READ_ONCE(engine->igen->params.reset) <= 1)
@@ -264,11 +268,11 @@ static void fail_work(struct work_struct *work)
 }
 
 /**
- * igen_heartbeat_fail - the engine says itself that it can't go on, or we can't go on with it
+ * igen_heartbeat_fail - the engine says itself that it can't go on, or we can't go on with it or with what it runs
  * @engine: the engine
  * @failure: which
  *
- * Has it reset. Context: any.
+ * Has it reset, or yield. Context: any.
  */
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure)
 {

@@ -266,6 +266,8 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->queued = false;
 	rq->submitted = false;
 	rq->started = false;
+	rq->expired = false;
+	rq->seconds = 0;
 
 	return rq;
 

@@ -113,6 +113,10 @@ struct igen_request {
 	bool submitted;
 	/** @started: it was given to the hardware at least once; under group->lock */
 	bool started;
+	/** @expired: it has run for too long and is to end; under group->lock */
+	bool expired;
+	/** @seconds: how often the watchdog found it running; under group->lock */
+	unsigned int seconds;
 	/** @exec_waits: those of other requests that wait for @started; under group->lock */
 	struct list_head exec_waits;
 	/** @rcu: frees it */

@@ -40,6 +40,26 @@ bool igen_request_is_skipped(const struct igen_request *rq)
 }
 
 /**
+ * igen_request_verdict - ask whether a request is to run
+ * @rq: the request, not completed
+ * @engine: where
+ *
+ * Return: 0; -EIO when its context is banned, or closed where nobody would find out that it hangs; -EINTR when it has
+ * run for too long.
+ * Context: any.
+ */
+int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine)
+{
+	unsigned long flags = READ_ONCE(rq->context->flags);
+
+	if (unlikely(flags & BIT(IGEN_CONTEXT_BANNED)))
+		return -EIO;
+	if (unlikely(flags & BIT(IGEN_CONTEXT_CLOSED)) && !READ_ONCE(engine->props.heartbeat_interval_ms))
+		return -EIO;
+	return unlikely(rq->expired) ? -EINTR : 0;
+}
+
+/**
  * igen_request_skip - make a request do nothing but complete
  * @rq: the request; the engine does not have it, or is stopped
  * @error: what its fence reports

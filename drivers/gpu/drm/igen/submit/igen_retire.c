@@ -7,7 +7,7 @@
  * a second, as long as there is something, so that contexts which are used no more let go of their memory.
  *
  * While a timeline has requests that are not retired, it keeps its context. When none has, and the engines have saved
- * the last context, the worker parks the GT (engine/igen_power.c).
+ * the last context, the worker parks the GT (engine/igen_power.c). Else it has the watchdog look at what runs.
  */
 #include <linux/slab.h>
 
@@ -129,8 +129,10 @@ static void retire_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
 
-	if (retire_all(igen) || !park(igen))
+	if (retire_all(igen) || !park(igen)) {
+		igen_watchdog(igen);
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
+	}
 }
 
 /**

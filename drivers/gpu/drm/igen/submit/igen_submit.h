@@ -136,7 +136,7 @@ void igen_breadcrumbs_signal(struct igen_engine *engine);
 void igen_heartbeat_init(struct igen_engine *engine);
 void igen_heartbeat_fini(struct igen_engine *engine);
 void igen_heartbeat_stop(struct igen_engine *engine);
-/* The engine reported an error itself, or we lost track of it: has it reset. Any context. */
+/* The engine reported an error itself, we lost track of it, or a batch is overdue: has that end. Any context. */
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
 /* The engine got work: makes sure that somebody looks after it. group->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
@@ -147,6 +147,11 @@ void igen_heartbeat_off(struct igen_engine *engine);
 /* Sends a request of highest priority at once, so that what runs has to yield or be reset. As igen_heartbeat_off(). */
 void igen_heartbeat_evict(struct igen_engine *engine);
 
+/* Watchdog (igen_watchdog.c). */
+
+/* Looks, once a second, for batches that run for too long. Process context; takes engines' locks. */
+void igen_watchdog(struct igen_device *igen);
+
 /* Reset (igen_reset.c). */
 
 /*
@@ -155,6 +160,8 @@ void igen_heartbeat_evict(struct igen_engine *engine);
  */
 void igen_request_skip(struct igen_request *rq, int error);
 bool igen_request_is_skipped(const struct igen_request *rq);
+/* 0 if rq, not completed, may run on engine; else the error with which it is to be skipped. Any context. */
+int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine);
 /* Gives up the GPU: everything queued, in flight or to come fails with -EIO. May sleep. */
 void igen_wedge(struct igen_device *igen, const char *reason);
 /* Takes everything off the hardware, for removal or suspend; igen_unwedge() brings it back. May sleep. */
