@@ -69,20 +69,25 @@ define build-module
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	$(call replace-module,$$dir/drivers/gpu/drm/igen/igen.ko,$$dir/igen.ko)
-	$(call build-sw-sync,$(1),$(2),$(3))
+	$(call build-guest-modules,$(1),$(2),$(3))
 endef
 
-# The fences that tests signal, beside it, for kernels that have none of their own.
-define build-sw-sync
+# Beside it, modules for guests: the fences that tests signal, for kernels that have none of their own, and awake.
+define build-guest-modules
 	@kdir=$$(realpath $(1)) || exit 1; \
-	! grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || exit 0; \
+	grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || $(call build-guest-module,$(1),$(2),$(3),sw_sync)
+	@$(call build-guest-module,$(1),$(2),$(3),awake)
+endef
+
+define build-guest-module
+{ kdir=$$(realpath $(1)) || exit 1; \
 	release=$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $$kdir/include/generated/utsrelease.h) || exit 1; \
 	dir=$(O)/module/$$release$(2); \
-	mkdir -p $$dir/sw_sync && \
+	mkdir -p $$dir/$(4) && \
 	exec 9> $$dir.lock && flock -w 1800 9 && \
-	ln -sf $(CURDIR)/tools/vm/sw_sync/Kbuild $(CURDIR)/tools/vm/sw_sync/sw_sync.c $$dir/sw_sync/ && \
-	$(MAKE) -C $$kdir O= M=$$dir/sw_sync $(3) $(KBUILD_ARGS) modules && \
-	$(call replace-module,$$dir/sw_sync/sw_sync.ko,$$dir/sw_sync.ko)
+	ln -sf $(CURDIR)/tools/vm/$(4)/Kbuild $(CURDIR)/tools/vm/$(4)/$(4).c $$dir/$(4)/ && \
+	$(MAKE) -C $$kdir O= M=$$dir/$(4) $(3) $(KBUILD_ARGS) modules && \
+	$(call replace-module,$$dir/$(4)/$(4).ko,$$dir/$(4).ko); }
 endef
 
 # Headers that are given need nothing that the set-up brings.
