@@ -333,9 +333,39 @@ static void large_pages(unsigned int engine)
 	}
 }
 
+/* What is no user memory is refused, each mistake with its own error. */
+static void bad_userptr(unsigned int unused)
+{
+	static const struct {
+		const char *what;
+		uint64_t ptr, size;
+		uint32_t flags;
+		int error;
+	} bad[] = {
+		{ "nothing", 1 << 20, 0, 0, -EINVAL },
+		{ "half a page", 1 << 20, 2048, 0, -EINVAL },
+		{ "an address within a page", (1 << 20) + 64, 4096, 0, -EINVAL },
+		{ "a flag that there is not", 1 << 20, 4096, 1 << 20, -EINVAL },
+		{ "a range that wraps", -4096ull, 8192, 0, -EFAULT },
+		{ "the kernel's memory", 0xffff888000000000, 4096, 0, -EFAULT },
+	};
+	struct it_dev *dev = it_open();
+
+	(void)unused;
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct drm_i915_gem_userptr user = {
+			.user_ptr = bad[i].ptr, .user_size = bad[i].size, .flags = bad[i].flags,
+		};
+		int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &user);
+
+		it_expect(ret == bad[i].error, "%s: error %d, not %d", bad[i].what, ret, bad[i].error);
+	}
+}
+
 void smoke_mem(const struct it_engine *engines, unsigned int n)
 {
 	it_subtest(concurrent, 0, "concurrent-engines");
+	it_subtest(bad_userptr, 0, "bad-userptr");
 	for (unsigned int i = 0; i < n; i++) {
 		it_subtest(remap, i, "remap-%s", engines[i].name);
 		it_subtest(remap_freed, i, "remap-freed-%s", engines[i].name);

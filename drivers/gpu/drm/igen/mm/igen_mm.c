@@ -47,7 +47,6 @@ int igen_mm_init(struct igen_device *igen)
 	init_llist_head(&mm->free_bos);
 	init_llist_head(&mm->free_vmas);
 	init_llist_head(&mm->free_vms);
-	rwlock_init(&mm->userptr_lock);
 	spin_lock_init(&mm->shrink_lock);
 	INIT_LIST_HEAD(&mm->shrink_list);
 	INIT_LIST_HEAD(&mm->purge_list);

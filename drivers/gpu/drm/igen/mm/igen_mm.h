@@ -51,8 +51,6 @@ struct igen_mm {
 	struct llist_head free_vmas;
 	/** @free_vms: address spaces without a reference, for @free_work */
 	struct llist_head free_vms;
-	/** @userptr_lock: against changes of user memory between a look whether there were any and the fence */
-	rwlock_t userptr_lock;
 	/** @shrink_lock: guards @shrink_list, @purge_list and the counts; a leaf */
 	spinlock_t shrink_lock;
 	/** @shrink_list: objects with pages that may be swapped out, least recently populated first */

@@ -355,29 +355,19 @@ static int prepare_userptrs(struct igen_execbuf *eb)
 	return 0;
 }
 
-/* The fences are added, unless user memory changed since its pages were taken: then the call begins anew. */
+/* Adds the fences; if user memory has changed since its pages were taken the call begins anew. */
 static int activate(struct igen_execbuf *eb, struct igen_request *rq)
 {
-	rwlock_t *lock = &eb->igen->mm.userptr_lock;
 	unsigned int i;
-	int err = 0;
 
-	if (likely(!eb->has_userptr)) {
-		activate_objects(eb, rq);
-		return 0;
-	}
-
-	read_lock(lock);
-	for (i = 0; i < eb->count && !err; i++) {
+	activate_objects(eb, rq);
+	for (i = 0; eb->has_userptr && i < eb->count; i++) {
 		struct igen_bo *bo = eb->ev[i].vma->bo;
 
 		if (igen_gem_is_userptr(bo) && !igen_gem_userptr_is_fresh(bo))
-			err = -EAGAIN;
+			return -EAGAIN;
 	}
-	if (!err)
-		activate_objects(eb, rq);
-	read_unlock(lock);
-	return err;
+	return 0;
 }
 
 /* Where the objects are that an error report is to show. */

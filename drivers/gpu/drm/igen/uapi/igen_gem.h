@@ -31,7 +31,7 @@ static inline bool igen_gem_is_import(const struct igen_bo *bo)
 bool igen_gem_is_userptr(const struct igen_bo *bo);
 /* Pages of the day are there, or -EFAULT, -ENOMEM, -EAGAIN, -ERESTARTSYS; nothing is locked. */
 int igen_gem_userptr_prepare(struct igen_bo *bo);
-/* They are still those; bo locked, igen_mm.userptr_lock held for reading until a fence was added. */
+/* They are still those, to be asked when the fences were added; bo locked. */
 bool igen_gem_userptr_is_fresh(struct igen_bo *bo);
 
 /* bo locked, pages pinned: what the GPU wrote is seen by the CPU's caches, and with write the other way round. */

@@ -8,9 +8,9 @@
  * pages of the day.
  *
  * Taking them needs mmap_lock, which comes before an object's lock. So execbuf has them taken before it locks
- * anything (igen_gem_userptr_prepare()), and looks whether they still are right when it adds its fences. From the look
- * to the fences it holds a lock that the notifier takes for counting: either the notifier sees the fence and waits for
- * it, or execbuf sees the count and starts anew.
+ * anything (igen_gem_userptr_prepare()), and looks whether they still are right once it has added its fences. The
+ * notifier counts before it looks for fences. So either it sees the fence and waits for it, or execbuf sees the count
+ * and starts anew, with a request that does nothing but signal that fence.
  */
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
@@ -44,11 +44,6 @@ struct igen_userptr {
 	unsigned long seq;
 };
 
-static struct igen_mm *mm_of(const struct igen_bo *bo)
-{
-	return &to_igen(bo->base.dev)->mm;
-}
-
 static unsigned int num_pages(const struct igen_bo *bo)
 {
 	return bo->base.size >> PAGE_SHIFT;
@@ -58,14 +53,13 @@ static bool invalidate(struct mmu_interval_notifier *notifier, const struct mmu_
 		       unsigned long seq)
 {
 	struct igen_userptr *up = container_of(notifier, struct igen_userptr, notifier);
-	struct igen_mm *mm = mm_of(up->bo);
 
 	if (!mmu_notifier_range_blockable(range))
 		return false;
 
-	write_lock(&mm->userptr_lock);
 	mmu_interval_set_seq(notifier, seq);
-	write_unlock(&mm->userptr_lock);
+	/* Paired with igen_gem_userptr_is_fresh(): either execbuf sees the count, or what follows sees its fence. */
+	smp_mb();
 
 	/*
 	 * A batch may run as long as it likes when it lets others run. The pages are pinned, so that giving up costs
@@ -226,13 +220,17 @@ int igen_gem_userptr_prepare(struct igen_bo *bo)
 
 /**
  * igen_gem_userptr_is_fresh - an object's pages still are the process's
- * @bo: the object over user memory, locked; igen_mm.userptr_lock is held for reading
+ * @bo: the object over user memory, locked
+ *
+ * Return: false when they are not; when true, whoever changes them waits for the fences that the object has by now.
  */
 bool igen_gem_userptr_is_fresh(struct igen_bo *bo)
 {
 	struct igen_userptr *up = bo->provider;
 
-	return bo->pages && !mmu_interval_read_retry(&up->notifier, up->seq);
+	/* Paired with invalidate(). */
+	smp_mb();
+	return bo->pages && !mmu_interval_check_retry(&up->notifier, up->seq);
 }
 
 /* All of the range is mapped, and by memory that has pages. */
@@ -307,10 +305,11 @@ int igen_gem_userptr_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		return -EINVAL;
 	if (args->user_size >> PAGE_SHIFT > INT_MAX)
 		return -E2BIG;
-	if (!args->user_size || offset_in_page(args->user_ptr | args->user_size) ||
-	    check_add_overflow(args->user_ptr, args->user_size, &end))
+	if (!args->user_size || offset_in_page(args->user_ptr | args->user_size))
 		return -EINVAL;
-	if (!access_ok(u64_to_user_ptr(args->user_ptr), args->user_size))
+	/* ABI: a range that wraps is no memory; so userspace asks whether there are such objects. */
+	if (check_add_overflow(args->user_ptr, args->user_size, &end) ||
+	    !access_ok(u64_to_user_ptr(args->user_ptr), args->user_size))
 		return -EFAULT;
 	if (args->flags & I915_USERPTR_UNSYNCHRONIZED)
 		return -ENODEV;
