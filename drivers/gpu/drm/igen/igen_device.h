@@ -91,12 +91,13 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
-	/** @active_lock: guards the next two, and whether the GT is parked; takes engines' locks and the forcewake's */
+	/**
+	 * @active_lock: guards whether @active_count is 0, and whether the GT is parked; takes engines' locks and the
+	 * forcewake's
+	 */
 	spinlock_t active_lock;
-	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
-	struct list_head active_lrcs;
-	/** @active_count: how many have requests that have not been retired */
-	unsigned int active_count;
+	/** @active_count: LRCs that have requests that have not been retired */
+	atomic_t active_count;
 	/** @power: clock and sleep of the GT */
 	struct igen_power power;
 	/** @governor: what sets the clock */
@@ -109,8 +110,6 @@ struct igen_device {
 	u64 awake_ns;
 	/** @irq_count: interrupts handled; written by the handler only */
 	unsigned long irq_count;
-	/** @inherit_lock: guards the order of timelines and what their requests wait for, see submit/igen_inherit.c */
-	spinlock_t inherit_lock;
 	/** @retire_work: retires what nobody else does, once a second while there is something */
 	struct delayed_work retire_work;
 	/** @watched_jiffies: when that worker last looked at what runs; its own */
@@ -191,6 +190,10 @@ static inline void igen_rmw(struct igen_device *igen, u32 reg, u32 clear, u32 se
  * of a probe fail. Each step of the probe calls it once it has acquired something. -ENODEV or 0.
  */
 int igen_inject_probe_error(struct igen_device *igen, const char *step);
+
+/* Those of classes without engines, too. */
+#define for_each_group(igen__, group__) \
+	for ((group__) = (igen__)->group; (group__) < (igen__)->group + IGEN_NUM_CLASSES; (group__)++)
 
 #define for_each_engine(igen__, id__, engine__) \
 	for ((id__) = 0; (id__) < IGEN_NUM_ENGINES; (id__)++) \

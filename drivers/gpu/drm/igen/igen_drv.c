@@ -247,7 +247,6 @@ static int init_submit(struct igen_device *igen)
 {
 	igen_reset_init(igen);
 	igen_retire_init(igen);
-	igen_inherit_init(igen);
 	igen_governor_init(igen);
 	return drmm_add_action_or_reset(&igen->drm, submit_fini, NULL);
 }

@@ -81,9 +81,11 @@ static void init_groups(struct igen_device *igen)
 {
 	struct igen_engine_group *group;
 
-	for (group = igen->group; group < igen->group + IGEN_NUM_CLASSES; group++) {
+	for_each_group(igen, group) {
 		group->igen = igen;
 		spin_lock_init(&group->lock);
+		spin_lock_init(&group->lrcs_lock);
+		INIT_LIST_HEAD(&group->active_lrcs);
 		spin_lock_init(&group->irq_lock);
 		INIT_LIST_HEAD(&group->signalers);
 	}

@@ -65,6 +65,10 @@ struct igen_engine_group {
 	unsigned int num_engines;
 	/** @balanced: LRCs that may move between its engines; under @lock */
 	unsigned int balanced;
+	/** @lrcs_lock: guards @active_lrcs; a leaf */
+	spinlock_t lrcs_lock;
+	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
+	struct list_head active_lrcs;
 	/** @irq_lock: guards the interrupt masks and @signalers; inside @lock or fence locks */
 	spinlock_t irq_lock;
 	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */

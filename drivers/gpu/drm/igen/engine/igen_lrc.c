@@ -204,6 +204,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	lrc->context = context;
 	lrc->vm = igen_vm_get(vm);
 	mutex_init(&lrc->timeline_mutex);
+	spin_lock_init(&lrc->requests_lock);
 	lrc->fence_context = dma_fence_context_alloc(1);
 	lrc->hwsp_seqno = lrc->pphwsp + LRC_PPHWSP_SEQNO;
 	lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, lrc->hwsp_seqno);

@@ -67,13 +67,18 @@ struct igen_lrc {
 	u32 *hwsp_seqno;
 	/** @hwsp_ggtt: GGTT address of the same; under @timeline_mutex */
 	u32 hwsp_ggtt;
-	/** @requests: not yet retired, oldest first; under @timeline_mutex; while not empty the context is held */
+	/** @requests_lock: guards the order of @requests, and what these wait for, against walks across timelines */
+	spinlock_t requests_lock;
+	/**
+	 * @requests: not yet retired, oldest first; changes with @timeline_mutex and @requests_lock held; while not
+	 * empty the context is held
+	 */
 	struct list_head requests;
 	/** @last: the last request committed and not retired, or NULL; RCU */
 	struct dma_fence __rcu *last;
 	/** @held: requests committed but not queued, since one of them waits; oldest first; under group->lock */
 	struct list_head held;
-	/** @active_link: in igen_device.active_lrcs while @requests is not empty */
+	/** @active_link: in group->active_lrcs while @requests is not empty */
 	struct list_head active_link;
 	/** @runtime: ticks that the engine worked on it, as the image has told so far; under group->lock */
 	u64 runtime;

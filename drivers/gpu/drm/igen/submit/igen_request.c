@@ -250,6 +250,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->priority = READ_ONCE(lrc->context->priority);
 	atomic_set(&rq->followers, 0);
 	rq->follower_priority = INT_MIN;
+	rq->wanted_priority = INT_MIN;
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);
 	rq->semaphore = NULL;
@@ -329,23 +330,36 @@ int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
 	return 0;
 }
 
-/* The first request that is not retired keeps the context, and has the device look after the timeline. */
-static void activate(struct igen_lrc *lrc)
+/* There is work, perhaps for the first time since there was none. */
+static void wake(struct igen_device *igen)
 {
-	struct igen_device *igen = lrc->group->igen;
 	bool first;
 
-	igen_context_get(lrc->context);
 	spin_lock(&igen->active_lock);
-	list_add_tail(&lrc->active_link, &igen->active_lrcs);
-	first = !igen->active_count++;
+	first = !atomic_read(&igen->active_count);
 	if (first) {
 		igen_power_unpark(igen);
 		igen_note_awake(igen, true);
 	}
+	/* Who finds it counted finds the GT awake. */
+	atomic_inc_return(&igen->active_count);
 	spin_unlock(&igen->active_lock);
 	if (first)
 		igen_governor_start(igen);
+}
+
+/* The first request that is not retired keeps the context, and has the device look after the timeline. */
+static void activate(struct igen_lrc *lrc)
+{
+	struct igen_engine_group *group = lrc->group;
+	struct igen_device *igen = group->igen;
+
+	igen_context_get(lrc->context);
+	spin_lock(&group->lrcs_lock);
+	list_add_tail(&lrc->active_link, &group->active_lrcs);
+	spin_unlock(&group->lrcs_lock);
+	if (!atomic_inc_not_zero(&igen->active_count))
+		wake(igen);
 	/* Queued already, most of the time. */
 	queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }

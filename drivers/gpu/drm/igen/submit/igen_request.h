@@ -28,6 +28,8 @@
 
 /* In fence.flags: somebody has waited for long (igen_governor.c). Set with the fence's lock held, before it signals. */
 #define IGEN_REQUEST_BOOSTED	DMA_FENCE_FLAG_USER_BITS
+/* Likewise: a walk that raises priorities (igen_inherit.c) has it on its list. */
+#define IGEN_REQUEST_WANTED	(DMA_FENCE_FLAG_USER_BITS + 1)
 
 /**
  * struct igen_request - one submission
@@ -71,11 +73,11 @@ struct igen_request {
 	u32 tail;
 	/** @reserved: bytes of ring space left to it; under the timeline's mutex */
 	u32 reserved;
-	/** @priority: raised by igen_inherit.c only; under group->lock and inherit_lock, to read under either */
+	/** @priority: raised by igen_inherit.c only; under group->lock and lrc->requests_lock, to read under either */
 	int priority;
 	/** @followers: requests on its engines that wait for its end and have not been told */
 	atomic_t followers;
-	/** @follower_priority: the highest priority of such requests, or INT_MIN; written under inherit_lock */
+	/** @follower_priority: the highest priority of such requests, or INT_MIN; atomic */
 	int follower_priority;
 	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
 	u64 turn;
@@ -83,7 +85,10 @@ struct igen_request {
 	bool has_turn;
 	/** @pending: fences it waits for, and one for igen_request_add() */
 	atomic_t pending;
-	/** @waits: one igen_wait a fence it waits for; under the timeline's mutex, and inherit_lock once committed */
+	/**
+	 * @waits: one igen_wait a fence it waits for; under the timeline's mutex, and lrc->requests_lock once it is
+	 * committed
+	 */
 	struct list_head waits;
 	/** @semaphore: the one of @waits that its engine does itself, or NULL; see igen_semaphore.c */
 	struct igen_wait *semaphore;
@@ -93,10 +98,12 @@ struct igen_request {
 	u32 semaphore_seqno;
 	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under group->lock */
 	struct list_head link;
-	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and inherit_lock */
+	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and lrc->requests_lock */
 	struct list_head timeline_link;
-	/** @inherit_link: for a walk that raises priorities; under inherit_lock */
+	/** @inherit_link: for the walk that is to raise it to @wanted_priority; its who has set IGEN_REQUEST_WANTED */
 	struct list_head inherit_link;
+	/** @wanted_priority: the highest that somebody has wanted for it, or INT_MIN; atomic */
+	int wanted_priority;
 	/** @signal_link: in group->signalers while @signal_listed, counted; under group->irq_lock */
 	struct list_head signal_link;
 	/** @signal_listed: see above */

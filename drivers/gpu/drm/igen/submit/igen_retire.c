@@ -40,7 +40,8 @@ static void retire(struct igen_request *rq)
  */
 void igen_lrc_retire(struct igen_lrc *lrc)
 {
-	struct igen_device *igen = lrc->group->igen;
+	struct igen_engine_group *group = lrc->group;
+	struct igen_device *igen = group->igen;
 	struct igen_request *rq, *next;
 
 	lockdep_assert_held(&lrc->timeline_mutex);
@@ -54,44 +55,57 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 	if (list_empty(&lrc->active_link))
 		return;
 
-	spin_lock(&igen->active_lock);
+	spin_lock(&group->lrcs_lock);
 	list_del_init(&lrc->active_link);
-	if (!--igen->active_count)
+	spin_unlock(&group->lrcs_lock);
+	if (atomic_dec_and_lock(&igen->active_count, &igen->active_lock)) {
 		igen_note_awake(igen, false);
-	spin_unlock(&igen->active_lock);
+		spin_unlock(&igen->active_lock);
+	}
 	igen_context_put(lrc->context);
 }
 
-/* Retires what has completed of all timelines; whether one is left that has requests. */
-static bool retire_all(struct igen_device *igen)
+/* Retires what has completed of a class's timelines; whether one is left that has requests. */
+static bool retire_group(struct igen_engine_group *group)
 {
 	struct igen_context *ctx;
 	struct igen_lrc *lrc;
 	LIST_HEAD(seen);
 	bool left;
 
-	spin_lock(&igen->active_lock);
-	list_splice_init(&igen->active_lrcs, &seen);
+	spin_lock(&group->lrcs_lock);
+	list_splice_init(&group->active_lrcs, &seen);
 	while (!list_empty(&seen)) {
 		lrc = list_first_entry(&seen, struct igen_lrc, active_link);
-		list_move_tail(&lrc->active_link, &igen->active_lrcs);
+		list_move_tail(&lrc->active_link, &group->active_lrcs);
 		/* Being on the list holds a reference to the context. */
 		ctx = igen_context_get(lrc->context);
-		spin_unlock(&igen->active_lock);
+		spin_unlock(&group->lrcs_lock);
 
-		spin_lock_irq(&lrc->group->lock);
+		spin_lock_irq(&group->lock);
 		igen_lrc_note_runtime(lrc);
-		spin_unlock_irq(&lrc->group->lock);
+		spin_unlock_irq(&group->lock);
 		if (mutex_trylock(&lrc->timeline_mutex)) {
 			igen_lrc_retire(lrc);
 			mutex_unlock(&lrc->timeline_mutex);
 		}
 		igen_context_put(ctx);
 
-		spin_lock(&igen->active_lock);
+		spin_lock(&group->lrcs_lock);
 	}
-	left = !list_empty(&igen->active_lrcs);
-	spin_unlock(&igen->active_lock);
+	left = !list_empty(&group->active_lrcs);
+	spin_unlock(&group->lrcs_lock);
+	return left;
+}
+
+/* The same for all engines. */
+static bool retire_all(struct igen_device *igen)
+{
+	struct igen_engine_group *group;
+	bool left = false;
+
+	for_each_group(igen, group)
+		left |= retire_group(group);
 	return left;
 }
 
@@ -116,7 +130,7 @@ static bool park(struct igen_device *igen)
 	bool idle;
 
 	spin_lock(&igen->active_lock);
-	idle = !igen->active_count;
+	idle = !atomic_read(&igen->active_count);
 	for_each_engine(igen, id, engine)
 		idle = idle && igen_engine_is_idle(engine);
 	if (idle)
@@ -155,7 +169,7 @@ void igen_retire_init(struct igen_device *igen)
 {
 	spin_lock_init(&igen->active_lock);
 	spin_lock_init(&igen->awake_lock);
-	INIT_LIST_HEAD(&igen->active_lrcs);
+	atomic_set(&igen->active_count, 0);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
 }
 

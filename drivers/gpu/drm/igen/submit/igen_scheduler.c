@@ -126,7 +126,7 @@ void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, 
  * In the queue it moves forward, but not past its equals. One that is held back or has completed only takes note.
  *
  * Return: true when the backend has to look at the engine again.
- * Context: group->lock and inherit_lock held.
+ * Context: group->lock and the timeline's requests_lock held.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority)
 {
@@ -134,9 +134,9 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority)
 	struct igen_request *pos = rq;
 
 	lockdep_assert_held(&engine->group->lock);
-	lockdep_assert_held(&engine->igen->inherit_lock);
+	lockdep_assert_held(&rq->lrc->requests_lock);
 
-	rq->priority = priority;
+	WRITE_ONCE(rq->priority, priority);
 	if (rq->queued) {
 		list_for_each_entry_continue_reverse(pos, &engine->queue, link) {
 			if ((pos->lrc == rq->lrc && !igen_request_completed(pos)) || compare(pos, rq) <= 0)

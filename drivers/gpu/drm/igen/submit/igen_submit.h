@@ -67,8 +67,8 @@ void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc
 void igen_scheduler_trim(struct igen_engine *engine);
 /*
  * Raises rq, which was committed, to a priority above its own, and moves it forward if it is queued. True when the
- * backend has to look at the engine's requests again. group->lock and inherit_lock held; earlier requests of its
- * timeline first.
+ * backend has to look at the engine's requests again. group->lock and lrc->requests_lock held; earlier requests of
+ * its timeline first.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority);
 /* Takes a completed request out of the queue. group->lock held. */
@@ -114,7 +114,6 @@ void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq)
 
 /* Inheritance of priority (igen_inherit.c). */
 
-void igen_inherit_init(struct igen_device *igen);
 /* rq is committed, and joins its timeline. Timeline's mutex held. */
 void igen_inherit_commit(struct igen_request *rq);
 /* rq is retired, and leaves it. Timeline's mutex held. */

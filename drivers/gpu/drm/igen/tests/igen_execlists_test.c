@@ -690,11 +690,11 @@ static void what_was_reached_goes_along(struct kunit *test)
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	event(t, LITE, igen_mock_id_of(a[0]));
 	expect_ports(test, t->el->active, a[1], NULL);
-	spin_lock(&igen->inherit_lock);
+	spin_lock(&a[0]->lrc->requests_lock);
 	spin_lock_irq(&t->engine->group->lock);
 	igen_scheduler_raise(a[0], 5);
 	spin_unlock_irq(&t->engine->group->lock);
-	spin_unlock(&igen->inherit_lock);
+	spin_unlock(&a[0]->lrc->requests_lock);
 
 	t->ctx[1]->priority = 3;
 	b = submit(test, t, 1);
@@ -748,11 +748,11 @@ static void a_full_ring_goes_along(struct kunit *test)
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	event(t, LITE, igen_mock_id_of(first));
 	expect_ports(test, t->el->active, last, NULL);
-	spin_lock(&igen->inherit_lock);
+	spin_lock(&first->lrc->requests_lock);
 	spin_lock_irq(&t->engine->group->lock);
 	igen_scheduler_raise(first, 5);
 	spin_unlock_irq(&t->engine->group->lock);
-	spin_unlock(&igen->inherit_lock);
+	spin_unlock(&first->lrc->requests_lock);
 
 	t->ctx[1]->priority = 3;
 	b = submit(test, t, 1);

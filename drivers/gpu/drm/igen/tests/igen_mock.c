@@ -212,7 +212,6 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	igen_retire_init(igen);
 	INIT_DELAYED_WORK(&igen->retire_work, no_retirement);
 	INIT_DELAYED_WORK(&igen->governor.work, no_retirement);
-	igen_inherit_init(igen);
 	mock->vm = igen_ppgtt_create(igen);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock->vm));
 	test->priv = mock;
@@ -260,14 +259,17 @@ static void reach_end(struct igen_request *rq)
 /* Whatever a test has left on the engines completes. */
 static void complete_everything(struct igen_device *igen)
 {
+	struct igen_engine_group *group;
 	struct igen_request *rq;
 	struct igen_engine *engine;
 	struct igen_lrc *lrc;
 	unsigned int id;
 
-	list_for_each_entry(lrc, &igen->active_lrcs, active_link) {
-		list_for_each_entry(rq, &lrc->requests, timeline_link)
-			reach_end(rq);
+	for_each_group(igen, group) {
+		list_for_each_entry(lrc, &group->active_lrcs, active_link) {
+			list_for_each_entry(rq, &lrc->requests, timeline_link)
+				reach_end(rq);
+		}
 	}
 	for_each_engine(igen, id, engine) {
 		igen_breadcrumbs_signal(engine);
@@ -298,7 +300,7 @@ void igen_mock_exit(struct kunit *test)
 	igen_mock_settle(igen);
 	igen_retire_fini(igen);
 	igen_reset_fini(igen);
-	KUNIT_EXPECT_TRUE(test, list_empty(&igen->active_lrcs));
+	KUNIT_EXPECT_EQ(test, atomic_read(&igen->active_count), 0);
 	igen_engines_fini(igen);
 	igen_mm_flush(igen);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&igen->bo_count));

@@ -235,7 +235,8 @@ static void life_of_a_request(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, igen_mock_engine(engine)->order[0], rq);
 	KUNIT_EXPECT_TRUE(test, rq->submitted && rq->started && !rq->queued);
 	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&rq->fence));
-	KUNIT_EXPECT_FALSE(test, list_empty(&mock->igen->active_lrcs));
+	KUNIT_EXPECT_FALSE(test, list_empty(&lrc->active_link));
+	KUNIT_EXPECT_EQ(test, atomic_read(&mock->igen->active_count), 1);
 
 	/* Nobody listens: that it has completed is found out by looking. */
 	igen_mock_complete(rq);
@@ -245,7 +246,8 @@ static void life_of_a_request(struct kunit *test)
 	igen_retire(mock->igen);
 	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags));
 	KUNIT_EXPECT_TRUE(test, list_empty(&rq->timeline_link));
-	KUNIT_EXPECT_TRUE(test, list_empty(&mock->igen->active_lrcs));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->active_link));
+	KUNIT_EXPECT_EQ(test, atomic_read(&mock->igen->active_count), 0);
 	KUNIT_EXPECT_EQ(test, held, kref_read(&ctx->ref));
 	KUNIT_EXPECT_EQ(test, lrc->ring_head, rq->tail + IGEN_REQUEST_WA_BYTES);
 

@@ -7,6 +7,7 @@
  */
 #include <linux/dma-fence-array.h>
 #include <linux/dma-fence-chain.h>
+#include <linux/kthread.h>
 #include <linux/sizes.h>
 
 #include "igen_mock.h"
@@ -459,6 +460,46 @@ static void inherits_until_the_start(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+struct waits_early {
+	struct kunit *test;
+	struct igen_request *early, *high;
+	struct completion done;
+};
+
+static int wait_early(void *data)
+{
+	struct waits_early *w = data;
+
+	w->high = submit_after(w->test, 10, IGEN_RCS0, &w->early->fence);
+	complete(&w->done);
+	return 0;
+}
+
+/* An object has its fence just before a request is committed: who waits for that already is not forgotten. */
+static void inherits_before_its_commit(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, -5);
+	struct waits_early w = { .test = test };
+	struct task_struct *thread;
+
+	init_completion(&w.done);
+	w.early = igen_mock_request(test, ctx, IGEN_BCS0);
+	thread = kthread_run(wait_early, &w, "igen-wait-early");
+	if (IS_ERR(thread))
+		KUNIT_FAIL(test, "no thread: %ld", PTR_ERR(thread));
+	else
+		wait_for_completion(&w.done);
+	KUNIT_EXPECT_EQ(test, w.early->priority, -5);
+	igen_request_add(w.early);
+	if (w.high)
+		KUNIT_EXPECT_EQ(test, w.early->priority, 10);
+
+	complete_and_put(w.early);
+	if (w.high)
+		complete_and_put(w.high);
+	igen_context_put(ctx);
+}
+
 /* What is in flight is raised in its place, and the backend told; what has completed or was retired is left alone. */
 static void inherits_in_flight(struct kunit *test)
 {
@@ -579,6 +620,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(inherits_through_a_diamond),
 	KUNIT_CASE(inherits_through_containers),
 	KUNIT_CASE(inherits_until_the_start),
+	KUNIT_CASE(inherits_before_its_commit),
 	KUNIT_CASE(inherits_in_flight),
 	KUNIT_CASE(cancels),
 	KUNIT_CASE(skips),
