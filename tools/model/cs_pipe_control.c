@@ -18,14 +18,16 @@ void cs_pipe_control(struct engine *e)
 	bool global = flags & PIPE_CONTROL_GGTT;
 	uint64_t addr, data;
 
-	if (cs->len < 6)
+	/* IGT's gem_pipe_control_store_loop has commands of five dwords, whose data real ones write. */
+	if (cs->len < 5)
 		return;
-	data = cs->dw[4] | (uint64_t)cs->dw[5] << 32;
+	data = cs->dw[4] | (cs->len > 5 ? (uint64_t)cs->dw[5] << 32 : 0);
 	if (flags & PIPE_CONTROL_TLB_INVALIDATE)
 		tlb_invalidate(e->tlb, true, true);
 	if (flags & PIPE_CONTROL_LRI_POST_SYNC)
 		cs_reg_write(e, cs->dw[2], cs->dw[4]);
-	addr = (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 2);
+	/* "Bits 31:3 specify the QW address": bit 2, which must be zero, is not looked at. */
+	addr = (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 3);
 	if (op && flags & PIPE_CONTROL_STORE_INDEX) {
 		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
 		global = true;

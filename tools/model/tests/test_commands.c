@@ -341,6 +341,7 @@ static void pipe_control(void)
 	      0x34);
 	batch(&ctx, PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_WRITE_TIMESTAMP,
 	      PPGTT(OUT + 8), 0, 0);
+	batch(&ctx, PIPE_CONTROL - 1, PIPE_CONTROL_WRITE_QW, PPGTT(OUT + 44), 0x56);
 	lri(PS_DEPTH_COUNT, 0x77);
 	batch(&ctx, PIPE_CONTROL, PIPE_CONTROL_WRITE_PS_DEPTH | PIPE_CONTROL_DEPTH_STALL,
 	      PPGTT(OUT + 16), 0, 0);
@@ -352,6 +353,7 @@ static void pipe_control(void)
 	srm(RING_GPR(RCS0_BASE, 3), OUT + 24);
 	check(end(true), "PIPE_CONTROL runs");
 	check(get64(OUT) == 0x3400000012ull, "it writes a qword");
+	check(get64(OUT + 40) == 0x56, "also without the data's high half, to the qword's address");
 	check(get64(OUT + 8) != 0, "the timestamp");
 	check(get64(OUT + 16) == 0x77, "the depth count");
 	check(get64(ctx.pa + 0x210) == 0x200000001ull &&
