@@ -73,8 +73,9 @@ static inline bool igen_pipe_flags(struct igen_batch *b, unsigned int flags, con
  * @value: what, eight bytes
  *
  * On generations 6 and 7 a CS stall that stands alone gets the pixel scoreboard's, which it needs beside it
- * (public IVB Vol 2 Part 1, PIPE_CONTROL, CS Stall). On generation 12 a flush of the data cache is the HDC
- * pipeline's as well.
+ * (public IVB Vol 2 Part 1, PIPE_CONTROL, CS Stall). On generation 9 one that invalidates the vertex fetch cache
+ * is preceded by an empty one (public SKL Vol 2a, PIPE_CONTROL, VF Cache Invalidation Enable). On generation 12
+ * a flush of the data cache is the HDC pipeline's as well.
  */
 static inline void igen_pipe_control(struct igen_batch *b, unsigned int flags, const struct igen_address *to,
 				     __u64 value)
@@ -108,10 +109,12 @@ static inline void igen_pipe_control(struct igen_batch *b, unsigned int flags, c
 	else if (b->gen == 7)
 		igen_batch_emit(b, gen7_pipe_control,
 				IGEN_PIPE_COMMON(.dc_flush_enable = !!(flags & IGEN_PIPE_DATA_FLUSH)));
-	else if (b->gen == 9)
+	else if (b->gen == 9 && (flags & IGEN_PIPE_VERTEX))
+		igen_batch_emit(b, gen9_pipe_control, 0);
+	if (b->gen == 9)
 		igen_batch_emit(b, gen9_pipe_control,
 				IGEN_PIPE_COMMON(.dc_flush_enable = !!(flags & IGEN_PIPE_DATA_FLUSH)));
-	else
+	else if (b->gen == 12)
 		igen_batch_emit(b, gen12_pipe_control,
 				IGEN_PIPE_COMMON(.dc_flush_enable = !!(flags & IGEN_PIPE_DATA_FLUSH),
 						 .hdc_pipeline_flush = !!(flags & IGEN_PIPE_DATA_FLUSH)));
