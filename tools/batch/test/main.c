@@ -230,6 +230,7 @@ static const struct {
 	{ "blt", test_blt },
 	{ "gpgpu", test_gpgpu },
 	{ "render", test_render },
+	{ "null", test_null },
 	{ "avp", test_avp },
 };
 
