@@ -39,7 +39,8 @@ static const char *const groups[] = {
 	"aperture", "asleep_accesses", "commands", "context_switches", "elsp_writes",
 	"engine_unimplemented_registers", "faults_injected", "forcewake_missing", "ggtt_pte",
 	"interrupts", "memory_misses", "page_faults", "resets", "stray_accesses",
-	"tlb_invalidations", "tlb_misses", "unknown_opcodes",
+	"tlb_invalidations", "tlb_misses", "undefined_state",
+	"unknown_opcodes",
 };
 
 static uint32_t hash_of(const char *group, const char *name)

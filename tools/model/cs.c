@@ -323,6 +323,10 @@ static enum cs_result execute(struct engine *e)
 		return blit(e);
 	if (is_pipe_control(e, header))
 		cs_pipe_control(e);
+	if (e->info->class == ENGINE_RENDER)
+		cs_state_note(e);
+	if (e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == PRIMITIVE_3D)
+		cs_state_draw(e);
 	if (is_preemption_point(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
 		return execlists_arbitrate(e, true);
 	return CS_CONTINUE;

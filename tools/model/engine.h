@@ -21,6 +21,8 @@
 
 #define CS_LINE_DWORDS	16		/* fetched at a time */
 
+#define STATE_SET_DWORDS	4	/* a bit for each state command that a draw depends on */
+
 enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
 
 /* Why the parser stopped. */
@@ -112,6 +114,7 @@ struct engine {
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
 	bool restore_render;		/* the context that is loaded has more to load */
+	uint32_t state_set[STATE_SET_DWORDS];	/* cs_state.c: what the context has set of the 3D pipeline */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	_Atomic uint64_t *commands;
@@ -211,6 +214,12 @@ bool cs_check_init(struct engine *e);
 void cs_check_load(struct engine *e, uint64_t lrca);
 void cs_check_save(struct engine *e, enum cs_result how);
 void cs_check_command(struct engine *e, unsigned int have);
+
+/* cs_state.c */
+void cs_state_note(struct engine *e);
+void cs_state_draw(struct engine *e);
+bool cs_state_save(struct engine *e, uint64_t state);
+bool cs_state_load(struct engine *e, uint64_t state);
 
 /* cs.c */
 void cs_start_ring(struct engine *e);

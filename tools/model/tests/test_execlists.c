@@ -14,6 +14,7 @@
 
 #define INC(pa)		MI_ATOMIC | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC), PPGTT(pa)
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
+#define STATE_WM	0x78140000u		/* 3DSTATE_WM, two dwords */
 #define WAIT_SET(pa) MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD, 0, PPGTT(pa)
 #define LOOP(c, where) MI_BATCH_BUFFER_START | MI_BBS_PPGTT, PPGTT((c)->pa + (where))
 
@@ -392,6 +393,35 @@ static void render_state(void)
 	bench_stop();
 }
 
+/* A draw wants its state set by the context itself or by the image that it started from. */
+static void state_of_draws(void)
+{
+	const uint32_t base = RCS0_BASE;
+	const char *group = "undefined_state", *wm = "3DSTATE_WM", *ps = "3DSTATE_PS";
+	struct ctx a, b;
+
+	bench_start(NULL);
+	counters_reset();
+	ctx_init(&a, 0, base, CTL_FRESH);
+	ring(&a, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
+	check(run(base, &a) && counter_value(group, wm) == 1 && counter_value(group, ps) == 1,
+	      "a draw without state is noticed");
+	ring(&a, STATE_WM | 0, 0, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
+	check(run(base, &a) && counter_value(group, wm) == 1 && counter_value(group, ps) == 2,
+	      "and what is set is not missed any more");
+	/* A new context from the image of the first. */
+	ctx_init(&b, 1, base, CTL_NORMAL);
+	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x400 * 4);
+	ring(&b, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
+	check(run(base, &b) && counter_value(group, wm) == 1 && counter_value(group, ps) == 3,
+	      "a copy of its image has it too");
+	ctx_init(&b, 1, base, CTL_FRESH);
+	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x400 * 4);
+	ring(&b, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
+	check(run(base, &b) && counter_value(group, wm) == 2, "unless nothing is restored");
+	bench_stop();
+}
+
 static void workaround_buffers(void)
 {
 	const uint32_t base = RCS0_BASE;
@@ -745,6 +775,7 @@ int main(void)
 	semaphore_switch();
 	isolation();
 	render_state();
+	state_of_draws();
 	workaround_buffers();
 	resets();
 	stops();
