@@ -14,7 +14,7 @@
 
 #include "igen/batch/blt.h"
 #include "igen/batch/gpgpu.h"
-#include "igen/batch/render.h"
+#include "igen/batch/null.h"
 #include "lib/it.h"
 
 /* After ours, whose names it has some of. */
@@ -391,6 +391,53 @@ static void render(unsigned int arg)
 	expect_dword(bos[2], 131072 / 4 + 1, TOKEN + 1);
 }
 
+/* All state of the pipeline, between two stores. */
+static void null_state(unsigned int arg)
+{
+	struct it_bo *bo;
+	struct job j;
+
+	(void)arg;
+	start(&j, I915_ENGINE_CLASS_RENDER);
+	bo = it_bo(j.dev, 4096);
+	igen_mi_store_dword(&j.b, at(bo, 0), TOKEN);
+	igen_null_state(&j.b);
+	igen_mi_store_dword(&j.b, at(bo, 4), TOKEN + 1);
+	run(&j, &bo, 1);
+	expect_dword(bo, 0, TOKEN);
+	expect_dword(bo, 1, TOKEN + 1);
+}
+
+/*
+ * A triangle in a context that has set nothing, or that has lost everything by a hang: it is drawn with what the
+ * context started from. The model counts state that is missing, which is the caller's to look at.
+ */
+static void default_draw(unsigned int hang)
+{
+	struct it_batch spinner;
+	struct it_bo *bo;
+	struct job j;
+	int ret;
+
+	start(&j, I915_ENGINE_CLASS_RENDER);
+	bo = it_bo(j.dev, 4096);
+	if (hang) {
+		spinner = it_spinner(j.dev);
+		ret = it_run(j.dev, j.ctx, j.engine, &spinner, NULL, 0, 0);
+		it_expect(!ret, "execbuf of the batch that hangs: error %d", ret);
+		ret = it_bo_wait(spinner.bo, IT_WAIT_NS);
+		it_expect(!ret, "the batch was not stopped in a minute: error %d", ret);
+	}
+	igen_mi_store_dword(&j.b, at(bo, 0), TOKEN);
+	igen_batch_emit_gen9(&j.b, _3dprimitive, .primitive_topology_type = IGEN_TRILIST,
+			     .vertex_count_per_instance = 3, .instance_count = 1);
+	igen_pipe_drain(&j.b);
+	igen_mi_store_dword(&j.b, at(bo, 4), TOKEN + 1);
+	run(&j, &bo, 1);
+	expect_dword(bo, 0, TOKEN);
+	expect_dword(bo, 1, TOKEN + 1);
+}
+
 /* Which manual the device is of. */
 static unsigned int device_gen(void)
 {
@@ -430,5 +477,8 @@ int main(int argc, char **argv)
 	it_subtest(media, 1, "gpgpu");
 	it_subtest(render, 0, "render-clear");
 	it_subtest(render, 1, "render-copy");
+	it_subtest(null_state, 0, "null-state");
+	it_subtest(default_draw, 0, "default-draw");
+	it_subtest(default_draw, 1, "default-draw-after-hang");
 	return it_exit();
 }

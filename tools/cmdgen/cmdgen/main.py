@@ -42,16 +42,10 @@ def rules():
     return gen_rules.Rules(os.path.join(HERE, "rules", "rules.xml"))
 
 
-def do_names(args):
+def do_headers(args):
+    pack = os.path.join(args.out, "include", "igen", "pack")
     for name, text in gen_names.Names(os.path.join(HERE, "names", "gen9.xml"), database).headers():
         write(os.path.join(args.out, "include", "igen", "cmd", name), text)
-    return 0
-
-
-def do_generate(args):
-    pack = os.path.join(args.out, "include", "igen", "pack")
-    every = rules()
-    do_names(args)
     for db in databases():
         wrong = list(check.check(db))
         if wrong:
@@ -59,12 +53,21 @@ def do_generate(args):
             return 1
         for name, text in gen_pack.headers(db):
             write(os.path.join(pack, name), text)
-        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
-        write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
-        write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     for name in ("pack.h", "igen_cmd.h"):
         with open(os.path.join(HERE, "runtime", name), encoding="utf-8") as f:
             write(os.path.join(pack, name), f.read())
+    return 0
+
+
+def do_generate(args):
+    every = rules()
+    status = do_headers(args)
+    if status:
+        return status
+    for db in databases():
+        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
+        write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
+        write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     return 0
 
 
@@ -97,9 +100,9 @@ def main(argv):
     p = sub.add_parser("generate", help="headers, decode tables, validator and test shims")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_generate)
-    p = sub.add_parser("names", help="igen/cmd/*.h alone: what the module needs")
+    p = sub.add_parser("headers", help="igen/cmd/*.h and igen/pack/*.h alone: what the module needs")
     p.add_argument("--out", required=True)
-    p.set_defaults(run=do_names)
+    p.set_defaults(run=do_headers)
     p = sub.add_parser("docs", help="reference pages")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_docs)

@@ -129,6 +129,9 @@ static inline void igen_lrc_put(struct igen_lrc *lrc)
 int igen_ctx_wa_init(struct igen_engine *engine);
 void igen_ctx_wa_fini(struct igen_engine *engine);
 
+/* igen_null_state.c */
+u32 *igen_null_state_create(const struct igen_engine *engine, unsigned int *dwords);
+
 /* igen_lrc_layout.c: the register state as the manual's tables have it */
 unsigned int igen_lrc_write_layout(const struct igen_engine *engine, u32 *regs);
 

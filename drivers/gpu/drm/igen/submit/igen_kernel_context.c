@@ -2,18 +2,21 @@
 /**
  * DOC: The driver's own contexts
  *
- * The first thing an engine runs is a context with nothing restored: it writes the context workarounds and ends. What
- * the engine then saves is the default state, which all contexts start from, so that none sees what another, or
- * firmware, has left (KBL Vol 3, "Register State Context"; the way stock i915 does it). The video and blitter
- * engines save little more than their registers, but are treated alike.
+ * The first thing an engine runs is a context with nothing restored: it writes the context workarounds, on the render
+ * engine the null state, and ends. What the engine then saves is the default state, which all contexts start from, so
+ * that none sees what another, or firmware, has left (KBL Vol 3, "Register State Context"; the way stock i915 does
+ * it). The video and blitter engines save little more than their registers, but are treated alike.
  *
- * Not done: a full 3D state as a golden context. Userspace's drivers write all state that they use.
+ * It is done once: the default state is a copy in memory of the CPU's, so neither a reset nor a sleep changes it.
  *
  * A second context per engine stays: heartbeats run in it.
  */
 #include <drm/drm_print.h>
+#include <linux/align.h>
 #include <linux/delay.h>
+#include <linux/slab.h>
 
+#include "../engine/igen_lrc.h"
 #include "../engine/igen_workarounds.h"
 #include "../igen_device.h"
 #include "../mm/igen_vm.h"
@@ -21,8 +24,10 @@
 
 #define START_TIMEOUT	(2 * HZ)
 #define SWITCH_MS	1000
+/* A request has at most half of the ring: 2020 dwords here, less what the driver has around it. */
+#define FIRST_RING	SZ_16K
 
-static struct igen_context *make_context(struct igen_engine *engine)
+static struct igen_context *make_context(struct igen_engine *engine, u32 ring_size)
 {
 	struct igen_context *ctx;
 	struct igen_lrc *lrc;
@@ -33,7 +38,7 @@ static struct igen_context *make_context(struct igen_engine *engine)
 
 	__set_bit(IGEN_CONTEXT_DRIVER, &ctx->flags);
 	ctx->engines[0].engine = engine;
-	ctx->ring_size = SZ_4K;
+	ctx->ring_size = ring_size;
 	lrc = igen_context_lrc(ctx, 0);
 	if (IS_ERR(lrc)) {
 		igen_context_put(ctx);
@@ -57,7 +62,7 @@ static int wait_until_switched(struct igen_engine *engine)
 	return -ETIME;
 }
 
-static int run_first(struct igen_engine *engine, struct igen_lrc *lrc)
+static int run_first(struct igen_engine *engine, struct igen_lrc *lrc, const u32 *state, unsigned int state_dwords)
 {
 	const struct igen_device *igen = engine->igen;
 	const struct igen_reg_write *rows = igen->platform->ctx_workarounds[engine->info->class];
@@ -67,7 +72,7 @@ static int run_first(struct igen_engine *engine, struct igen_lrc *lrc)
 	u32 *cs;
 	int err;
 
-	rq = igen_request_create(lrc, dwords, false);
+	rq = igen_request_create(lrc, ALIGN(dwords, 2) + state_dwords, false);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
 
@@ -75,6 +80,11 @@ static int run_first(struct igen_engine *engine, struct igen_lrc *lrc)
 		cs = igen_request_emit(rq, dwords);
 		if (cs)
 			igen_emit_lri(igen, rows, cs);
+	}
+	if (state_dwords) {
+		cs = igen_request_emit(rq, state_dwords);
+		if (cs)
+			memcpy(cs, state, state_dwords * sizeof(*cs));
 	}
 	igen_request_add(rq);
 
@@ -90,13 +100,24 @@ static int run_first(struct igen_engine *engine, struct igen_lrc *lrc)
 static int record_default(struct igen_engine *engine)
 {
 	struct igen_context *ctx;
+	unsigned int dwords;
+	u32 *state;
 	int err;
 
-	ctx = make_context(engine);
-	if (IS_ERR(ctx))
-		return PTR_ERR(ctx);
+	state = igen_null_state_create(engine, &dwords);
+	if (IS_ERR(state)) {
+		drm_err(&engine->igen->drm, "%s: no null state: %ld\n", engine->info->name, PTR_ERR(state));
+		return PTR_ERR(state);
+	}
 
-	err = run_first(engine, ctx->engines[0].lrc);
+	ctx = make_context(engine, FIRST_RING);
+	if (IS_ERR(ctx)) {
+		kfree(state);
+		return PTR_ERR(ctx);
+	}
+
+	err = run_first(engine, ctx->engines[0].lrc, state, dwords);
+	kfree(state);
 	if (err)
 		drm_err(&engine->igen->drm, "%s: the first context does not complete: %d\n", engine->info->name, err);
 	else
@@ -133,7 +154,11 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 		if (err)
 			return err;
 
-		ctx = make_context(engine);
+		err = igen_inject_probe_error(igen, "default state");
+		if (err)
+			return err;
+
+		ctx = make_context(engine, SZ_4K);
 		if (IS_ERR(ctx))
 			return PTR_ERR(ctx);
 		engine->kernel_context = ctx;

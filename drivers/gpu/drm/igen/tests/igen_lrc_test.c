@@ -8,7 +8,9 @@
  * CONTEXT".
  */
 #include <linux/sizes.h>
+#include <linux/slab.h>
 
+#include <igen/cmd/gfx.h>
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 
@@ -192,6 +194,46 @@ static void ring_sizes(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* What a render engine's first context executes fits its ring, begins with a flush and ends with one. */
+static void null_state(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine;
+	unsigned int id, dwords;
+	u32 *state;
+
+	for_each_engine(mock->igen, id, engine) {
+		dwords = 1;
+		state = igen_null_state_create(engine, &dwords);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(state));
+		if (engine->info->class != IGEN_CLASS_RENDER) {
+			KUNIT_EXPECT_NULL(test, state);
+			KUNIT_EXPECT_EQ(test, dwords, 0u);
+			continue;
+		}
+		KUNIT_ASSERT_NOT_NULL(test, state);
+		KUNIT_ASSERT_GT(test, dwords, 300u);
+		KUNIT_EXPECT_LT(test, dwords, 1900u);
+		KUNIT_EXPECT_EQ(test, state[0], PIPE_CONTROL);
+		KUNIT_EXPECT_EQ(test, state[dwords - 6], PIPE_CONTROL);
+		KUNIT_EXPECT_TRUE(test, state[dwords - 5] & PIPE_CONTROL_CS_STALL);
+		kfree(state);
+	}
+}
+
+/* A generation that the builder does not have: no commands, and it says so. */
+static void null_state_refused(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	unsigned int dwords = 1;
+	u32 *state;
+
+	mock->platform.gen = 12;
+	state = igen_null_state_create(mock->igen->engine[IGEN_RCS0], &dwords);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(state), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, dwords, 0u);
+}
+
 /* After a reset the context goes on at a place in its ring, outside of any batch, and is restored in full. */
 static void reset_image(struct kunit *test)
 {
@@ -227,6 +269,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(new_image),
 	KUNIT_CASE(descriptors),
 	KUNIT_CASE(ring_sizes),
+	KUNIT_CASE(null_state),
+	KUNIT_CASE(null_state_refused),
 	KUNIT_CASE(reset_image),
 	{}
 };
