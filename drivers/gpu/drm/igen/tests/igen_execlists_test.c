@@ -681,7 +681,6 @@ static void tail_stays_where_it_was(struct kunit *test)
 static void what_was_reached_goes_along(struct kunit *test)
 {
 	struct el_test *t = start(test);
-	struct igen_device *igen = t->engine->igen;
 	struct igen_request *a[2], *b, *c;
 	unsigned int i;
 
@@ -737,7 +736,6 @@ static void what_was_reached_goes_along(struct kunit *test)
 static void a_full_ring_goes_along(struct kunit *test)
 {
 	struct el_test *t = start(test);
-	struct igen_device *igen = t->engine->igen;
 	struct igen_request *first = submit(test, t, 0), *last = igen_request_get(first), *b, *c;
 	const struct igen_lrc *lrc = first->lrc;
 
