@@ -10,9 +10,6 @@
 /* Engines are reset one by one unless root says otherwise. */
 #define DEFAULT_RESET 2
 
-/* As stock i915 has it, CONFIG_DRM_I915_REQUEST_TIMEOUT. */
-#define DEFAULT_REQUEST_TIMEOUT_MS 20000
-
 /**
  * igen_diag_init - allocates what debugfs and sysfs keep
  * @igen: the device, registers readable
@@ -27,7 +24,6 @@ int igen_diag_init(struct igen_device *igen)
 
 	igen->params.reset = DEFAULT_RESET;
 	igen->params.enable_hangcheck = true;
-	igen->params.request_timeout_ms = DEFAULT_REQUEST_TIMEOUT_MS;
 	return igen_error_init(igen);
 }
 

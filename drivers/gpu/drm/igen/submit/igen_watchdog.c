@@ -2,10 +2,11 @@
 /**
  * DOC: Watchdog
  *
- * A batch that lets itself be preempted may run for ever and no heartbeat minds. So once a second the worker that
- * retires requests looks what each engine runs. Whoever was found there for longer than the request timeout ends: a
- * pulse makes it yield, and its batch is skipped with -EINTR. It is the engine's time that counts: who is kept waiting
- * by others does not grow old. Stock i915 has the same limit, but counts from when a request could have run.
+ * A batch that lets itself be preempted may run for ever and no heartbeat minds; which is as it should be, unless root
+ * sets a request timeout (debugfs, i915_params). Then once a second the worker that retires requests looks what each
+ * engine runs. Whoever was found there for longer than that ends: a pulse makes it yield, and its batch is skipped
+ * with -EINTR. It is the engine's time that counts: who is kept waiting by others does not grow old. Stock i915 has
+ * such a limit of 20 s by default, and counts from when a request could have run.
  */
 #include <linux/jiffies.h>
 
