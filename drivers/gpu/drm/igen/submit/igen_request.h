@@ -100,7 +100,7 @@ struct igen_request {
 	struct list_head link;
 	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and lrc->requests_lock */
 	struct list_head timeline_link;
-	/** @inherit_link: for the walk that is to raise it to @wanted_priority; its who has set IGEN_REQUEST_WANTED */
+	/** @inherit_link: for the walk that is to raise it to @wanted_priority; of who has set IGEN_REQUEST_WANTED */
 	struct list_head inherit_link;
 	/** @wanted_priority: the highest that somebody has wanted for it, or INT_MIN; atomic */
 	int wanted_priority;
