@@ -28,9 +28,7 @@ static void turns(unsigned int engine)
 
 	for (unsigned int i = 0; i < WAITERS; i++) {
 		b = it_batch(dev, 4096);
-		it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-		it_emit(&b, 0);
-		it_emit_address(&b, page->address + 4 * (i + 1));
+		it_emit_gate(&b, page->address + 4 * (i + 1));
 		it_emit_store(&b, page->address + 4 * i, i + 1);
 		it_emit_end(&b);
 		ret = it_run(dev, it_ctx_engines(dev), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
@@ -59,9 +57,7 @@ static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int
 	struct it_batch b = it_batch(dev, 4096);
 	int ret;
 
-	it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-	it_emit(&b, 0);
-	it_emit_address(&b, page->address);
+	it_emit_gate(&b, page->address);
 	it_emit_end(&b);
 	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
@@ -247,9 +243,7 @@ static void abandons(unsigned int arg)
 	if (!off_first)
 		it_expect(it_engine_set(name, "heartbeat_interval_ms", "2500"), "the interval can't be set");
 	it_emit_store(&b, page->address + 64, 1);
-	it_emit(&b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-	it_emit(&b, 0);
-	it_emit_address(&b, page->address);
+	it_emit_gate(&b, page->address);
 	it_emit_store(&b, page->address + 128, 1);
 	it_emit_end(&b);
 	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
@@ -283,9 +277,7 @@ static void overdue(unsigned int engine)
 	int ret, ret_b;
 	bool busy;
 
-	it_emit(&spin, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-	it_emit(&spin, 0);
-	it_emit_address(&spin, page->address);
+	it_emit_gate(&spin, page->address);
 	it_emit_store(&spin, page->address + 64, 1);
 	it_emit_end(&spin);
 	it_emit_store(&b, page->address + 128, 2);

@@ -53,9 +53,7 @@ static long interrupts(void)
 
 static void emit_gate(struct it_batch *b, const struct it_bo *page)
 {
-	it_emit(b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-	it_emit(b, 0);
-	it_emit_address(b, page->address + GATE);
+	it_emit_gate(b, page->address + GATE);
 }
 
 /* Stores its number, after what it finds as the number of the one before. */

@@ -127,9 +127,7 @@ static void store(unsigned int arg)
 /* A batch that waits until the dword at address is not 0. */
 static void emit_wait(struct it_batch *b, uint64_t address)
 {
-	it_emit(b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
-	it_emit(b, 0);
-	it_emit_address(b, address);
+	it_emit_gate(b, address);
 }
 
 /*

@@ -454,6 +454,13 @@ void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value)
 	it_emit(b, value);
 }
 
+void it_emit_gate(struct it_batch *b, uint64_t address)
+{
+	it_emit(b, MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD);
+	it_emit(b, 0);
+	it_emit_address(b, address);
+}
+
 void it_emit_end(struct it_batch *b)
 {
 	it_emit(b, MI_BATCH_BUFFER_END);

@@ -119,6 +119,8 @@ void it_emit_address(struct it_batch *b, uint64_t address);
 void it_emit_store(struct it_batch *b, uint64_t address, uint32_t value);
 void it_emit_store_reg(struct it_batch *b, uint64_t address, uint32_t reg);
 void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value);
+/* Waits, preemptibly, until the dword there is not 0. */
+void it_emit_gate(struct it_batch *b, uint64_t address);
 void it_emit_end(struct it_batch *b);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */
 struct it_batch it_spinner(struct it_dev *dev);
