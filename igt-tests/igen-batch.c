@@ -109,6 +109,21 @@ static void expect_dword(const struct it_bo *bo, unsigned int i, uint32_t want)
 	it_expect(dword(bo, i) == want, "dword %u is %08x, expected %08x", i, dword(bo, i), want);
 }
 
+/* What is built from here to run_marked() lies between two stores: to this dword and to the next. */
+static void mark(struct job *j, struct it_bo *bo, uint64_t offset)
+{
+	igen_mi_store_dword(&j->b, at(bo, offset), TOKEN);
+}
+
+/* Both stores came, so the engine has come through all of it. */
+static void run_marked(struct job *j, struct it_bo **bos, unsigned int num, struct it_bo *bo, uint64_t offset)
+{
+	igen_mi_store_dword(&j->b, at(bo, offset + 4), TOKEN + 1);
+	run(j, bos, num);
+	expect_dword(bo, offset / 4, TOKEN);
+	expect_dword(bo, offset / 4 + 1, TOKEN + 1);
+}
+
 /* Every memory interface command that leaves something to be seen. */
 static void mi(unsigned int class)
 {
@@ -344,7 +359,7 @@ static void media(unsigned int arg)
 	m.descriptors = igen_media_descriptor(&state, &kernel);
 	it_expect(!state.error, "the descriptor: %s", state.why);
 	m.bases = (struct igen_bases){ at(bo, 0), at(bo, 0), at(bo, 0), at(bo, 0), at(bo, 0), 0 };
-	igen_mi_store_dword(&j.b, at(bo, 4096), TOKEN);
+	mark(&j, bo, 4096);
 	igen_media_begin(&j.b, &m);
 	if (gpgpu) {
 		igen_gpgpu_local_size(&walk, 64);
@@ -355,10 +370,7 @@ static void media(unsigned int arg)
 		igen_media_flush(&j.b);
 	}
 	igen_pipe_drain(&j.b);
-	igen_mi_store_dword(&j.b, at(bo, 4100), TOKEN + 1);
-	run(&j, &bo, 1);
-	expect_dword(bo, 1024, TOKEN);
-	expect_dword(bo, 1025, TOKEN + 1);
+	run_marked(&j, &bo, 1, bo, 4096);
 }
 
 static void render(unsigned int arg)
@@ -382,13 +394,10 @@ static void render(unsigned int arg)
 	draw.kernels = at(bos[2], 65536);
 	igen_batch_init(&state, gen, IGEN_BATCH_MEMORY, bos[2]->map, 65536);
 	state.self = at(bos[2], 0);
-	igen_mi_store_dword(&j.b, at(bos[2], 131072), TOKEN);
+	mark(&j, bos[2], 131072);
 	igen_render_rect(&j.b, &state, &draw);
-	igen_mi_store_dword(&j.b, at(bos[2], 131076), TOKEN + 1);
 	it_expect(!state.error, "states: %s", state.why);
-	run(&j, bos, 3);
-	expect_dword(bos[2], 131072 / 4, TOKEN);
-	expect_dword(bos[2], 131072 / 4 + 1, TOKEN + 1);
+	run_marked(&j, bos, 3, bos[2], 131072);
 }
 
 /* All state of the pipeline, between two stores. */
@@ -400,12 +409,9 @@ static void null_state(unsigned int arg)
 	(void)arg;
 	start(&j, I915_ENGINE_CLASS_RENDER);
 	bo = it_bo(j.dev, 4096);
-	igen_mi_store_dword(&j.b, at(bo, 0), TOKEN);
+	mark(&j, bo, 0);
 	igen_null_state(&j.b);
-	igen_mi_store_dword(&j.b, at(bo, 4), TOKEN + 1);
-	run(&j, &bo, 1);
-	expect_dword(bo, 0, TOKEN);
-	expect_dword(bo, 1, TOKEN + 1);
+	run_marked(&j, &bo, 1, bo, 0);
 }
 
 /*
@@ -428,14 +434,11 @@ static void default_draw(unsigned int hang)
 		ret = it_bo_wait(spinner.bo, IT_WAIT_NS);
 		it_expect(!ret, "the batch was not stopped in a minute: error %d", ret);
 	}
-	igen_mi_store_dword(&j.b, at(bo, 0), TOKEN);
+	mark(&j, bo, 0);
 	igen_batch_emit_gen9(&j.b, _3dprimitive, .primitive_topology_type = IGEN_TRILIST,
 			     .vertex_count_per_instance = 3, .instance_count = 1);
 	igen_pipe_drain(&j.b);
-	igen_mi_store_dword(&j.b, at(bo, 4), TOKEN + 1);
-	run(&j, &bo, 1);
-	expect_dword(bo, 0, TOKEN);
-	expect_dword(bo, 1, TOKEN + 1);
+	run_marked(&j, &bo, 1, bo, 0);
 }
 
 /* Which manual the device is of. */
