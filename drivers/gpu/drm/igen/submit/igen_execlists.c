@@ -4,13 +4,10 @@
  *
  * The hardware takes a list of two contexts at a time, by four writes to the ELSP: element 1 first, high dword first
  * (KBL Vol 3, "Logical Contexts"; public Gen9 PRM Vol 2c, EXECLIST_SUBMITPORT). It runs element 0 until its ring is
- * empty or a new list comes, then element 1, and says what it did in the context status buffer (CSB), six entries
- * that it also writes into the hardware status page.
+ * empty or a new list comes, then element 1, and says what it did in the context status buffer (igen_csb.c).
  *
- * What has been written and not yet acknowledged is "pending"; a list becomes "active" with the event that the hardware
- * went from idle to active or preempted what ran. Every other event completes the first active context. While a list
- * is pending nothing is written: the event that acknowledges it looks at the queue again. An event that fits to neither
- * changes nothing and has the engine restarted, since one was lost or made up; nobody is to blame then.
+ * What has been written and not yet acknowledged is "pending", what an event has acknowledged is "active". While a list
+ * is pending nothing is written: the event that acknowledges it looks at the queue again.
  *
  * Neighbours of one context merge: the ring's tail in the context image covers them all. When the head of the queue
  * continues what runs, or port 1 is free, the running context is written again with the list (lite restore): the
@@ -40,196 +37,12 @@
  */
 
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/irq.h>
 
-#include "../igen_device.h"
-#include "igen_submit.h"
-
-#define NUM_PORTS 2
-
-/**
- * struct igen_execlists - the backend's state for an engine, under group->lock
- */
-struct igen_execlists {
-	/** @csb: the CSB in the status page, two dwords an entry */
-	const u32 *csb;
-	/** @csb_write: the hardware's index of the entry written last */
-	const u32 *csb_write;
-	/** @csb_read: the entry that was read last */
-	unsigned int csb_read;
-	/**
-	 * @active: the last request of each port that runs, NULL behind the last. Counted, and its LRC with it: the
-	 * engine saves the context after the request has completed
-	 */
-	struct igen_request *active[NUM_PORTS];
-	/** @pending: likewise for what was written and not acknowledged */
-	struct igen_request *pending[NUM_PORTS];
-	/** @followed: has left the hardware completed, and who follows it may not be queued yet; counted, or NULL */
-	struct igen_request *followed;
-	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
-	unsigned int changes;
-	/** @slice_work: ends a timeslice */
-	struct delayed_work slice_work;
-	/** @since: when what runs changed last, in jiffies */
-	unsigned long since;
-	/** @slice_over: what runs has had its time */
-	bool slice_over;
-	/** @preempt_work: ends the wait for what runs to yield */
-	struct delayed_work preempt_work;
-	/** @preempt_changes: @changes when @preempt_work was armed */
-	unsigned int preempt_changes;
-	/** @engine: whose backend this is */
-	struct igen_engine *engine;
-	/** @strange_events: events that did not fit to what was written */
-	unsigned int strange_events;
-	/** @blocked: nothing may be written: reset or parking */
-	bool blocked;
-};
-
-static struct igen_execlists *to_execlists(struct igen_engine *engine)
-{
-	return engine->backend;
-}
-
-static void forget_followed(struct igen_execlists *el)
-{
-	if (el->followed)
-		igen_request_put(el->followed);
-	el->followed = NULL;
-}
-
-/* What runs is about to leave the hardware; followers are told at the latest by the interrupt for that. */
-static void note_followed(struct igen_execlists *el)
-{
-	struct igen_request *rq;
-	unsigned int n;
-
-	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
-		rq = el->active[n];
-		if (likely(!atomic_read(&rq->followers)) || !igen_request_completed(rq))
-			continue;
-		forget_followed(el);
-		el->followed = igen_request_get(rq);
-	}
-}
-
-static void put_port(struct igen_request **port)
-{
-	if (*port) {
-		(*port)->lrc->ports--;
-		igen_lrc_put((*port)->lrc);
-		igen_request_put(*port);
-	}
-	*port = NULL;
-}
-
-static void put_ports(struct igen_request **ports)
-{
-	unsigned int n;
-
-	for (n = 0; n < NUM_PORTS; n++)
-		put_port(&ports[n]);
-}
-
-static void note_change(struct igen_execlists *el)
-{
-	el->changes++;
-	el->since = jiffies;
-	el->slice_over = false;
-}
-
-/* The engine has saved what it left, and with it how long it was there. */
-static void note_runtimes(struct igen_request *const *ports)
-{
-	unsigned int n;
-
-	for (n = 0; n < NUM_PORTS && ports[n]; n++)
-		igen_lrc_note_runtime(ports[n]->lrc);
-}
-
-/* The list that was written is what runs now. */
-static void promote(struct igen_execlists *el)
-{
-	note_change(el);
-	note_runtimes(el->active);
-	note_followed(el);
-	put_ports(el->active);
-	memcpy(el->active, el->pending, sizeof(el->active));
-	memset(el->pending, 0, sizeof(el->pending));
-}
-
-/* The first context that runs has run dry. */
-static void complete_port(struct igen_execlists *el)
-{
-	note_change(el);
-	igen_lrc_note_runtime(el->active[0]->lrc);
-	note_followed(el);
-	put_port(&el->active[0]);
-	el->active[0] = el->active[1];
-	el->active[1] = NULL;
-}
-
-/* The list that an event says is running, or the context that has run dry; false when it can't be about either. */
-static bool apply_event(struct igen_execlists *el, u32 status, u32 id)
-{
-	if (status & CSB_RESERVED_MASK)
-		return false;
-
-	if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED)) {
-		if (!el->pending[0] || (status & CSB_PREEMPTED && !el->active[0]))
-			return false;
-		promote(el);
-		return true;
-	}
-
-	if (!(status & CSB_CONTEXT_COMPLETE) || !el->active[0] || id != upper_32_bits(el->active[0]->lrc->desc))
-		return false;
-	complete_port(el);
-	return true;
-}
-
-/* We no longer know what the engine runs. */
-static void lost_track(struct igen_engine *engine, const char *what, u32 value)
-{
-	struct igen_execlists *el = to_execlists(engine);
-
-	el->strange_events++;
-	drm_err_ratelimited(&engine->igen->drm, "%s: %s 0x%x makes no sense, the engine is restarted\n",
-			    engine->info->name, what, value);
-	igen_heartbeat_fail(engine, IGEN_ENGINE_LOST_TRACK);
-}
-
-/* Reads the events that came since the last time; true when there were any. group->lock held. */
-static bool process_csb(struct igen_engine *engine)
-{
-	struct igen_execlists *el = to_execlists(engine);
-	unsigned int write = READ_ONCE(*el->csb_write);
-	unsigned int read = el->csb_read;
-
-	if (read == write)
-		return false;
-	if (unlikely(write >= GEN9_CSB_ENTRIES)) {
-		lost_track(engine, "event number", write);
-		return false;
-	}
-
-	/* The entries are written before the index. */
-	rmb();
-	do {
-		u32 status;
-
-		read = (read + 1) % GEN9_CSB_ENTRIES;
-		status = READ_ONCE(el->csb[2 * read]);
-		if (unlikely(!apply_event(el, status, READ_ONCE(el->csb[2 * read + 1]))))
-			lost_track(engine, "event", status);
-	} while (read != write);
-	el->csb_read = read;
-	return true;
-}
+#include "igen_execlists.h"
 
 /*
  * Updates the context's tail to cover @rq and gives its descriptor. group->lock held.
@@ -315,23 +128,6 @@ static bool needs_preemption_soon(struct igen_engine *engine)
 	return rq && rq->lrc != running->lrc && rq->priority > lowest;
 }
 
-/* The port that runs a context, or NUM_PORTS. */
-static unsigned int active_port(const struct igen_execlists *el, const struct igen_lrc *lrc)
-{
-	unsigned int n;
-
-	for (n = 0; n < NUM_PORTS && el->active[n]; n++) {
-		if (el->active[n]->lrc == lrc)
-			return n;
-	}
-	return NUM_PORTS;
-}
-
-static bool lrc_is_active(const struct igen_execlists *el, const struct igen_lrc *lrc)
-{
-	return active_port(el, lrc) < NUM_PORTS;
-}
-
 /* Something in flight keeps the engine from other work by waiting for another engine, or will. group->lock held. */
 static bool waits_in_the_way(struct igen_engine *engine)
 {
@@ -358,7 +154,7 @@ static bool take_back(struct igen_engine *engine)
 	el->slice_over = false;
 	if (!el->active[0])
 		return false;
-	note_followed(el);
+	igen_ports_note_followed(el);
 	running = igen_scheduler_active(engine);
 	if (needs_preemption(engine) || (running && igen_semaphore_obstructs(engine, running))) {
 		igen_scheduler_unwind(engine);
@@ -445,7 +241,7 @@ static void fill_ports(struct igen_engine *engine)
 		return;
 
 	if (unlikely(el->followed) && !atomic_read(&el->followed->followers))
-		forget_followed(el);
+		igen_ports_forget_followed(el);
 	igen_scheduler_trim(engine);
 	igen_balance_pull(engine, false);
 	give_up_first(engine);
@@ -594,7 +390,7 @@ static void slice_work(struct work_struct *work)
 	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
 
 	spin_lock_irq(&engine->group->lock);
-	process_csb(engine);
+	igen_csb_process(engine);
 	el->slice_over = ms && time_after_eq(jiffies, el->since + msecs_to_jiffies(ms));
 	dequeue(engine);
 	spin_unlock_irq(&engine->group->lock);
@@ -608,7 +404,7 @@ static void preempt_work(struct work_struct *work)
 	bool stuck;
 
 	spin_lock_irq(&engine->group->lock);
-	process_csb(engine);
+	igen_csb_process(engine);
 	stuck = el->pending[0] && el->active[0] && el->changes == el->preempt_changes && !el->blocked;
 	resets = engine->resets;
 	dequeue(engine);
@@ -622,7 +418,7 @@ static void execlists_submit(struct igen_engine *engine)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	process_csb(engine);
+	igen_csb_process(engine);
 	dequeue(engine);
 }
 
@@ -630,7 +426,7 @@ static bool execlists_idle(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
-	process_csb(engine);
+	igen_csb_process(engine);
 	return !el->active[0] && !el->pending[0];
 }
 
@@ -660,27 +456,11 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 
 	if (bits & GT_IRQ_CONTEXT_SWITCH) {
 		spin_lock_irqsave(&engine->group->lock, flags);
-		process_csb(engine);
+		igen_csb_process(engine);
 		igen_scheduler_trim(engine);
 		dequeue(engine);
 		spin_unlock_irqrestore(&engine->group->lock, flags);
 	}
-}
-
-/* The CSB as a reset leaves it: the next event goes to entry 0. */
-static void reset_csb(struct igen_engine *engine)
-{
-	struct igen_execlists *el = to_execlists(engine);
-	u32 *csb = engine->hwsp_vaddr + HWSP_CSB_DW;
-
-	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
-		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
-				     GEN9_CSB_RESET_PTR));
-	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
-	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
-	el->csb_read = GEN9_CSB_RESET_PTR;
-	/* In place before the engine runs. */
-	wmb();
 }
 
 static int execlists_init(struct igen_engine *engine)
@@ -711,9 +491,7 @@ static void execlists_fini(struct igen_engine *engine)
 	cancel_delayed_work_sync(&el->preempt_work);
 	cancel_delayed_work_sync(&el->slice_work);
 	igen_scheduler_fini(engine);
-	forget_followed(el);
-	put_ports(el->active);
-	put_ports(el->pending);
+	igen_ports_release(el);
 	engine->backend = NULL;
 	kfree(el);
 }
@@ -734,7 +512,7 @@ static int execlists_resume(struct igen_engine *engine)
 	igen_write(igen, RING_EIR(base), ~0u);
 	igen_write(igen, RING_EMR(base), ~EIR_INSTRUCTION_ERROR);
 
-	reset_csb(engine);
+	igen_csb_reset(engine);
 	igen_irq_engine_resume(engine);
 	return 0;
 }
@@ -774,7 +552,7 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 
 	lockdep_assert_held(&engine->group->lock);
 
-	process_csb(engine);
+	igen_csb_process(engine);
 	if (el->pending[0] && el->active[0]) {
 		rq = oldest_of(&engine->inflight, el->active[0]->lrc);
 		if (!rq)
@@ -809,8 +587,8 @@ static u64 execlists_runtime(struct igen_engine *engine)
 	u32 count, live = 0;
 
 	lockdep_assert_held(&engine->group->lock);
-	note_runtimes(el->active);
-	note_runtimes(el->pending);
+	igen_ports_note_runtimes(el->active);
+	igen_ports_note_runtimes(el->pending);
 	/* What rests is not woken up to be asked. */
 	if ((!el->active[0] && !el->pending[0]) || igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return engine->runtime;
@@ -853,11 +631,8 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 		igen_lrc_reset(rq->lrc, rq->head, stalled);
 	}
 	igen_scheduler_unwind(engine);
-	note_change(el);
-	forget_followed(el);
-	put_ports(el->active);
-	put_ports(el->pending);
-	reset_csb(engine);
+	igen_ports_release(el);
+	igen_csb_reset(engine);
 }
 
 static void execlists_reset_finish(struct igen_engine *engine)

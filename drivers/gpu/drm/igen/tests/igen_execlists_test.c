@@ -34,7 +34,7 @@ static struct el_test *start(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
 		t->ctx[i] = igen_mock_context(test, 0);
 	spin_lock_irq(&t->engine->group->lock);
-	reset_csb(t->engine);
+	igen_csb_reset(t->engine);
 	spin_unlock_irq(&t->engine->group->lock);
 	return t;
 }
@@ -362,7 +362,7 @@ static void goes_on_after_a_restart(struct kunit *test)
 	t->engine->failures = 0;
 	spin_lock_irq(&t->engine->group->lock);
 	put_event(t, 0xffffffff, 0);
-	process_csb(t->engine);
+	igen_csb_process(t->engine);
 	spin_unlock_irq(&t->engine->group->lock);
 	flush_work(&t->engine->fail_work);
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 1u);
