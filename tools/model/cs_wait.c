@@ -7,7 +7,9 @@
  * switch", stays with it, tells the driver by an interrupt and looks again: periodically in polling
  * mode, at a signal otherwise. Another list may preempt a wait; the command is then parsed again
  * when the context is back (DG1 Vol 2a, "MI_SEMAPHORE_WAIT"; four dwords on Gen9; signals name a
- * context, as in the public Gen8 PRM Vol 2a, "MI_SEMAPHORE_SIGNAL").
+ * context, as in the public Gen8 PRM Vol 2a, "MI_SEMAPHORE_SIGNAL"). The interrupt comes when the
+ * command is first found unsuccessful, and not again for as long as it waits (stock i915 says so);
+ * RING_CTL says all the while that it does.
  */
 #include "engine.h"
 #include "igen/cmd/mi.h"
@@ -84,22 +86,11 @@ static enum cs_result give_way(struct engine *e, enum cs_result r)
 	return r;
 }
 
-enum cs_result cs_mi_semaphore_wait(struct engine *e)
+/* Until it is satisfied, or something else ends it. */
+static enum cs_result poll_or_sleep(struct engine *e)
 {
-	bool in_memory = !(e->cs.dw[0] & MI_SEMAPHORE_REGISTER);
 	enum cs_result r;
 
-	if (fault_comes(e))
-		return engine_spin(e);
-	if (satisfied(e))
-		return CS_CONTINUE;
-	engine_count(e, "semaphore_waits");
-	e->cs.line_addr = 1;		/* what follows may change meanwhile */
-	if (in_memory && execlists_enabled(e) && !e->cs.workaround &&
-	    !(reg_get(e, RING_CTX_CTL(0)) & CTX_CTL_INHIBIT_SYN_CTX_SWITCH))
-		return give_way(e, CS_WAIT_SEMAPHORE);
-	if (in_memory)
-		cs_raise(e, GT_IRQ_WAIT_SEMAPHORE);
 	for (unsigned int round = 0; ; round++) {
 		uint32_t requests = engine_requests(e);
 
@@ -122,6 +113,30 @@ enum cs_result cs_mi_semaphore_wait(struct engine *e)
 		if (satisfied(e))
 			return CS_CONTINUE;
 	}
+}
+
+enum cs_result cs_mi_semaphore_wait(struct engine *e)
+{
+	bool in_memory = !(e->cs.dw[0] & MI_SEMAPHORE_REGISTER);
+	bool for_ever = fault_comes(e);
+	enum cs_result r;
+
+	if (!for_ever) {
+		if (satisfied(e))
+			return CS_CONTINUE;
+		engine_count(e, "semaphore_waits");
+		e->cs.line_addr = 1;	/* what follows may change meanwhile */
+		if (in_memory && execlists_enabled(e) && !e->cs.workaround &&
+		    !(reg_get(e, RING_CTX_CTL(0)) & CTX_CTL_INHIBIT_SYN_CTX_SWITCH))
+			return give_way(e, CS_WAIT_SEMAPHORE);
+	}
+	/* Who hears the interrupt finds that it waits. */
+	atomic_store(&e->sema_wait, true);
+	if (in_memory && !for_ever)
+		cs_raise(e, GT_IRQ_WAIT_SEMAPHORE);
+	r = for_ever ? engine_spin(e) : poll_or_sleep(e);
+	atomic_store(&e->sema_wait, false);
+	return r;
 }
 
 /* Wakes a waiter in signal mode on the engine that the command names. */

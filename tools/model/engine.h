@@ -108,6 +108,7 @@ struct engine {
 	uint64_t request_commands;	/* how many commands had been executed by then */
 	_Atomic unsigned int list_seq;	/* lists that came */
 	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
+	_Atomic bool sema_wait;		/* within MI_SEMAPHORE_WAIT, unsuccessful so far */
 
 	/* the thread */
 	struct cs cs;

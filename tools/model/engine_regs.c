@@ -171,7 +171,7 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	}
 	switch (r) {
 	case RING_CTL(0):
-		if (e->state == ENGINE_POLLING)
+		if (atomic_load(&e->sema_wait))
 			v |= RING_CTL_WAIT_SEMAPHORE;
 		break;
 	case RING_MI_MODE(0):

@@ -28,6 +28,22 @@ static uint32_t irq(uint32_t bit)
 	return rd(GT_IIR(0)) & bit;
 }
 
+static bool waits(uint32_t base)
+{
+	return rd(RING_CTL(base)) & RING_CTL_WAIT_SEMAPHORE;
+}
+
+/* For as long as the engine may have looked a few times. */
+static bool always_waits(uint32_t base)
+{
+	uint64_t until = now_ns() + 20000000;
+	bool always = true;
+
+	while (now_ns() < until)
+		always &= waits(base);
+	return always;
+}
+
 static void one_context(void)
 {
 	const uint32_t base = RCS0_BASE;
@@ -147,7 +163,9 @@ static void lite_restore(void)
 	ring(&a, INC(COUNTER), WAIT_SET(FLAG), INC(COUNTER));
 	submit(base, &a);
 	check(wait_for(get(COUNTER) == 1 && counted("semaphore_waits") == 1), "a context waits");
-	check(irq(GT_IRQ_WAIT_SEMAPHORE), "and says so");
+	check(wait_for(irq(GT_IRQ_WAIT_SEMAPHORE)), "and says so");
+	check(always_waits(base), "and RING_CTL all the time");
+	wr(GT_IIR(0), GT_IRQ_WAIT_SEMAPHORE);
 	check(!idle(base) && rd(RING_EXECLIST_STATUS_HI(base)) == id(&a),
 	      "the engine is busy with it");
 	ring(&a, INC(COUNTER));
@@ -158,8 +176,10 @@ static void lite_restore(void)
 	check(wait_for(csb_is(base, 1, CSB_PREEMPTED | CSB_LITE_RESTORE, id(&a))),
 	      "the same context again: lite restore");
 	check(get(COUNTER) == 1, "the wait goes on");
+	check(always_waits(base) && !irq(GT_IRQ_WAIT_SEMAPHORE), "which it has said once");
 	put(FLAG, 1);
 	check(wait_for(idle(base)), "then it ends");
+	check(!waits(base), "and RING_CTL says that");
 	check(get(COUNTER) == 3 && get(OUT) == 7,
 	      "each command ran once, and the new second element too");
 	check(csb_is(base, 2, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, id(&a)) &&
@@ -173,8 +193,11 @@ static void lite_restore(void)
 	ring(&a, WAIT_SET(FLAG), INC(COUNTER));
 	submit(base, &a);
 	check(wait_for(counted("semaphore_waits") == 2), "it waits again");
+	check(wait_for(irq(GT_IRQ_WAIT_SEMAPHORE)), "and says it again");
+	wr(GT_IIR(0), GT_IRQ_WAIT_SEMAPHORE);
 	elsp(base, a.desc | CTX_DESC_FORCE_RESTORE, 0);
 	check(wait_for(csb_is(base, 5, CSB_PREEMPTED, id(&a))), "force restore: no lite restore");
+	check(wait_for(irq(GT_IRQ_WAIT_SEMAPHORE)), "back from a preemption it waits anew");
 	put(FLAG, 1);
 	check(wait_for(idle(base)) && get(COUNTER) == 4, "and each command ran once");
 	bench_stop();
@@ -211,6 +234,7 @@ static void preemption(bool second_level)
 	check(wait_for(get(COUNTER) == 1u + second_level), "%s: a batch loops", where);
 	check(counted("batches") == 1, "%s: one batch from the ring", where);
 	check(rd(RING_BB_HEAD_L(base)) & BB_HEAD_VALID, "%s: the batch address is live", where);
+	check(!waits(base), "%s: to run in circles is not to wait for a semaphore", where);
 	ring(&b, STORE(OUT, 1));
 	submit(base, &b);
 	check(wait_for(csb_is(base, 1, CSB_PREEMPTED, id(&a))), "%s: another context preempts it",

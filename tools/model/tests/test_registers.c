@@ -382,6 +382,14 @@ static void test_interrupts(void)
 	raise(RCS0, GT_IRQ_USER);
 	check(messages == 4, "an event after all was cleared is new");
 	wr(GT_IIR(0), ~0u);
+	wr(GT_IER(0), ~GT_IRQ_WAIT_SEMAPHORE);
+	raise(RCS0, GT_IRQ_WAIT_SEMAPHORE);
+	check(messages == 4 && rd(GT_IIR(0)) == GT_IRQ_WAIT_SEMAPHORE && rd(MASTER_IRQ) == MASTER_IRQ_ENABLE,
+	      "one that is not enabled waits in IIR");
+	wr(GT_IER(0), ~0u);
+	check(messages == 5 && rd(MASTER_IRQ) == (MASTER_IRQ_ENABLE | MASTER_IRQ_RCS),
+	      "until it is enabled: a message");
+	wr(GT_IIR(0), ~0u);
 	wr(RING_IMR(RCS0_BASE), ~GT_IRQ_CONTEXT_SWITCH);
 	raise(RCS0, GT_IRQ_USER);
 	raise(RCS0, GT_IRQ_CONTEXT_SWITCH);
