@@ -79,14 +79,7 @@ static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int
 	struct it_batch b = it_batch(dev, 4096);
 	int ret;
 
-	it_emit(&b, MI_ARB_CHECK);
-	it_emit(&b, MI_NOOP);
-	it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
-	it_emit(&b, 0);
-	it_emit_address(&b, page->address);
-	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&b, b.bo->address);
-	it_emit_end(&b);
+	it_emit_circle(&b, page->address);
 	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
 	return b;

@@ -468,6 +468,23 @@ void it_emit_end(struct it_batch *b)
 		it_emit(b, MI_NOOP);
 }
 
+void it_emit_circle(struct it_batch *b, uint64_t address)
+{
+	uint64_t start;
+
+	if (b->n & 1)
+		it_emit(b, MI_NOOP);
+	start = b->bo->address + 4 * b->n;
+	it_emit(b, MI_ARB_CHECK);
+	it_emit(b, MI_NOOP);
+	it_emit(b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
+	it_emit(b, 0);
+	it_emit_address(b, address);
+	it_emit(b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(b, start);
+	it_emit_end(b);
+}
+
 struct it_batch it_spinner(struct it_dev *dev)
 {
 	struct it_batch b = it_batch(dev, 4096);

@@ -122,6 +122,8 @@ void it_emit_load_reg(struct it_batch *b, uint32_t reg, uint32_t value);
 /* Waits, preemptibly, until the dword there is not 0. */
 void it_emit_gate(struct it_batch *b, uint64_t address);
 void it_emit_end(struct it_batch *b);
+/* Runs in circles, and can be preempted, for as long as the dword there is zero; ends the batch. */
+void it_emit_circle(struct it_batch *b, uint64_t address);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */
 struct it_batch it_spinner(struct it_dev *dev);
 
