@@ -4,7 +4,8 @@
  *
  * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
  * engine gets what it waits for; what somebody urgent waits for is as urgent; whoever has filled his ring holds up
- * nobody else; what does not yield to somebody more urgent is ended, heartbeat or no; and so is what nobody would end.
+ * nobody else; whoever only waits in his batch gives way, however long timeslices are; what does not yield to somebody
+ * more urgent is ended, heartbeat or no; and so is what nobody would end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -302,6 +303,91 @@ static void overdue(unsigned int engine)
 	it_expect(!ret_b && dw[32] == 2, "who waited: error %d, stored %u", ret_b, dw[32]);
 }
 
+/* What the page has behind what each stores, by dwords. */
+enum { BEGUN = WAITERS, GO };
+
+/* Waits for memory, so that nobody listens for the GPU. */
+static bool reaches(volatile uint32_t *dw, uint32_t value)
+{
+	for (unsigned int ms = 0; *dw != value && ms < PATIENCE_MS; ms++)
+		usleep(1000);
+	return *dw == value;
+}
+
+/* Has a context keep its engine until it is told to go on; what comes next on it is then still to begin. */
+static void circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *page)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	int ret;
+
+	it_emit_store(&b, page->address + 4 * BEGUN, 1);
+	it_emit_circle(&b, page->address + 4 * GO);
+	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
+	it_expect(reaches((uint32_t *)page->map + BEGUN, 1), "who keeps the engine does not begin");
+}
+
+/*
+ * Each waits for the next, and only the last does not, on one engine: who waits in vain goes behind the others. The
+ * others come when the first waits already, or are there before. The timeslice is so long that nothing but the wait can
+ * end it.
+ */
+static void give_way(unsigned int engine, unsigned int num, bool later)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096), *last[WAITERS];
+	volatile uint32_t *dw = page->map;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < num; i++) {
+		uint32_t ctx = it_ctx_engines(dev);
+		struct it_batch b = it_batch(dev, 4096);
+
+		if (!i && !later)
+			circle(dev, ctx, engine, page);
+		if (!i && later)
+			it_emit_store(&b, page->address + 4 * BEGUN, 1);
+		if (i + 1 < num)
+			it_emit_gate(&b, page->address + 4 * (i + 1));
+		it_emit_store(&b, page->address + 4 * i, 1);
+		it_emit_end(&b);
+		ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+		it_expect(!ret, "execbuf %u: error %d", i, ret);
+		it_expect(i || !later || reaches(&dw[BEGUN], 1), "the first does not begin");
+		last[i] = b.bo;
+	}
+	dw[GO] = 1;
+	for (unsigned int i = 0; i < num && !ret; i++)
+		ret = it_bo_wait(last[i], IT_WAIT_NS);
+	/* Else they would be in the way of the next subtest. */
+	for (unsigned int i = 0; i < num; i++)
+		dw[i] |= 2;
+	it_expect(!ret, "who waits does not give way: error %d", ret);
+	for (unsigned int i = 0; i < num; i++)
+		it_expect(dw[i] == 3, "number %u stored %u", i, dw[i]);
+}
+
+static void gives_way(unsigned int engine)
+{
+	give_way(engine, 2, false);
+}
+
+static void gives_way_later(unsigned int engine)
+{
+	give_way(engine, 2, true);
+}
+
+static void all_give_way(unsigned int engine)
+{
+	give_way(engine, WAITERS, false);
+}
+
+static void no_timeslice(unsigned int engine)
+{
+	(void)engine;
+	it_skip("the timeslice can't be set");
+}
+
 static void no_heartbeat(unsigned int engine)
 {
 	(void)engine;
@@ -329,6 +415,15 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 	}
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(overdue, i, "overdue-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++) {
+		bool set = it_engine_set(engines[i].name, "timeslice_duration_ms", "3600000");
+
+		it_subtest(set ? gives_way : no_timeslice, i, "gives-way-%s", engines[i].name);
+		it_subtest(set ? gives_way_later : no_timeslice, i, "gives-way-later-%s", engines[i].name);
+		it_subtest(set ? all_give_way : no_timeslice, i, "all-give-way-%s", engines[i].name);
+		if (set)
+			it_engine_set(engines[i].name, "timeslice_duration_ms", NULL);
+	}
 	slow = it_engine_set(engines[0].name, "heartbeat_interval_ms", "3600000");
 	it_subtest(slow ? hastens : no_heartbeat, 0, "hastens-%s", engines[0].name);
 	if (slow)

@@ -73,10 +73,12 @@ struct igen_device {
 	int probe_steps;
 	/** @irq: the interrupt vector */
 	int irq;
-	/** @irq_mask_lock: guards @irq_mask and the registers that it is written to; irq-safe, a leaf */
+	/** @irq_mask_lock: guards @irq_mask, @irq_enable and the registers for them; irq-safe, a leaf */
 	spinlock_t irq_mask_lock;
 	/** @irq_mask: what the groups of GT interrupts mask, see engine/igen_irq.c */
 	u32 irq_mask[GT_IRQ_GROUPS];
+	/** @irq_enable: and what they send on */
+	u32 irq_enable[GT_IRQ_GROUPS];
 	/** @params: changed by root at run time; READ_ONCE */
 	struct igen_params params;
 	/** @diag: what debugfs and sysfs keep; see diag/ */

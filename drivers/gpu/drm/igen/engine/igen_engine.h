@@ -150,6 +150,7 @@ int igen_engine_stop(struct igen_engine *engine);
 /* igen_irq.c */
 void igen_irq_init(struct igen_device *igen);
 void igen_irq_user(struct igen_engine *engine, bool open);
+void igen_irq_semaphore(struct igen_engine *engine, bool open);
 void igen_irq_engine_resume(struct igen_engine *engine);
 void igen_irq_restore(struct igen_device *igen);
 int igen_irq_install(struct igen_device *igen);

@@ -10,6 +10,10 @@
  * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group,
  * which the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a
  * power well that may sleep just when the last one stops waiting; the groups' registers are always awake.
+ *
+ * That an engine has come to wait for a semaphore is never masked but mostly not enabled (IER): then the event stays in
+ * the identity register without an interrupt, and is found there with the next interrupt of the group, or at once when
+ * it is enabled.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
@@ -21,7 +25,8 @@
 #include "../igen_device.h"
 #include "../submit/igen_request.h"
 
-#define ENGINE_BITS	(GT_IRQ_USER | GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
+#define ALWAYS_BITS	(GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
+#define ENGINE_BITS	(GT_IRQ_USER | GT_IRQ_WAIT_SEMAPHORE | ALWAYS_BITS)
 
 /* The groups' bits in the master register; group 2 is power management. */
 static const u32 group_master[GT_IRQ_GROUPS] = {
@@ -101,9 +106,18 @@ void igen_irq_init(struct igen_device *igen)
 
 	spin_lock_init(&igen->irq_mask_lock);
 	memset(igen->irq_mask, 0xff, sizeof(igen->irq_mask));
-	for_each_engine(igen, id, engine)
-		igen->irq_mask[engine->info->irq_group] &=
-			~((GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH) << engine->info->irq_shift);
+	for_each_engine(igen, id, engine) {
+		unsigned int shift = engine->info->irq_shift;
+
+		igen->irq_mask[engine->info->irq_group] &= ~((GT_IRQ_WAIT_SEMAPHORE | ALWAYS_BITS) << shift);
+		igen->irq_enable[engine->info->irq_group] |= (GT_IRQ_USER | ALWAYS_BITS) << shift;
+	}
+}
+
+/* Nobody is there to be told, or it is for a wake to do. irq_mask_lock held. */
+static bool only_noted(struct igen_device *igen)
+{
+	return unlikely(READ_ONCE(igen->wedged) || READ_ONCE(igen->rpm.asleep));
 }
 
 /**
@@ -123,8 +137,29 @@ void igen_irq_user(struct igen_engine *engine, bool open)
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
 	*mask = open ? *mask & ~bit : *mask | bit;
-	if (likely(!READ_ONCE(igen->wedged) && !READ_ONCE(igen->rpm.asleep)))
+	if (!only_noted(igen))
 		igen_raw_write(igen, GT_IMR(engine->info->irq_group), *mask);
+	spin_unlock(&igen->irq_mask_lock);
+}
+
+/**
+ * igen_irq_semaphore - lets an engine's interrupt that it has come to wait for a semaphore through, or not
+ * @engine: the engine; interrupts are off
+ * @open: let it through, and at once if it has happened already since the last interrupt of the engine's group
+ *
+ * As with igen_irq_user(), the registers may have to wait.
+ */
+void igen_irq_semaphore(struct igen_engine *engine, bool open)
+{
+	struct igen_device *igen = engine->igen;
+	u32 bit = GT_IRQ_WAIT_SEMAPHORE << engine->info->irq_shift;
+	u32 *enable = &igen->irq_enable[engine->info->irq_group];
+
+	lockdep_assert_irqs_disabled();
+	spin_lock(&igen->irq_mask_lock);
+	*enable = open ? *enable | bit : *enable & ~bit;
+	if (!only_noted(igen))
+		igen_raw_write(igen, GT_IER(engine->info->irq_group), *enable);
 	spin_unlock(&igen->irq_mask_lock);
 }
 
@@ -138,7 +173,7 @@ void igen_irq_engine_resume(struct igen_engine *engine)
 }
 
 /**
- * igen_irq_restore - writes the groups' masks, with what was asked for meanwhile
+ * igen_irq_restore - writes what groups mask and send on, with what was asked for meanwhile
  * @igen: the device
  *
  * Context: process.
@@ -148,6 +183,8 @@ void igen_irq_restore(struct igen_device *igen)
 	unsigned int i;
 
 	spin_lock_irq(&igen->irq_mask_lock);
+	for (i = 0; i < GT_IRQ_GROUPS; i++)
+		igen_write(igen, GT_IER(i), igen->irq_enable[i]);
 	for (i = 0; i < GT_IRQ_GROUPS; i++)
 		igen_write(igen, GT_IMR(i), igen->irq_mask[i]);
 	spin_unlock_irq(&igen->irq_mask_lock);
@@ -159,19 +196,8 @@ void igen_irq_restore(struct igen_device *igen)
  */
 void igen_irq_enable(struct igen_device *igen)
 {
-	u32 enable[GT_IRQ_GROUPS] = {};
-	struct igen_engine *engine;
-	unsigned int i, id;
-
 	quiesce(igen);
-
-	for_each_engine(igen, id, engine)
-		enable[engine->info->irq_group] |= ENGINE_BITS << engine->info->irq_shift;
-
-	for (i = 0; i < GT_IRQ_GROUPS; i++)
-		igen_write(igen, GT_IER(i), enable[i]);
 	igen_irq_restore(igen);
-
 	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
 }
 

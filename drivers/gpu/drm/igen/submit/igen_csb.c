@@ -71,6 +71,7 @@ static void note_change(struct igen_execlists *el)
 	el->changes++;
 	el->since = jiffies;
 	el->slice_over = false;
+	el->waited = false;
 }
 
 /**
@@ -104,7 +105,11 @@ void igen_ports_release(struct igen_execlists *el)
 /* The list that was written is what runs now. */
 static void promote(struct igen_execlists *el)
 {
+	/* A lite restore interrupts no wait, which is not told again. */
+	bool waited = el->waited && el->active[0] && el->active[0]->lrc == el->pending[0]->lrc;
+
 	note_change(el);
+	el->waited = waited;
 	igen_ports_note_runtimes(el->active);
 	igen_ports_note_followed(el);
 	put_ports(el->active);

@@ -25,12 +25,19 @@
  * timeslice, and then it goes behind its equals. The timer is armed when somebody waits and never stopped, so it costs
  * nothing on the way of a submission but a look at whether it is armed.
  *
+ * Who waits for a semaphore in his batch (MI_SEMAPHORE_WAIT) does nothing else, and mostly for what another context is
+ * to store, so with that his time is over. The engine tells by an interrupt when it comes to wait, and not again for as
+ * long as it does (stock i915 says so). The interrupt is let through when the timer is armed; until then it is found
+ * with the others of its group (engine/igen_irq.c), so that who polls alone costs nothing. It is shut again when it
+ * comes and nobody waits, or comes too often. Whose wait it was is not told, and it may be over: RING_CTL says whether
+ * the engine waits now, and is asked when somebody else could have the engine.
+ *
  * What waits for the end of a request on the same engine is queued when that has completed. If it is more urgent than
  * what would come next, the second port stays free for it.
  *
  * An engine that only waits for another engine (igen_semaphore.c) is there for whatever else it is needed for: what
- * waits on it is taken back, and is not given to it again while there is anything else. That it has come to wait is no
- * event, so the timer looks.
+ * waits on it is taken back, and is not given to it again while there is anything else. That it has come to wait the
+ * same interrupt tells, or the timer looks.
  *
  * A list that is to replace what a client runs has the preempt timeout to be acknowledged; then what runs does not
  * yield, and the engine is reset. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
@@ -141,6 +148,55 @@ static bool waits_in_the_way(struct igen_engine *engine)
 	return false;
 }
 
+/* Somebody could have the engine instead of what runs. group->lock held. */
+static bool has_rival(struct igen_engine *engine)
+{
+	return READ_ONCE(engine->props.timeslice_duration_ms) &&
+	       (igen_scheduler_rival(engine) || igen_balance_rival(engine));
+}
+
+static bool heard_enough(const struct igen_execlists *el)
+{
+	return el->waits_heard > MOST_WAITS && time_before(jiffies, el->heard_until);
+}
+
+static void listen(struct igen_engine *engine, bool listens)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	if (el->listens == listens)
+		return;
+	el->listens = listens;
+	igen_irq_semaphore(engine, listens);
+}
+
+/* The engine has come to wait for a semaphore. group->lock held. */
+static void note_wait(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	el->waited = el->active[0];
+	if (!time_before(jiffies, el->heard_until)) {
+		el->heard_until = jiffies + 1;
+		el->waits_heard = 0;
+	}
+	el->waits_heard++;
+	if (el->listens && (heard_enough(el) || (!has_rival(engine) && !waits_in_the_way(engine))))
+		listen(engine, false);
+}
+
+/* Does what runs only wait, in a batch, while somebody else could have the engine? group->lock held. */
+static bool yields(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	if (likely(!el->waited) || heard_enough(el) || !has_rival(engine))
+		return false;
+	/* What runs is awake. */
+	el->waited = igen_read(engine->igen, RING_CTL(engine->info->base)) & RING_CTL_WAIT_SEMAPHORE;
+	return el->waited;
+}
+
 /*
  * Takes back what is in flight when something else is to run: true then. Whose time is over goes behind its equals.
  * group->lock held.
@@ -160,6 +216,7 @@ static bool take_back(struct igen_engine *engine)
 		igen_scheduler_unwind(engine);
 		return true;
 	}
+	slice_over |= yields(engine);
 	if (slice_over && !igen_scheduler_rival(engine))
 		igen_balance_pull(engine, true);
 	if (slice_over && igen_scheduler_rival(engine)) {
@@ -315,19 +372,28 @@ static void arm_slice(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	unsigned int ms = READ_ONCE(engine->props.timeslice_duration_ms);
-	long left;
+	bool waits, soon;
+	unsigned long due;
 
 	/* Alone, as nearly always; or nothing may be written, until an event or the end of a reset brings us back. */
 	if ((list_empty(&engine->queue) && !el->active[1] && !engine->group->balanced) || el->pending[0] || el->blocked)
 		return;
-	if (delayed_work_pending(&el->slice_work))
+	if (delayed_work_pending(&el->slice_work) && time_before_eq(el->slice_due, jiffies + 1))
 		return;
-	if (waits_in_the_way(engine) || needs_preemption_soon(engine) || el->followed)
-		ms = ms ?: 1;
-	else if (!ms || (!igen_scheduler_rival(engine) && !igen_balance_rival(engine)))
+	waits = waits_in_the_way(engine);
+	soon = waits || needs_preemption_soon(engine) || el->followed;
+	waits |= has_rival(engine);
+	if (!waits && !soon)
 		return;
-	left = el->since + msecs_to_jiffies(ms) - jiffies;
-	queue_delayed_work(system_highpri_wq, &el->slice_work, max(left, 1l));
+	if (waits && !heard_enough(el))
+		listen(engine, true);
+	due = el->since + msecs_to_jiffies(soon || heard_enough(el) ? 1 : ms);
+	if (time_before(due, jiffies + 1))
+		due = jiffies + 1;
+	if (delayed_work_pending(&el->slice_work) && time_before_eq(el->slice_due, due))
+		return;
+	el->slice_due = due;
+	mod_delayed_work(system_highpri_wq, &el->slice_work, due - jiffies);
 }
 
 /* Has somebody look whether what runs yields to what a client sent, should it have to. group->lock held. */
@@ -454,9 +520,11 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 	/* After a context switch too: see igen_breadcrumbs.c. What becomes ready is there when the ports are filled. */
 	igen_breadcrumbs_signal(engine);
 
-	if (bits & GT_IRQ_CONTEXT_SWITCH) {
+	if (bits & (GT_IRQ_CONTEXT_SWITCH | GT_IRQ_WAIT_SEMAPHORE)) {
 		spin_lock_irqsave(&engine->group->lock, flags);
 		igen_csb_process(engine);
+		if (unlikely(bits & GT_IRQ_WAIT_SEMAPHORE))
+			note_wait(engine);
 		igen_scheduler_trim(engine);
 		dequeue(engine);
 		spin_unlock_irqrestore(&engine->group->lock, flags);

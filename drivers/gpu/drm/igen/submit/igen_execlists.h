@@ -14,6 +14,9 @@
 
 #define NUM_PORTS 2
 
+/* Waits that are heard of in a jiffy: those who only wait would hand the engine to each other all the time. */
+#define MOST_WAITS 4
+
 /**
  * struct igen_execlists - the backend's state for an engine, under group->lock
  */
@@ -39,8 +42,18 @@ struct igen_execlists {
 	struct delayed_work slice_work;
 	/** @since: when what runs changed last, in jiffies */
 	unsigned long since;
+	/** @slice_due: when @slice_work was to run last, in jiffies */
+	unsigned long slice_due;
 	/** @slice_over: what runs has had its time */
 	bool slice_over;
+	/** @waited: what runs has come to wait for a semaphore since it has the engine; perhaps it does no longer */
+	bool waited;
+	/** @listens: an interrupt tells that at once */
+	bool listens;
+	/** @waits_heard: how often that was told in the jiffy before @heard_until */
+	unsigned int waits_heard;
+	/** @heard_until: see @waits_heard */
+	unsigned long heard_until;
 	/** @preempt_work: ends the wait for what runs to yield */
 	struct delayed_work preempt_work;
 	/** @preempt_changes: @changes when @preempt_work was armed */

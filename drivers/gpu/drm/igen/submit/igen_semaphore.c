@@ -11,7 +11,8 @@
  * waits, by preemption, for which the wait is an arbitration point; from then on the CPU waits for the other request's
  * fence, as for any. So a wait keeps an engine from nothing, neither from what the other request may wait for in its
  * batch nor from a heartbeat, and needs no timeslices to be safe; and of two requests that wait, one waits by way of
- * the CPU. That the engine waits is read from memory, where the seqno is missing; no interrupt tells it.
+ * the CPU. That the engine waits is read from memory, where the seqno is missing; an interrupt tells it only when
+ * something else is there.
  *
  * A request has one such wait at most, for the last of one timeline that it waits for. Engines of a class with others
  * do without, since what may move between them looks for one that is idle.

@@ -11,6 +11,7 @@
 #include <igen/regs/irq.h>
 
 #include "../engine/igen_emit.h"
+#include "../submit/igen_execlists.h"
 #include "igen_mock.h"
 
 #define WAIT_COMMAND	(MI_SEMAPHORE_WAIT | MI_SEMAPHORE_GGTT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD)
@@ -365,19 +366,24 @@ static void what_is_before_it_goes_on(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *before = igen_mock_submit(test, t->waits, IGEN_RCS0), *rq, *comes;
+	struct igen_device *igen = t->rcs->igen;
 
+	t->rcs->props.timeslice_duration_ms = MSEC_PER_SEC * 3600;
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
 	rq = submit_after(test, t->waits, t->from);
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
 	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(rq));
+	KUNIT_EXPECT_FALSE(test, igen_read(igen, GT_IER(0)) & GT_IRQ_WAIT_SEMAPHORE);
 	comes = igen_mock_submit(test, t->other, IGEN_RCS0);
 	/* The tail does not go back under the hardware. */
 	KUNIT_EXPECT_TRUE(test, before->submitted && rq->submitted && comes->submitted);
 	event(t->rcs, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(before));
 	KUNIT_EXPECT_TRUE(test, before->submitted && rq->submitted && comes->submitted);
 	completes(before);
-	/* As the timer does, sooner or later. */
-	t->rcs->igen->platform->submit->irq(t->rcs, GT_IRQ_CONTEXT_SWITCH);
+	/* The engine tells that it waits now; should that get lost, the timer looks soon, however long slices are. */
+	KUNIT_EXPECT_TRUE(test, igen_read(igen, GT_IER(0)) & GT_IRQ_WAIT_SEMAPHORE);
+	KUNIT_EXPECT_TRUE(test, time_before_eq(to_execlists(t->rcs)->slice_due, jiffies + 1));
+	igen->platform->submit->irq(t->rcs, GT_IRQ_WAIT_SEMAPHORE);
 	KUNIT_EXPECT_TRUE(test, rq->queued && comes->submitted);
 	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(rq));
 	KUNIT_EXPECT_FALSE(test, rq->queued || rq->submitted);

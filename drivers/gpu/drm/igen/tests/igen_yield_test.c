@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of who gives way because it only waits
+ *
+ * With the real backend, which writes into memory: the tests say what the hardware would, and what RING_CTL has.
+ * Timeslices are longer than any test.
+ */
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../submit/igen_execlists.h"
+#include "igen_mock.h"
+
+/* What tests of this file share. */
+struct yield_test {
+	struct igen_engine *engine;
+	struct igen_execlists *el;
+	struct igen_context *ctx[2];
+};
+
+static struct yield_test *start(struct kunit *test)
+{
+	struct yield_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct igen_mock *mock = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->engine = mock->igen->engine[IGEN_BCS0];
+	t->el = to_execlists(t->engine);
+	KUNIT_ASSERT_EQ(test, 0, mock->platform.submit->resume(t->engine));
+	t->engine->props.timeslice_duration_ms = MSEC_PER_SEC * 3600;
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		t->ctx[i] = igen_mock_context(test, 0);
+	return t;
+}
+
+static void end(struct kunit *test, struct yield_test *t)
+{
+	unsigned int i;
+
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		igen_context_put(t->ctx[i]);
+}
+
+static struct igen_request *submit(struct kunit *test, struct yield_test *t, unsigned int ctx)
+{
+	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
+}
+
+static void irq(struct yield_test *t, u32 bits)
+{
+	t->engine->igen->platform->submit->irq(t->engine, bits);
+}
+
+static void event(struct yield_test *t, u32 status, u32 id)
+{
+	igen_mock_put_event(t->engine, status, id);
+	irq(t, GT_IRQ_CONTEXT_SWITCH);
+}
+
+static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
+{
+	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
+	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
+}
+
+/* The engine comes to wait for a semaphore, or has found what it waited for by the time that somebody looks. */
+static void semaphore(struct yield_test *t, bool still_waits)
+{
+	igen_write(t->engine->igen, RING_CTL(t->engine->info->base), still_waits ? RING_CTL_WAIT_SEMAPHORE : 0);
+	irq(t, GT_IRQ_WAIT_SEMAPHORE);
+}
+
+/* Does the interrupt for that get through? */
+static bool listens(struct yield_test *t)
+{
+	const struct igen_engine_info *info = t->engine->info;
+
+	return igen_read(t->engine->igen, GT_IER(info->irq_group)) & GT_IRQ_WAIT_SEMAPHORE << info->irq_shift;
+}
+
+static void end_two(struct yield_test *t, struct igen_request *first, struct igen_request *second)
+{
+	igen_mock_complete(first);
+	event(t, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(first));
+	igen_mock_complete(second);
+	event(t, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(second));
+	igen_request_put(first);
+	igen_request_put(second);
+}
+
+/* Who only waits goes behind his equals, whether these come before or after that, if he waits still. */
+static void who_waits_gives_way(struct kunit *test)
+{
+	struct yield_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	/* Nobody is there to give way to. */
+	KUNIT_EXPECT_FALSE(test, listens(t));
+
+	b = submit(test, t, 1);
+	expect_ports(test, t->el->pending, b, a);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	expect_ports(test, t->el->active, b, a);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, listens(t));
+
+	/* That was another's wait, or it is over. */
+	semaphore(t, false);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, a, b);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(b));
+	expect_ports(test, t->el->active, a, b);
+
+	end_two(t, a, b);
+	end(test, t);
+}
+
+/* But not behind who is less urgent, nor without timeslices; and that is not asked about for nothing. */
+static void who_waits_keeps_the_engine(struct kunit *test)
+{
+	struct yield_test *t = start(test);
+	struct igen_context *idler = igen_mock_context(test, -1);
+	struct igen_request *a = submit(test, t, 0), *last, *b;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	last = igen_mock_submit(test, idler, IGEN_BCS0);
+	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(a));
+	KUNIT_EXPECT_FALSE(test, listens(t));
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	expect_ports(test, t->el->active, a, last);
+
+	t->engine->props.timeslice_duration_ms = 0;
+	b = submit(test, t, 1);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_FALSE(test, listens(t));
+
+	/* With timeslices again, the wait that was told before counts. */
+	t->engine->props.timeslice_duration_ms = MSEC_PER_SEC * 3600;
+	irq(t, GT_IRQ_CONTEXT_SWITCH);
+	expect_ports(test, t->el->pending, b, a);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, listens(t));
+	igen_mock_complete(b);
+	event(t, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(b));
+	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(a));
+	/* Nobody is left who could have the engine: it is not heard of any more. */
+	semaphore(t, true);
+	KUNIT_EXPECT_FALSE(test, listens(t));
+	igen_request_put(b);
+
+	end_two(t, a, last);
+	igen_context_put(idler);
+	end(test, t);
+}
+
+/* Those who only wait do not hand the engine to each other all the time: the timer looks again. */
+static void waits_are_heard_sparingly(struct kunit *test)
+{
+	struct yield_test *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 1);
+	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, listens(t));
+
+	/* However long this takes, it is the same jiffy. */
+	t->el->heard_until = jiffies + 3600 * HZ;
+	t->el->waits_heard = MOST_WAITS - 1;
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, b, a);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, listens(t));
+	semaphore(t, true);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	expect_ports(test, t->el->active, b, a);
+	KUNIT_EXPECT_FALSE(test, listens(t));
+	KUNIT_EXPECT_TRUE(test, time_before_eq(t->el->slice_due, jiffies + 1));
+
+	/* It has come too early until now. */
+	cancel_delayed_work_sync(&t->el->slice_work);
+	t->el->heard_until = jiffies;
+	t->el->slice_work.work.func(&t->el->slice_work.work);
+	expect_ports(test, t->el->pending, a, b);
+	event(t, CSB_PREEMPTED, igen_mock_id_of(b));
+	KUNIT_EXPECT_TRUE(test, listens(t));
+
+	end_two(t, a, b);
+	end(test, t);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(who_waits_gives_way),
+	KUNIT_CASE(who_waits_keeps_the_engine),
+	KUNIT_CASE(waits_are_heard_sparingly),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_yield",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init_execlists,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
