@@ -123,6 +123,8 @@ struct igen_engine {
 	struct igen_request *pulse;
 	/** @pulse_patience: beats that it has left to complete; under @heartbeat_mutex */
 	unsigned int pulse_patience;
+	/** @pulse_urgent: it is to end something, whatever the interval becomes; under @heartbeat_mutex */
+	bool pulse_urgent;
 	/** @pulse_resets: @resets when its patience began; under @heartbeat_mutex */
 	unsigned int pulse_resets;
 	/** @resets: how often it was reset; changes under reset_mutex and group->lock */

@@ -10,7 +10,8 @@
  * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
  * What the engine said while the interrupt for it was lost is found by the next beat.
  *
- * An interval of 0 switches the heartbeat off, a preempt timeout of 0 leaves the judgement to the interval. Without a
+ * An interval of 0 switches the heartbeat off at once: the next beat does not come, and nobody judges the pulse that is
+ * under way, unless it is to end something. A preempt timeout of 0 leaves the judgement to the interval. Without a
  * heartbeat nobody finds out what hangs but its own client, so what is left of a closed context is not run then.
  */
 
@@ -46,6 +47,16 @@ static void schedule_beat(struct igen_engine *engine, unsigned int ms)
 /* For a pulse that is to end something, where userspace wants neither a preempt timeout nor a heartbeat. */
 #define LAST_RESORT_MS 1000
 
+/* engine->heartbeat_mutex held. */
+static void forget_pulse(struct igen_engine *engine)
+{
+	lockdep_assert_held(&engine->heartbeat_mutex);
+
+	if (engine->pulse)
+		igen_request_put(engine->pulse);
+	engine->pulse = NULL;
+}
+
 /* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
 static int send_pulse(struct igen_engine *engine)
 {
@@ -65,6 +76,7 @@ static int send_pulse(struct igen_engine *engine)
 	rq->priority = IGEN_PRIORITY_MAX;
 	engine->pulse = rq;
 	engine->pulse_patience = PATIENCE;
+	engine->pulse_urgent = false;
 	engine->pulse_resets = READ_ONCE(engine->resets);
 	igen_request_add(rq);
 	return 0;
@@ -102,17 +114,18 @@ static void look_for_lost_irq(struct igen_engine *engine)
 static void heartbeat(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
-	unsigned int interval = READ_ONCE(engine->props.heartbeat_interval_ms);
 	unsigned int resets = READ_ONCE(engine->resets);
+	unsigned int interval;
 	bool stuck = false;
 
 	look_for_lost_irq(engine);
 
 	mutex_lock(&engine->heartbeat_mutex);
+	/* Whoever changes it takes the mutex afterwards: this beat is the last by what was before. */
+	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
 	if (engine->pulse) {
 		if (igen_request_completed(engine->pulse)) {
-			igen_request_put(engine->pulse);
-			engine->pulse = NULL;
+			forget_pulse(engine);
 		} else if (engine->pulse_resets != resets) {
 			/* It was taken off the engine, whose work it has to get through once more. */
 			engine->pulse_resets = resets;
@@ -188,12 +201,11 @@ static int send_urgent_pulse(struct igen_engine *engine)
 
 	mutex_lock(&engine->heartbeat_mutex);
 	/* Behind one that the engine has already there may be what is to yield, so another is needed. */
-	if (engine->pulse && READ_ONCE(engine->pulse->started)) {
-		igen_request_put(engine->pulse);
-		engine->pulse = NULL;
-	}
+	if (engine->pulse && READ_ONCE(engine->pulse->started))
+		forget_pulse(engine);
 	ret = send_pulse(engine);
 	engine->pulse_patience = 1;
+	engine->pulse_urgent = true;
 	if (!ret)
 		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?: LAST_RESORT_MS);
 	mutex_unlock(&engine->heartbeat_mutex);
@@ -236,12 +248,20 @@ static bool has_closed_context(struct igen_engine *engine)
  * igen_heartbeat_off - follow a change of the heartbeat interval to 0
  * @engine: the engine
  *
- * What persists there of contexts that are closed ends, since nobody would find out that it hangs.
+ * The next beat does not come, but for one that ends the time of an urgent pulse. What persists there of contexts that
+ * are closed ends, since nobody would find out that it hangs.
  *
  * Context: as igen_heartbeat_evict().
  */
 void igen_heartbeat_off(struct igen_engine *engine)
 {
+	mutex_lock(&engine->heartbeat_mutex);
+	if (!engine->pulse || !engine->pulse_urgent || igen_request_completed(engine->pulse)) {
+		cancel_delayed_work(&engine->heartbeat);
+		forget_pulse(engine);
+	}
+	mutex_unlock(&engine->heartbeat_mutex);
+
 	if (has_closed_context(engine))
 		igen_heartbeat_evict(engine);
 }
@@ -303,9 +323,7 @@ void igen_heartbeat_stop(struct igen_engine *engine)
 	cancel_work_sync(&engine->fail_work);
 
 	mutex_lock(&engine->heartbeat_mutex);
-	if (engine->pulse)
-		igen_request_put(engine->pulse);
-	engine->pulse = NULL;
+	forget_pulse(engine);
 	mutex_unlock(&engine->heartbeat_mutex);
 }
 

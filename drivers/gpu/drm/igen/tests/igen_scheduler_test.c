@@ -251,6 +251,50 @@ static void looks_after_what_has_waited(struct kunit *test)
 	complete_and_put(waiting);
 }
 
+/* Whoever switches the heartbeat off hears no more of it; a pulse that is to end something keeps its beat. */
+static void heartbeat_off(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_RCS0);
+	unsigned int timeout = engine->props.preempt_timeout_ms;
+	struct igen_request *rq, *first, *second;
+
+	engine->kernel_context = igen_mock_context(test, 0);
+	engine->props.heartbeat_interval_ms = 600000;
+	engine->props.preempt_timeout_ms = 600000;
+	rq = submit_new(test, 0, IGEN_RCS0);
+
+	/* A beat, which sends a pulse and has the next one come. */
+	mod_delayed_work(engine->igen->wq, &engine->heartbeat, 0);
+	flush_delayed_work(&engine->heartbeat);
+	KUNIT_ASSERT_NOT_NULL(test, engine->pulse);
+	first = igen_request_get(engine->pulse);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&engine->heartbeat));
+	engine->props.heartbeat_interval_ms = 0;
+	igen_heartbeat_off(engine);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&engine->heartbeat));
+	KUNIT_EXPECT_NULL(test, engine->pulse);
+
+	igen_heartbeat_evict(engine);
+	KUNIT_ASSERT_NOT_NULL(test, engine->pulse);
+	second = igen_request_get(engine->pulse);
+	igen_heartbeat_off(engine);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&engine->heartbeat));
+	KUNIT_EXPECT_PTR_EQ(test, engine->pulse, second);
+
+	/* When it has passed nothing has to be judged. */
+	igen_mock_complete(second);
+	igen_heartbeat_off(engine);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&engine->heartbeat));
+	KUNIT_EXPECT_NULL(test, engine->pulse);
+
+	engine->props.preempt_timeout_ms = timeout;
+	complete_and_put(first);
+	igen_request_put(second);
+	complete_and_put(rq);
+	igen_context_put(engine->kernel_context);
+	engine->kernel_context = NULL;
+}
+
 static void waits_for_a_start(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -613,6 +657,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(trims_what_has_completed),
 	KUNIT_CASE(waits_for_dependencies),
 	KUNIT_CASE(looks_after_what_has_waited),
+	KUNIT_CASE(heartbeat_off),
 	KUNIT_CASE(waits_for_a_start),
 	KUNIT_CASE(inherits_what_it_waits_for),
 	KUNIT_CASE(inherits_along_a_timeline),
