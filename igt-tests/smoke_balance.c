@@ -209,30 +209,6 @@ static void in_order(unsigned int arg)
 	not_guilty(dev, ctx);
 }
 
-static int submit_fence(struct it_dev *dev, uint32_t ctx, unsigned int slot, struct it_batch *b, struct it_bo *page,
-			uint64_t flags, int in)
-{
-	struct drm_i915_gem_exec_object2 obj[2] = {
-		{ .handle = page->handle, .offset = page->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC |
-			   EXEC_OBJECT_WRITE },
-		{ .handle = b->bo->handle, .offset = b->bo->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
-	};
-	struct drm_i915_gem_execbuffer2 eb = {
-		.buffers_ptr = (uintptr_t)obj,
-		.buffer_count = 2,
-		.batch_len = (b->n * 4 + 7) & ~7u,
-		.flags = slot | I915_EXEC_NO_RELOC | flags,
-		.rsvd1 = ctx,
-		.rsvd2 = (uint32_t)in,
-	};
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
-
-	it_expect(!ret, "execbuf with a fence: error %d", ret);
-	return eb.rsvd2 >> 32;
-}
-
 /*
  * The second of a pair starts with the first, which ends only because of it; and not before: a third one, which waits
  * likewise but has an idle engine of another class for itself, finds that an engine was let go for the first one.
@@ -258,9 +234,9 @@ static void pair_starts_together(unsigned int arg)
 		keep[i] = keeper(dev, page, i, 16 + i);
 		run(dev, ctx_balanced(dev), PHYSICAL(i), &keep[i], page);
 	}
-	fence = submit_fence(dev, first, BALANCED, &a, page, I915_EXEC_FENCE_OUT, 0);
-	submit_fence(dev, second, BALANCED, &b, page, I915_EXEC_FENCE_SUBMIT, fence);
-	submit_fence(dev, it_ctx_engines(dev), other, &c, page, I915_EXEC_FENCE_SUBMIT, fence);
+	fence = it_run_fence(dev, first, BALANCED, &a, page, I915_EXEC_FENCE_OUT, 0);
+	it_run_fence(dev, second, BALANCED, &b, page, I915_EXEC_FENCE_SUBMIT, fence);
+	it_run_fence(dev, it_ctx_engines(dev), other, &c, page, I915_EXEC_FENCE_SUBMIT, fence);
 	close(fence);
 	*flag_of(page, 16) = 1;
 	wait_for(&keep[0], page, "what kept the first engine");

@@ -522,6 +522,30 @@ int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batc
 	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
 }
 
+int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *bo,
+		 uint64_t flags, int in)
+{
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .handle = bo->handle, .offset = bo->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC |
+			   EXEC_OBJECT_WRITE },
+		{ .handle = b->bo->handle, .offset = b->bo->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj,
+		.buffer_count = 2,
+		.batch_len = (b->n * 4 + 7) & ~7u,
+		.flags = engine | I915_EXEC_NO_RELOC | flags,
+		.rsvd1 = ctx,
+		.rsvd2 = (uint32_t)in,
+	};
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
+
+	it_expect(!ret, "execbuf with a fence: error %d", ret);
+	return eb.rsvd2 >> 32;
+}
+
 void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 		 struct it_bo **bos, unsigned int num)
 {

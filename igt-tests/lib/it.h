@@ -133,7 +133,13 @@ struct it_batch it_spinner(struct it_dev *dev);
  */
 int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 	   struct it_bo **bos, unsigned int num, uint64_t flags);
-/* The same, waits for the end, and fails the subtest on any error. */
+/*
+ * The same with one object, which need not be waited for, and I915_EXEC_FENCE_* as flags: a sync file that it starts
+ * after, or with; returns the one that it ends with. Fails the subtest on any error.
+ */
+int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *bo,
+		 uint64_t flags, int in);
+/* As it_run(), waits for the end, and fails the subtest on any error. */
 void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 		 struct it_bo **bos, unsigned int num);
 
