@@ -382,6 +382,56 @@ static void all_give_way(unsigned int engine)
 	give_way(engine, WAITERS, false);
 }
 
+/*
+ * Whoever starts with another one does not start before, though that is with its engine already, behind what keeps it;
+ * nor does he wait for its end, which he brings about himself.
+ */
+static void starts_with(unsigned int engine, bool same)
+{
+	struct it_dev *dev = it_open();
+	unsigned int other = (engine + 1) % dev->num_engines;
+	uint32_t keeper = it_ctx_engines(dev), ctx = same ? keeper : it_ctx_engines(dev);
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096), third = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	int fence, ret, ret_third;
+	uint32_t early;
+
+	it_emit_gate(&first, page->address);
+	it_emit_store(&first, page->address + 4, 1);
+	it_emit_end(&first);
+	it_emit_store(&second, page->address, 1);
+	it_emit_end(&second);
+	it_emit_store(&third, page->address + 8, 1);
+	it_emit_end(&third);
+
+	circle(dev, keeper, engine, page);
+	fence = it_run_fence(dev, ctx, engine, &first, page, I915_EXEC_FENCE_OUT, 0);
+	it_run_fence(dev, it_ctx_engines(dev), other, &second, page, I915_EXEC_FENCE_SUBMIT, fence);
+	close(fence);
+	/* On the engine of the second it comes behind that. */
+	ret_third = it_run(dev, it_ctx_engines(dev), other, &third, &page, 1, EXEC_OBJECT_ASYNC);
+	if (!ret_third)
+		ret_third = it_bo_wait(third.bo, IT_WAIT_NS);
+	early = dw[0];
+	dw[GO] = 1;
+	ret = it_bo_wait(first.bo, IT_WAIT_NS);
+	dw[0] |= 2;
+	it_expect(!ret_third && dw[2] == 1, "who comes behind: error %d, stored %u", ret_third, dw[2]);
+	it_expect(!early, "it has run before what it starts with");
+	it_expect(!ret && dw[0] == 3 && dw[1] == 1, "what it starts with: error %d, stored %u", ret, dw[1]);
+}
+
+static void starts_with_next(unsigned int engine)
+{
+	starts_with(engine, false);
+}
+
+static void starts_with_own_next(unsigned int engine)
+{
+	starts_with(engine, true);
+}
+
 static void no_timeslice(unsigned int engine)
 {
 	(void)engine;
@@ -421,6 +471,8 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 		it_subtest(set ? gives_way : no_timeslice, i, "gives-way-%s", engines[i].name);
 		it_subtest(set ? gives_way_later : no_timeslice, i, "gives-way-later-%s", engines[i].name);
 		it_subtest(set ? all_give_way : no_timeslice, i, "all-give-way-%s", engines[i].name);
+		it_subtest(set ? starts_with_next : no_timeslice, i, "starts-with-%s", engines[i].name);
+		it_subtest(set ? starts_with_own_next : no_timeslice, i, "starts-with-own-%s", engines[i].name);
 		if (set)
 			it_engine_set(engines[i].name, "timeslice_duration_ms", NULL);
 	}

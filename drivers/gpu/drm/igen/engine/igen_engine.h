@@ -65,6 +65,8 @@ struct igen_engine_group {
 	unsigned int num_engines;
 	/** @balanced: LRCs that may move between its engines; under @lock */
 	unsigned int balanced;
+	/** @begins_awaited: requests with something in begin_waits; under @lock */
+	unsigned int begins_awaited;
 	/** @lrcs_lock: guards @active_lrcs; a leaf */
 	spinlock_t lrcs_lock;
 	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
@@ -105,7 +107,7 @@ struct igen_engine {
 	u64 busy_shown;
 	/** @backend: private to the submission backend */
 	void *backend;
-	/** @exec_waits: waits for requests that have started by now, for @exec_work; under group->lock */
+	/** @exec_waits: waits for requests that have started or begun by now, for @exec_work; under group->lock */
 	struct list_head exec_waits;
 	/** @exec_work: ends them, outside of the lock */
 	struct irq_work exec_work;

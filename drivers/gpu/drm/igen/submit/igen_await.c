@@ -6,8 +6,13 @@
  * it. Waits are kept until the request is retired, by when all have ended: a wait that ends runs in the signaling
  * context, with the fence's lock held, where nothing can be given up.
  *
- * A wait for the start of another request, rather than its end, hangs on that request until its engine gets it. So does
- * a wait for the end of one on another engine, if the engine that waits can see to the rest (igen_semaphore.c).
+ * A wait for the end of a request on another engine hangs on that request until its engine gets it, if the engine that
+ * waits can see to the rest (igen_semaphore.c).
+ *
+ * A wait for the start of another request, rather than its end, hangs on it until its engine works on it: of two pairs
+ * that need both of their halves at a time, on the same two engines, the second half of one would else come before that
+ * of the other, whose first half is before its own, and none would end. That the engine comes to a request is an event,
+ * unless that is behind another one of its timeline, or waits in its ring; so the ends of these are waited for as well.
  *
  * Containers of fences (merged sync files, timelines of syncobjs) are taken apart: what is already over costs nothing,
  * and requests among the rest inherit the priority of whoever waits (igen_inherit.c).
@@ -30,6 +35,8 @@ static void fence_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	struct igen_wait *wait = container_of(cb, struct igen_wait, cb);
 	struct igen_request *leader = igen_wait_leader(wait);
 
+	if (wait->before)
+		igen_scheduler_look(wait->before);
 	wait_over(wait->rq);
 	/* The wait may be gone. Whoever sees this with the engine's lock held sees who follows in the queue. */
 	if (leader)
@@ -68,6 +75,7 @@ static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fen
 	wait->fence = dma_fence_get(fence);
 	wait->request = to_own_request(rq, fence);
 	wait->for_start = false;
+	wait->before = NULL;
 	wait->lrc = NULL;
 	wait->by_cpu = false;
 	INIT_LIST_HEAD(&wait->exec_link);
@@ -77,6 +85,8 @@ static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fen
 static void free_wait(struct igen_wait *wait)
 {
 	igen_lrc_put(wait->lrc);
+	if (wait->before)
+		igen_request_put(wait->before);
 	dma_fence_put(wait->fence);
 	kfree(wait);
 }
@@ -87,7 +97,8 @@ static bool in_order(const struct igen_request *rq, const struct dma_fence *fenc
 	return fence->context == rq->fence.context;
 }
 
-static int await_signal(struct igen_request *rq, struct dma_fence *fence)
+/* With the signal @before may begin, or NULL. */
+static int await_signal(struct igen_request *rq, struct dma_fence *fence, struct igen_request *before)
 {
 	struct igen_request *leader;
 	struct igen_wait *wait;
@@ -96,6 +107,8 @@ static int await_signal(struct igen_request *rq, struct dma_fence *fence)
 	if (!wait)
 		return -ENOMEM;
 
+	if (before)
+		wait->before = igen_request_get(before);
 	leader = igen_wait_leader(wait);
 	atomic_inc(&rq->pending);
 	if (leader)
@@ -118,6 +131,18 @@ static void hang_on_start(struct igen_wait *wait, struct igen_request *other)
 {
 	atomic_inc(&wait->rq->pending);
 	list_add_tail(&wait->exec_link, &other->exec_waits);
+}
+
+/* Likewise. Perhaps it has begun, and the wait is over soon. */
+static void hang_on_begin(struct igen_wait *wait, struct igen_request *other)
+{
+	struct igen_engine_group *group = other->group;
+
+	atomic_inc(&wait->rq->pending);
+	if (list_empty(&other->begin_waits))
+		group->begins_awaited++;
+	list_add_tail(&wait->exec_link, &other->begin_waits);
+	group->igen->platform->submit->submit(other->engine);
 }
 
 /* The engine gets the request once the other one has started, and waits for its end. */
@@ -159,7 +184,38 @@ static int await_end(struct igen_request *rq, struct dma_fence *fence)
 	other = to_own_request(rq, fence);
 	if (other && igen_semaphore_possible(rq, other))
 		return await_on_engine(rq, other);
-	return await_signal(rq, fence);
+	return await_signal(rq, fence, NULL);
+}
+
+/* Waits for what comes before another request without an event when that is over. */
+static int await_before(struct igen_request *rq, struct igen_request *other)
+{
+	struct dma_fence *fences[2] = {};
+	unsigned int i;
+	int err = 0;
+
+	rcu_read_lock();
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &other->fence.flags)) {
+		struct igen_lrc *lrc = other->lrc;
+
+		spin_lock(&lrc->requests_lock);
+		/* Else it is being retired. */
+		if (!list_empty(&other->timeline_link)) {
+			if (!list_is_first(&other->timeline_link, &lrc->requests))
+				fences[0] = dma_fence_get(&list_prev_entry(other, timeline_link)->fence);
+			if (other->semaphore)
+				fences[1] = dma_fence_get(other->semaphore->fence);
+		}
+		spin_unlock(&lrc->requests_lock);
+	}
+	rcu_read_unlock();
+
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		if (fences[i] && !err)
+			err = await_signal(rq, fences[i], other);
+		dma_fence_put(fences[i]);
+	}
+	return err;
 }
 
 static int await_start(struct igen_request *rq, struct dma_fence *fence)
@@ -168,22 +224,26 @@ static int await_start(struct igen_request *rq, struct dma_fence *fence)
 	struct igen_wait *wait;
 	unsigned long flags;
 	bool waits;
+	int err;
 
 	if (in_order(rq, fence) || dma_fence_is_signaled(fence))
 		return 0;
 	other = to_own_request(rq, fence);
 	if (!other)
-		return await_signal(rq, fence);
+		return await_signal(rq, fence, NULL);
 
+	err = await_before(rq, other);
+	if (err)
+		return err;
 	wait = new_wait(rq, fence);
 	if (!wait)
 		return -ENOMEM;
 
 	wait->for_start = true;
 	spin_lock_irqsave(&other->group->lock, flags);
-	waits = !other->started && !igen_request_completed(other);
+	waits = !igen_request_completed(other);
 	if (waits)
-		hang_on_start(wait, other);
+		hang_on_begin(wait, other);
 	spin_unlock_irqrestore(&other->group->lock, flags);
 
 	if (waits)
@@ -227,7 +287,7 @@ int igen_request_await(struct igen_request *rq, struct dma_fence *fence)
 }
 
 /**
- * igen_request_await_execution - makes a request start only after another one has been given to its engine
+ * igen_request_await_execution - makes a request start only when the engine of another one works on that
  * @rq: a request not committed
  * @fence: the other one's; a fence that is not a request of this device is waited for until it signals
  *
@@ -266,7 +326,7 @@ int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool
 }
 
 /**
- * igen_await_run_started - ends waits for requests that have started
+ * igen_await_run_started - ends waits for requests that have started or begun
  * @waits: waits taken from those requests, or given up by engines, which go on until their fences signal
  *
  * Any context; no engine's lock held.

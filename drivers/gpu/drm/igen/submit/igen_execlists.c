@@ -413,9 +413,48 @@ static void arm_preempt(struct igen_engine *engine)
 	queue_delayed_work(system_highpri_wq, &el->preempt_work, msecs_to_jiffies(ms));
 }
 
+/* The oldest request of a context in a list that has not completed, or NULL. */
+static struct igen_request *oldest_of(struct list_head *list, const struct igen_lrc *lrc)
+{
+	struct igen_request *rq;
+
+	list_for_each_entry(rq, list, link) {
+		if (rq->lrc == lrc && !igen_request_completed(rq))
+			return rq;
+	}
+	return NULL;
+}
+
+/* As long as a list is not acknowledged the hardware is in a context of the one before. group->lock held. */
+static struct igen_request *running_request(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *rq = NULL;
+
+	if (el->pending[0] && el->active[0]) {
+		rq = oldest_of(&engine->inflight, el->active[0]->lrc);
+		if (!rq)
+			rq = oldest_of(&engine->queue, el->active[0]->lrc);
+	}
+	return rq ?: igen_scheduler_active(engine);
+}
+
+/* Those who wait for what runs to begin wait no more. group->lock held. */
+static void note_begin(struct igen_engine *engine)
+{
+	struct igen_request *rq;
+
+	if (likely(!engine->group->begins_awaited))
+		return;
+	rq = running_request(engine);
+	if (rq && !igen_semaphore_waits(rq))
+		igen_scheduler_begin(engine, rq);
+}
+
 static void dequeue_one(struct igen_engine *engine)
 {
 	fill_ports(engine);
+	note_begin(engine);
 	arm_slice(engine);
 	arm_preempt(engine);
 }
@@ -597,36 +636,13 @@ static int execlists_reset_prepare(struct igen_engine *engine)
 	return igen_engine_stop(engine);
 }
 
-/* The oldest request of a context in a list that has not completed, or NULL. */
-static struct igen_request *oldest_of(struct list_head *list, const struct igen_lrc *lrc)
-{
-	struct igen_request *rq;
-
-	list_for_each_entry(rq, list, link) {
-		if (rq->lrc == lrc && !igen_request_completed(rq))
-			return rq;
-	}
-	return NULL;
-}
-
-/*
- * As long as a list is not acknowledged the hardware is in a context of the one before: what does not let itself be
- * preempted is to blame, not what was to preempt it.
- */
+/* What does not let itself be preempted is to blame, not what was to preempt it. */
 static struct igen_request *execlists_active(struct igen_engine *engine)
 {
-	struct igen_execlists *el = to_execlists(engine);
-	struct igen_request *rq = NULL;
-
 	lockdep_assert_held(&engine->group->lock);
 
 	igen_csb_process(engine);
-	if (el->pending[0] && el->active[0]) {
-		rq = oldest_of(&engine->inflight, el->active[0]->lrc);
-		if (!rq)
-			rq = oldest_of(&engine->queue, el->active[0]->lrc);
-	}
-	return rq ?: igen_scheduler_active(engine);
+	return running_request(engine);
 }
 
 /* The engine's own word for it, before and after, since it may switch at any time. */

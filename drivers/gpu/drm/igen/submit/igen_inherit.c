@@ -66,8 +66,8 @@ static void want_waits(struct walk *walk, struct igen_request *rq, int priority)
 		/* The backend reads it whenever it comes to the request. */
 		if (igen_wait_leader(wait))
 			raise_number(&wait->request->follower_priority, priority);
-		/* Whoever waits for no more than the start of one that runs already waits no more. */
-		if (wait->request && (wait->lrc || !wait->for_start || !READ_ONCE(wait->request->started)))
+		/* Whoever waits for no more than the beginning of one that has begun waits no more. */
+		if (wait->request && (wait->lrc || !wait->for_start || !list_empty_careful(&wait->exec_link)))
 			want(walk, wait->request, priority);
 	}
 }

@@ -262,6 +262,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	INIT_LIST_HEAD(&rq->signal_link);
 	rq->signal_listed = false;
 	INIT_LIST_HEAD(&rq->exec_waits);
+	INIT_LIST_HEAD(&rq->begin_waits);
 	rq->batch_start = 0;
 	rq->capture = NULL;
 	rq->queued = false;

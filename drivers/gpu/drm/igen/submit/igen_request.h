@@ -126,6 +126,8 @@ struct igen_request {
 	unsigned int seconds;
 	/** @exec_waits: those of other requests that wait for @started; under group->lock */
 	struct list_head exec_waits;
+	/** @begin_waits: those that wait until the engine works on this one; under group->lock */
+	struct list_head begin_waits;
 	/** @rcu: frees it */
 	struct rcu_head rcu;
 };

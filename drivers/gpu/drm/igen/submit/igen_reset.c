@@ -218,6 +218,7 @@ static void fail_engine(struct igen_engine *engine)
 		rq->started = true;
 		rq->queued = false;
 		list_splice_tail_init(&rq->exec_waits, &waits);
+		igen_scheduler_begin(engine, rq);
 	}
 	/* Only now: from here on they count as completed, and may be retired. */
 	list_for_each_entry(rq, &all, link) {

@@ -158,6 +158,7 @@ void igen_scheduler_drop(struct igen_request *rq)
 	lockdep_assert_held(&rq->group->lock);
 
 	note_turn(rq->engine, rq);
+	igen_scheduler_begin(rq->engine, rq);
 	list_del_init(&rq->link);
 	rq->queued = false;
 	igen_request_put(rq);
@@ -183,6 +184,7 @@ void igen_scheduler_trim(struct igen_engine *engine)
 		if (!igen_request_completed(rq))
 			break;
 		note_turn(engine, rq);
+		igen_scheduler_begin(engine, rq);
 		list_del_init(&rq->link);
 		igen_request_put(rq);
 	}
@@ -227,6 +229,7 @@ void igen_scheduler_unwind(struct igen_engine *engine)
 		list_del_init(&rq->link);
 		if (igen_request_completed(rq)) {
 			note_turn(engine, rq);
+			igen_scheduler_begin(engine, rq);
 			igen_request_put(rq);
 			continue;
 		}
@@ -388,6 +391,40 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 		list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
 		irq_work_queue(&engine->exec_work);
 	}
+}
+
+/**
+ * igen_scheduler_begin - the engine works on a request, or has
+ * @engine: the engine
+ * @rq: the request
+ *
+ * Context: group->lock held.
+ */
+void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq)
+{
+	lockdep_assert_held(&engine->group->lock);
+
+	if (likely(list_empty(&rq->begin_waits)))
+		return;
+	engine->group->begins_awaited--;
+	list_splice_tail_init(&rq->begin_waits, &engine->exec_waits);
+	irq_work_queue(&engine->exec_work);
+}
+
+/**
+ * igen_scheduler_look - have the backend see whether a request has begun
+ * @rq: a committed request
+ *
+ * Context: any; takes group->lock.
+ */
+void igen_scheduler_look(struct igen_request *rq)
+{
+	struct igen_engine_group *group = rq->group;
+	unsigned long flags;
+
+	spin_lock_irqsave(&group->lock, flags);
+	group->igen->platform->submit->submit(rq->engine);
+	spin_unlock_irqrestore(&group->lock, flags);
 }
 
 static void exec_work(struct irq_work *work)

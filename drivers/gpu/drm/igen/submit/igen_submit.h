@@ -21,15 +21,17 @@ struct igen_wait {
 	struct dma_fence *fence;
 	/** @request: the same, if it is a request of the same device, which may be raised; else NULL */
 	struct igen_request *request;
-	/** @for_start: @request need only start before the engine gets @rq */
+	/** @for_start: @request need only start, or begin, before the engine gets @rq */
 	bool for_start;
+	/** @before: who may begin when @fence signals, which is why @rq waits for that; its fence counted, or NULL */
+	struct igen_request *before;
 	/** @lrc: @request's, counted, if @rq's engine looks for its seqno; else NULL */
 	struct igen_lrc *lrc;
 	/** @by_cpu: the engine was to do it and is needed for something else; under its group->lock */
 	bool by_cpu;
 	/** @link: in rq->waits */
 	struct list_head link;
-	/** @exec_link: in the other request's exec_waits or in an engine's, under the engine's lock */
+	/** @exec_link: in the other request's exec_waits or begin_waits or in an engine's, under the engine's lock */
 	struct list_head exec_link;
 };
 
@@ -51,6 +53,10 @@ void igen_scheduler_add(struct igen_request *rq);
 void igen_scheduler_ready(struct igen_request *rq);
 /* As part of a backend: rq is given to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
+/* As part of a backend: the engine works on rq, or has. group->lock held. */
+void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
+/* Has the backend see whether rq has begun. Any context; takes group->lock. */
+void igen_scheduler_look(struct igen_request *rq);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
 /* rq is about to join engine's queue: when it is its turn. group->lock held. */

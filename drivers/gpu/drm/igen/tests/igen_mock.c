@@ -63,11 +63,14 @@ static void mock_submit(struct igen_engine *engine)
 	mock->submits++;
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		if (!mock->capacity || mock->taken == IGEN_MOCK_ORDER)
-			return;
+			break;
 		mock->capacity--;
 		mock->order[mock->taken++] = rq;
 		igen_scheduler_start(engine, rq);
 	}
+	rq = igen_scheduler_active(engine);
+	if (rq)
+		igen_scheduler_begin(engine, rq);
 }
 
 static void mock_irq(struct igen_engine *engine, u32 bits)
@@ -252,6 +255,7 @@ static void reach_end(struct igen_request *rq)
 	spin_lock_irq(&engine->group->lock);
 	rq->started = true;
 	list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
+	igen_scheduler_begin(engine, rq);
 	spin_unlock_irq(&engine->group->lock);
 	irq_work_queue(&engine->exec_work);
 }

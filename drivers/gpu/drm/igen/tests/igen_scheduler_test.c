@@ -313,11 +313,50 @@ static void waits_for_a_start(struct kunit *test)
 	/* It runs already. */
 	more = igen_mock_request(test, ctx, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(more, &first->fence));
+	irq_work_sync(&engine->exec_work);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&more->pending));
 	igen_request_add(more);
 	complete_and_put(first);
 	complete_and_put(waiting);
 	complete_and_put(more);
+	igen_context_put(ctx);
+}
+
+/* What the engine has and does not work on has not begun, whether another context is before it or its own. */
+static void waits_for_a_beginning(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *keeper = submit_new(test, 0, IGEN_BCS0), *first, *second, *with_first, *with_second;
+	struct igen_context *ctx = igen_mock_context(test, 0), *other = igen_mock_context(test, 0);
+
+	first = igen_mock_submit(test, ctx, IGEN_BCS0);
+	second = igen_mock_submit(test, ctx, IGEN_BCS0);
+	with_second = igen_mock_request(test, other, IGEN_RCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(with_second, &second->fence));
+	igen_request_add(with_second);
+	with_first = igen_mock_request(test, other, IGEN_VCS0);
+	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(with_first, &first->fence));
+	igen_request_add(with_first);
+
+	run(engine, 3);
+	irq_work_sync(&engine->exec_work);
+	KUNIT_EXPECT_TRUE(test, second->started);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_VCS0), NULL);
+	complete_and_put(keeper);
+	run(engine, 0);
+	irq_work_sync(&engine->exec_work);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_VCS0), with_first);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), NULL);
+	/* The hardware says nothing when the next of the same context begins. */
+	complete_and_put(first);
+	irq_work_sync(&engine->exec_work);
+	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), with_second);
+	KUNIT_EXPECT_EQ(test, 0, engine->group->begins_awaited);
+
+	complete_and_put(second);
+	complete_and_put(with_first);
+	complete_and_put(with_second);
+	igen_context_put(other);
 	igen_context_put(ctx);
 }
 
@@ -659,6 +698,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(looks_after_what_has_waited),
 	KUNIT_CASE(heartbeat_off),
 	KUNIT_CASE(waits_for_a_start),
+	KUNIT_CASE(waits_for_a_beginning),
 	KUNIT_CASE(inherits_what_it_waits_for),
 	KUNIT_CASE(inherits_along_a_timeline),
 	KUNIT_CASE(inherits_through_a_long_chain),
