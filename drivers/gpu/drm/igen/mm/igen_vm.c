@@ -57,11 +57,12 @@ void igen_vm_fini(struct igen_vm *vm)
 void igen_vm_release(struct kref *ref)
 {
 	struct igen_vm *vm = container_of(ref, struct igen_vm, ref);
-	struct igen_mm *mm = &vm->igen->mm;
+	struct igen_device *igen = vm->igen;
+	unsigned long delay = igen_tlb_passed(igen, vm->tlb_mark) ? 0 : IGEN_FREE_DELAY;
 
-	if (llist_add(&vm->free_node, &mm->free_vms))
-		queue_delayed_work(vm->igen->wq, &mm->free_work,
-				   igen_tlb_passed(vm->igen, vm->tlb_mark) ? 0 : IGEN_FREE_DELAY);
+	/* Once it is in the list, a worker that runs already may free it. */
+	if (llist_add(&vm->free_node, &igen->mm.free_vms))
+		queue_delayed_work(igen->wq, &igen->mm.free_work, delay);
 }
 
 /**
