@@ -11,12 +11,14 @@
  * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value
  * throughout). Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
  *
- * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out.
+ * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out;
+ * whoever touches a mapping of it gets SIGBUS.
  *
  * FACTOR in the environment: how many times the memory, 4 when not given.
  */
 #include <errno.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,19 +282,48 @@ static void swapped(unsigned int arg)
 	small_client();
 }
 
+static sigjmp_buf bus_error;
+
+static void caught(int sig)
+{
+	siglongjmp(bus_error, sig);
+}
+
+/* Touches the first byte of an object's mapping; the signal for that, or 0. */
+static int touch(struct it_dev *dev, uint32_t handle, uint64_t size)
+{
+	struct drm_i915_gem_mmap_offset offset = { .handle = handle, .flags = I915_MMAP_OFFSET_WB };
+	struct sigaction action = { .sa_handler = caught }, before;
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset), sig;
+	void *map;
+
+	it_expect(!ret, "where to map it: error %d", ret);
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, (off_t)offset.offset);
+	it_expect(map != MAP_FAILED, "mmap: %s", strerror(errno));
+	sigaction(SIGBUS, &action, &before);
+	sig = sigsetjmp(bus_error, 1);
+	if (!sig)
+		*(volatile char *)map = 1;
+	sigaction(SIGBUS, &before, NULL);
+	munmap(map, size);
+	return sig;
+}
+
 static void huge(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
 	unsigned long swap_free = meminfo("SwapFree");
 	struct drm_i915_gem_create create = { .size = (uint64_t)(meminfo("MemTotal") + 4) * 1024 * 2 & ~(PAGE - 1ull) };
 	struct drm_i915_gem_set_domain domain = { .read_domains = I915_GEM_DOMAIN_CPU };
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create), sig = SIGBUS;
 
 	(void)arg;
 	if (!ret) {
 		domain.handle = create.handle;
 		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain);
+		sig = touch(dev, create.handle, create.size);
 	}
+	it_expect(sig == SIGBUS, "touching an object of twice the memory: signal %d", sig);
 	it_expect(ret == -ENOMEM || ret == -E2BIG, "an object of twice the memory: error %d", ret);
 	it_expect(meminfo("SwapFree") + (8u << 10) > swap_free, "something was swapped out for it");
 	small_client();

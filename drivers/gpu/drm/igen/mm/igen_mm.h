@@ -84,6 +84,7 @@ void igen_tlb_flush_to(struct igen_device *igen, u64 mark);
 /* Makes sure that no TLB holds what was unbound before the call. Takes forcewake; may sleep. */
 void igen_tlb_flush(struct igen_device *igen);
 
+bool igen_shmem_has_room(struct igen_bo *bo);
 void igen_shmem_init(struct igen_device *igen);
 void igen_shmem_fini(struct igen_device *igen);
 

@@ -100,6 +100,17 @@ static const struct igen_bo_ops shmem_ops = {
 };
 
 /**
+ * igen_shmem_has_room - ask whether an object's pages could be had now
+ * @bo: any object
+ *
+ * Return: false when it is in shared memory and there is not enough, without what others would have to give back.
+ */
+bool igen_shmem_has_room(struct igen_bo *bo)
+{
+	return bo->ops != &shmem_ops || (bo->base.size >> PAGE_SHIFT <= totalram_pages() && leaves_enough(bo));
+}
+
+/**
  * igen_shmem_init - mounts where the files of a device's objects are
  * @igen: the device
  *

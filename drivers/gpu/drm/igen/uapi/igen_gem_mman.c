@@ -398,6 +398,9 @@ static vm_fault_t fault(struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 
 	err = igen_bo_pin_pages(bo);
+	/* The kernel would come back for ever. */
+	if (err == -ENOMEM && !igen_shmem_has_room(bo))
+		err = -ENOSPC;
 	if (err)
 		goto out_unlock;
 
