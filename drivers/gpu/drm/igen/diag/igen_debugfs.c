@@ -351,6 +351,15 @@ static int i915_wa_registers_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(i915_wa_registers);
 
+/* IGT looks here for channels of unlike size, of which only some pages would be swizzled. Gen9 swizzles none. */
+static int i915_swizzle_info_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "bit6 swizzle for X-tiling = none\n");
+	seq_puts(m, "bit6 swizzle for Y-tiling = none\n");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(i915_swizzle_info);
+
 /**
  * igen_debugfs_init - drm_driver.debugfs_init
  * @minor: the minor whose directory it is
@@ -367,6 +376,7 @@ void igen_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("i915_gem_objects", 0444, root, igen, &i915_gem_objects_fops);
 	debugfs_create_file("i915_forcewake_user", 0400, root, igen, &forcewake_user_fops);
 	debugfs_create_file("i915_runtime_pm_status", 0444, root, igen, &i915_runtime_pm_status_fops);
+	debugfs_create_file("i915_swizzle_info", 0444, root, igen, &i915_swizzle_info_fops);
 	igen_error_debugfs(igen, root);
 	debugfs_create_file("i915_wa_registers", 0444, root, igen, &i915_wa_registers_fops);
 
