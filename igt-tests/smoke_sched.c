@@ -227,6 +227,14 @@ static void hastens(unsigned int engine)
 		  stats.batch_active);
 }
 
+/* Waits for memory, so that nobody listens for the GPU. */
+static bool reaches(volatile uint32_t *dw, uint32_t value)
+{
+	for (unsigned int ms = 0; *dw != value && ms < PATIENCE_MS; ms++)
+		usleep(1000);
+	return *dw == value;
+}
+
 /*
  * Nobody would find out that what a closed context has left on an engine without heartbeats hangs: so it ends, whether
  * the heartbeat goes first, or the context.
@@ -240,6 +248,7 @@ static void abandons(unsigned int arg)
 	struct it_bo *page = it_bo(dev, 4096);
 	struct it_batch b = it_batch(dev, 4096);
 	int ret, early = -ETIME;
+	bool begun;
 
 	if (!off_first)
 		it_expect(it_engine_set(name, "heartbeat_interval_ms", "2500"), "the interval can't be set");
@@ -249,8 +258,7 @@ static void abandons(unsigned int arg)
 	it_emit_end(&b);
 	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf: error %d", ret);
-	while (!((volatile uint32_t *)page->map)[16] && it_bo_busy(b.bo))
-		usleep(1000);
+	begun = reaches((volatile uint32_t *)page->map + 16, 1);
 
 	it_ctx_destroy(dev, ctx);
 	if (!off_first) {
@@ -259,6 +267,7 @@ static void abandons(unsigned int arg)
 	}
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	*(volatile uint32_t *)page->map = 1;
+	it_expect(begun, "the batch did not begin");
 	it_expect(early == -ETIME, "what persists does not: error %d", early);
 	it_expect(!ret, "what is left of the context does not end: error %d", ret);
 	it_expect(!((volatile uint32_t *)page->map)[32], "the batch has come to its end");
@@ -305,14 +314,6 @@ static void overdue(unsigned int engine)
 
 /* What the page has behind what each stores, by dwords. */
 enum { BEGUN = WAITERS, GO };
-
-/* Waits for memory, so that nobody listens for the GPU. */
-static bool reaches(volatile uint32_t *dw, uint32_t value)
-{
-	for (unsigned int ms = 0; *dw != value && ms < PATIENCE_MS; ms++)
-		usleep(1000);
-	return *dw == value;
-}
 
 /* Has a context keep its engine until it is told to go on; what comes next on it is then still to begin. */
 static void circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *page)
