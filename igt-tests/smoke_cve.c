@@ -6,8 +6,11 @@
  * Documentation/testing.rst has those that others do.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "smoke.h"
 
@@ -62,9 +65,79 @@ static void ranges(unsigned int arg)
 	it_expect(!memcmp(bo->map, want, SIZE), "a refused write has changed the object");
 }
 
+/* User memory that is a file which the client may read, and no more; what it is stays in a mapping of its own. */
+static uint32_t readable_file(struct it_dev *dev, const uint32_t **contents)
+{
+	struct drm_i915_gem_userptr user = { .user_size = 4096, .flags = I915_USERPTR_READ_ONLY };
+	static const char page[4096] = "nobody may write this";
+	char path[] = "/tmp/readable-XXXXXX";
+	int fd = mkstemp(path), ret;
+	void *map;
+
+	it_expect(fd >= 0 && write(fd, page, sizeof(page)) == sizeof(page), "no file: error %d", errno);
+	close(fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	unlink(path);
+	map = mmap(NULL, sizeof(page), PROT_READ, MAP_SHARED, fd, 0);
+	it_expect(map != MAP_FAILED, "no mapping: error %d", errno);
+	close(fd);
+	user.user_ptr = (uintptr_t)map;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &user);
+	if (ret == -ENODEV)
+		it_skip("no user memory that is read only");
+	it_expect(!ret, "userptr: error %d", ret);
+	*contents = map;
+	return user.handle;
+}
+
+/* What the GPU may only read is written neither by its commands nor by the addresses that a call puts into it. */
+static void read_only(unsigned int relocate)
+{
+	struct it_dev *dev = it_open();
+	struct it_batch b = it_batch(dev, 4096);
+	struct drm_i915_gem_relocation_entry reloc = {
+		.target_handle = b.bo->handle, .presumed_offset = ~0ull, .read_domains = I915_GEM_DOMAIN_RENDER,
+	};
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .offset = 1 << 24, .flags = EXEC_OBJECT_PINNED }, { .handle = b.bo->handle },
+	};
+	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)obj, .buffer_count = 2 };
+	const uint32_t *contents;
+	uint32_t before[1024];
+	int ret;
+
+	obj[0].handle = readable_file(dev, &contents);
+	memcpy(before, contents, sizeof(before));
+	if (relocate) {
+		obj[0].relocation_count = 1;
+		obj[0].relocs_ptr = (uintptr_t)&reloc;
+	} else {
+		it_emit_store(&b, obj[0].offset + 64, 1);
+	}
+	it_emit_end(&b);
+	eb.batch_len = b.n * 4;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+	it_expect(ret == (relocate ? -EINVAL : 0), "execbuf: error %d", ret);
+	if (!ret)
+		ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret || relocate, "GEM_WAIT: error %d", ret);
+	it_expect(!memcmp(contents, before, sizeof(before)), "the file has been written");
+}
+
+/* Stock i915 6.1 writes the addresses. */
+static void read_only_skip(unsigned int unused)
+{
+	(void)unused;
+	it_skip("this driver writes relocations into any object");
+}
+
 void smoke_cve(const struct it_engine *engines, unsigned int n)
 {
+	bool igen = !access("/sys/bus/pci/drivers/igen", F_OK);
+
 	(void)engines;
 	(void)n;
 	it_subtest(ranges, 1, "ranges");
+	it_subtest(read_only, 0, "read-only-store");
+	it_subtest(igen ? read_only : read_only_skip, 1, "read-only-relocation");
 }

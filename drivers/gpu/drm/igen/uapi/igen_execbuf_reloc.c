@@ -40,6 +40,9 @@ static int writer_prepare(struct writer *wr)
 	void *vaddr;
 	long left;
 
+	/* Its pages may belong to a file that the client must not write. */
+	if (wr->bo->read_only)
+		return -EINVAL;
 	left = igen_bo_wait(wr->bo, true, true, MAX_SCHEDULE_TIMEOUT);
 	if (left < 0)
 		return left;
@@ -256,7 +259,8 @@ static int relocate_from_user(struct igen_execbuf *eb, unsigned int i, struct wr
  * Waits for objects that it writes. May sleep.
  *
  * Return: 0; -EFAULT when user memory could not be read without a page fault (and there are no copies yet);
- * -ENOENT for a target that is not in the list, -EINVAL for a bad offset or domain; -EINTR.
+ * -ENOENT for a target that is not in the list, -EINVAL for a bad offset or domain, or an object that may only be
+ * read; -EINTR.
  */
 int igen_execbuf_relocate(struct igen_execbuf *eb)
 {
