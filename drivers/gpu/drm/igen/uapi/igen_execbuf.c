@@ -335,6 +335,7 @@ static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
 			bo->write_domain = I915_GEM_DOMAIN_RENDER;
 		} else {
 			bo->read_domains |= IGEN_GPU_DOMAINS;
+			bo->write_domain = 0;
 		}
 	}
 }

@@ -54,6 +54,7 @@ static int writer_prepare(struct writer *wr)
 			return PTR_ERR(vaddr);
 		wr->vaddr = vaddr;
 	}
+	wr->bo->cpu_dirty = true;
 	wr->ready = true;
 	return 0;
 }
