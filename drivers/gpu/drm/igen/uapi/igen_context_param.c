@@ -18,8 +18,8 @@
  * @flags: IGEN_CONTEXT_* bits
  * @args: which, and its value
  *
- * Return: 0; -EINVAL for a parameter that is no bit, for a size, or for persistence without hang checks; -EPERM for
- * BANNABLE off without CAP_SYS_ADMIN.
+ * Return: 0; -EINVAL for a parameter that is no bit, for a size, or for persistence without hang checks; -ENODEV for
+ * an end to it without engine resets; -EPERM for BANNABLE off without CAP_SYS_ADMIN.
  */
 int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 			  const struct drm_i915_gem_context_param *args)
@@ -48,9 +48,13 @@ int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 	if (bit == IGEN_CONTEXT_BANNABLE && !args->value && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 
-	/* Work that outlives its context has to be watched. */
-	if (bit == IGEN_CONTEXT_PERSISTENT && args->value && !READ_ONCE(igen->params.enable_hangcheck))
-		return -EINVAL;
+	/* Work that outlives its context has to be watched, and work that does not can be ended. */
+	if (bit == IGEN_CONTEXT_PERSISTENT && test_bit(bit, flags) != !!args->value) {
+		if (args->value && !READ_ONCE(igen->params.enable_hangcheck))
+			return -EINVAL;
+		if (!args->value && READ_ONCE(igen->params.reset) < 2)
+			return -ENODEV;
+	}
 
 	if (args->value)
 		set_bit(bit, flags);
