@@ -45,7 +45,8 @@ static struct igen_request *candidate(struct igen_engine *to)
 		list_for_each_entry(rq, &group->engine[n]->queue, link) {
 			if (best && rq->priority <= best->priority)
 				break;
-			if (may_move(rq->lrc, to) && !igen_request_completed(rq)) {
+			/* In this order: the LRC of one that has completed may be gone. */
+			if (!igen_request_completed(rq) && may_move(rq->lrc, to)) {
 				best = rq;
 				break;
 			}

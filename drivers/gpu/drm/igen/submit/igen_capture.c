@@ -86,12 +86,12 @@ static void read_gt(struct igen_device *igen, struct igen_snapshot *snap)
 		snap->fences[i] = read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
 }
 
-/* group->lock held, and rq has not completed or is on a port. */
+/* group->lock held. A request on a port may have completed, and its context be gone. */
 static void note_request(const struct igen_request *rq, struct igen_capture_request *note)
 {
 	note->context = rq->fence.context;
 	note->seqno = rq->fence.seqno;
-	note->pid = rq->lrc->context->pid;
+	note->pid = rq->pid;
 	note->priority = rq->priority;
 	note->head = rq->head;
 	note->tail = rq->tail;

@@ -312,13 +312,15 @@ static void fill_ports(struct igen_engine *engine)
 again:
 	list_for_each_entry_safe(rq, next, &engine->queue, link) {
 		unsigned int running = active_port(el, rq->lrc);
-		/* May change at any time. */
-		int verdict = igen_request_verdict(rq, engine);
+		int verdict;
 
+		/* Before anything of its context is looked at, which may be gone then. */
 		if (igen_request_completed(rq)) {
 			igen_scheduler_drop(rq);
 			continue;
 		}
+		/* May change at any time. */
+		verdict = igen_request_verdict(rq, engine);
 		if (unlikely(el->followed) && is_for_follower(el->followed, rq))
 			break;
 		if (unlikely(passed & BIT(running)))
@@ -406,7 +408,7 @@ static void arm_preempt(struct igen_engine *engine)
 	if (!el->pending[0] || !el->active[0] || !ms || delayed_work_pending(&el->preempt_work))
 		return;
 	replaces = el->pending[0]->lrc != el->active[0]->lrc &&
-		   !test_bit(IGEN_CONTEXT_DRIVER, &el->pending[0]->context->flags);
+		   !el->pending[0]->driver;
 	if (!replaces && !needs_preemption(engine))
 		return;
 	el->preempt_changes = el->changes;

@@ -236,7 +236,8 @@ static bool has_closed_context(struct igen_engine *engine)
 	spin_lock_irq(&engine->group->lock);
 	for (n = 0; n < ARRAY_SIZE(lists); n++) {
 		list_for_each_entry(rq, lists[n], link) {
-			if (test_bit(IGEN_CONTEXT_CLOSED, &rq->context->flags) && !igen_request_completed(rq))
+			/* In this order: the context of one that has completed may be gone. */
+			if (!igen_request_completed(rq) && test_bit(IGEN_CONTEXT_CLOSED, &rq->context->flags))
 				found = true;
 		}
 	}

@@ -243,6 +243,8 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->lrc = lrc;
 	rq->context = lrc->context;
 	memcpy(rq->timeline, lrc->context->name, sizeof(rq->timeline));
+	rq->pid = lrc->context->pid;
+	rq->driver = test_bit(IGEN_CONTEXT_DRIVER, &lrc->context->flags);
 	rq->hwsp_seqno = lrc->hwsp_seqno;
 	rq->head = lrc->ring_tail;
 	rq->infix = lrc->ring_tail;

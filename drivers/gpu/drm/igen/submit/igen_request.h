@@ -58,6 +58,10 @@ struct igen_request {
 	struct igen_context *context;
 	/** @timeline: a copy of its context's name, since its fence may outlive the context */
 	char timeline[IGEN_CONTEXT_NAME];
+	/** @pid: who made its context, which may be gone while the request is on a port */
+	pid_t pid;
+	/** @driver: it is the driver's own, not a client's; for the same reason */
+	bool driver;
 	/** @hwsp_seqno: where its breadcrumb arrives; once retired its own seqno, so that it reads as completed; RCU */
 	const u32 *hwsp_seqno;
 	/** @head: ring offset of its first byte */

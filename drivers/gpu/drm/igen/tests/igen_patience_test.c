@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of who looks after engines
+ *
+ * Heartbeat and timers, and what they may still look at: a request that has completed may be in a queue or on a port
+ * when its context is gone. With the real backend, which writes into memory. Whatever is waited for takes longer than
+ * any test, or is said to have been.
+ */
+#include <linux/bits.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../submit/igen_capture.h"
+#include "../submit/igen_execlists.h"
+#include "igen_mock.h"
+
+#define COMPLETE_SWITCH	(CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH)
+#define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
+
+/* What tests of this file share. */
+struct patience_test {
+	struct igen_device *igen;
+	struct igen_engine *engine;
+	struct igen_execlists *el;
+	struct igen_context *ctx[3];
+};
+
+static struct patience_test *start(struct kunit *test)
+{
+	struct patience_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct igen_mock *mock = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->igen = mock->igen;
+	t->engine = mock->igen->engine[IGEN_BCS0];
+	t->el = to_execlists(t->engine);
+	KUNIT_ASSERT_EQ(test, 0, mock->platform.submit->resume(t->engine));
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		t->ctx[i] = igen_mock_context(test, 0);
+	return t;
+}
+
+static void end(struct patience_test *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		igen_context_put(t->ctx[i]);
+}
+
+static struct igen_request *submit(struct kunit *test, struct patience_test *t, unsigned int ctx)
+{
+	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
+}
+
+static void event(struct patience_test *t, u32 status, u32 id)
+{
+	igen_mock_put_event(t->engine, status, id);
+	t->igen->platform->submit->irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
+}
+
+static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
+{
+	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
+	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
+}
+
+/* A request completes, and nobody has a reference to its context any more. */
+static void complete_for_good(struct patience_test *t, struct igen_request *rq, unsigned int ctx)
+{
+	igen_mock_complete(rq);
+	igen_context_put(t->ctx[ctx]);
+	t->ctx[ctx] = NULL;
+	igen_mock_settle(t->igen);
+}
+
+/* Two contexts on the ports. */
+static void run_both(struct kunit *test, struct patience_test *t, struct igen_request *rq[2])
+{
+	rq[0] = submit(test, t, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	rq[1] = submit(test, t, 1);
+	event(t, LITE, igen_mock_id_of(rq[0]));
+	expect_ports(test, t->el->active, rq[0], rq[1]);
+}
+
+/* What was taken back and completes after all stays in the queue until a port is free. */
+static void completed_in_the_queue(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq[2], *done;
+
+	run_both(test, t, rq);
+	done = submit(test, t, 2);
+	complete_for_good(t, done, 2);
+	KUNIT_EXPECT_TRUE(test, done->queued);
+
+	igen_mock_complete(rq[0]);
+	event(t, COMPLETE_SWITCH, igen_mock_id_of(rq[0]));
+	KUNIT_EXPECT_FALSE(test, done->queued);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	igen_request_put(done);
+	igen_request_put(rq[0]);
+	igen_request_put(rq[1]);
+	end(t);
+}
+
+/* Nor does the queue's owner, or a sibling, ask it anything. */
+static void others_look_at_the_queue(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_engine_group *group = t->engine->group;
+	/* Another engine of its class, of which Kaby Lake GT2 has none. */
+	struct igen_engine *sibling = kunit_kzalloc(test, sizeof(*sibling), GFP_KERNEL);
+	struct igen_request *rq[2], *done;
+
+	KUNIT_ASSERT_NOT_NULL(test, sibling);
+	run_both(test, t, rq);
+	done = submit(test, t, 2);
+	complete_for_good(t, done, 2);
+	igen_heartbeat_off(t->engine);
+
+	sibling->igen = t->igen;
+	sibling->group = group;
+	sibling->info = t->engine->info;
+	INIT_LIST_HEAD(&sibling->queue);
+	INIT_LIST_HEAD(&sibling->inflight);
+	spin_lock_irq(&group->lock);
+	group->balanced++;
+	igen_balance_pull(sibling, false);
+	group->balanced--;
+	spin_unlock_irq(&group->lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&sibling->queue));
+	KUNIT_EXPECT_TRUE(test, done->queued);
+
+	igen_request_put(done);
+	igen_request_put(rq[0]);
+	igen_request_put(rq[1]);
+	end(t);
+}
+
+static void nothing(struct work_struct *work)
+{
+}
+
+/* A context that has completed stays on its port until the engine leaves it, and is captured with it. */
+static void completed_on_a_port(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_error *error = &t->igen->error;
+	pid_t pid = t->ctx[0]->pid;
+	struct igen_snapshot *snap;
+	struct igen_request *rq[2];
+
+	spin_lock_init(&error->lock);
+	INIT_WORK(&error->work, nothing);
+	run_both(test, t, rq);
+	complete_for_good(t, rq[0], 0);
+	expect_ports(test, t->el->active, rq[0], rq[1]);
+
+	mutex_lock(&t->igen->reset_mutex);
+	igen_capture(t->igen, BIT(IGEN_BCS0), "a test");
+	mutex_unlock(&t->igen->reset_mutex);
+	snap = igen_capture_first(t->igen);
+	KUNIT_ASSERT_NOT_NULL(test, snap);
+	KUNIT_EXPECT_EQ(test, snap->engine[IGEN_BCS0].ports[0].pid, pid);
+	KUNIT_EXPECT_TRUE(test, snap->engine[IGEN_BCS0].ports[0].completed);
+	igen_snapshot_put(snap);
+	igen_capture_clear(t->igen);
+
+	igen_request_put(rq[0]);
+	igen_request_put(rq[1]);
+	end(t);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(completed_in_the_queue),
+	KUNIT_CASE(others_look_at_the_queue),
+	KUNIT_CASE(completed_on_a_port),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_patience",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init_execlists,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
