@@ -32,6 +32,7 @@
 #include "storm.h"
 
 #define MAX_CLIENTS	64
+#define MAX_ENGINES	16
 #define SETTLE_S	30			/* until what was closed is given back */
 #define GROWTH_KB	1536			/* of kernel memory: slabs are filled differently each time */
 
@@ -43,17 +44,25 @@ static void on_sigterm(int number)
 	told_to_end = number;
 }
 
-static void set_heartbeats(unsigned int ms)
+/* Sets the heartbeat interval of all engines, and notes what it was; without MS it gets that again. */
+static void set_heartbeats(const unsigned int *ms)
 {
+	static char before[MAX_ENGINES][16];
 	char text[16];
 	glob_t g;
 
-	snprintf(text, sizeof(text), "%u", ms);
 	if (glob("/sys/class/drm/card*/engine/*/heartbeat_interval_ms", 0, NULL, &g))
 		return;
-	for (size_t i = 0; i < g.gl_pathc; i++)
+	for (size_t i = 0; i < g.gl_pathc && i < MAX_ENGINES; i++) {
+		if (ms) {
+			snprintf(text, sizeof(text), "%u", *ms);
+			it_read_file(g.gl_pathv[i], before[i], sizeof(before[i]));
+		} else {
+			memcpy(text, before[i], sizeof(text));
+		}
 		if (it_write_file(g.gl_pathv[i], text))
 			fprintf(stderr, "%s: cannot be set to %s\n", g.gl_pathv[i], text);
+	}
 	globfree(&g);
 }
 
@@ -214,7 +223,7 @@ int main(int argc, char **argv)
 	if (totals == MAP_FAILED)
 		return 2;
 	if (beat)
-		set_heartbeats(beat);
+		set_heartbeats(&beat);
 
 	resets = reset_count();
 	bad = 0;
@@ -225,6 +234,8 @@ int main(int argc, char **argv)
 	bad |= storm(&options, clients, guilty, seconds, hangs);
 	if (!quick)
 		after = settle(&before);
+	if (beat)
+		set_heartbeats(NULL);
 
 	printf("storm: %lu batches: %lu completed, %lu in error; %lu more hung; %u resets, %lu ran again; %lu files\n",
 	       totals->submitted, totals->completed, totals->failed, totals->hangs, reset_count() - resets,
