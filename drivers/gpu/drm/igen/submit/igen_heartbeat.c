@@ -57,6 +57,13 @@ static void forget_pulse(struct igen_engine *engine)
 	engine->pulse = NULL;
 }
 
+/* How long an urgent pulse has to pass. */
+static unsigned int urgent_ms(struct igen_engine *engine)
+{
+	return READ_ONCE(engine->props.preempt_timeout_ms) ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?:
+	       LAST_RESORT_MS;
+}
+
 /* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
 static int send_pulse(struct igen_engine *engine)
 {
@@ -111,32 +118,43 @@ static void look_for_lost_irq(struct igen_engine *engine)
 	spin_unlock_irq(&engine->group->lock);
 }
 
+/* Has the pulse had its time in vain? engine->heartbeat_mutex held. */
+static bool pulse_is_over(struct igen_engine *engine, unsigned int resets)
+{
+	if (!engine->pulse)
+		return false;
+	if (igen_request_completed(engine->pulse)) {
+		forget_pulse(engine);
+		return false;
+	}
+	if (engine->pulse_resets != resets) {
+		/* It was taken off the engine, whose work it has to get through once more. */
+		engine->pulse_resets = resets;
+		engine->pulse_patience = engine->pulse_urgent ? 1 : PATIENCE;
+		return false;
+	}
+	if (engine->pulse_patience <= 1)
+		return true;
+	engine->pulse_patience--;
+	return false;
+}
+
 static void heartbeat(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
 	unsigned int resets = READ_ONCE(engine->resets);
 	unsigned int interval;
-	bool stuck = false;
+	bool stuck;
 
 	look_for_lost_irq(engine);
 
 	mutex_lock(&engine->heartbeat_mutex);
 	/* Whoever changes it takes the mutex afterwards: this beat is the last by what was before. */
 	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
-	if (engine->pulse) {
-		if (igen_request_completed(engine->pulse)) {
-			forget_pulse(engine);
-		} else if (engine->pulse_resets != resets) {
-			/* It was taken off the engine, whose work it has to get through once more. */
-			engine->pulse_resets = resets;
-			engine->pulse_patience = PATIENCE;
-		} else if (engine->pulse_patience <= 1) {
-			stuck = true;
-		} else {
-			engine->pulse_patience--;
-		}
-	}
-	if (!stuck && engine_has_work(engine) && interval) {
+	stuck = pulse_is_over(engine, resets);
+	if (!stuck && engine->pulse && engine->pulse_urgent) {
+		schedule_beat(engine, urgent_ms(engine));
+	} else if (!stuck && engine_has_work(engine) && interval) {
 		/* No ring space or memory just now: the next beat tries again. */
 		if (send_pulse(engine))
 			drm_dbg(&engine->igen->drm, "%s: no pulse\n", engine->info->name);
@@ -196,18 +214,23 @@ void igen_heartbeat_hasten(struct igen_engine *engine)
 /* Sends a pulse that has the preempt timeout to pass. */
 static int send_urgent_pulse(struct igen_engine *engine)
 {
-	unsigned int timeout = READ_ONCE(engine->props.preempt_timeout_ms);
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&engine->heartbeat_mutex);
 	/* Behind one that the engine has already there may be what is to yield, so another is needed. */
 	if (engine->pulse && READ_ONCE(engine->pulse->started))
 		forget_pulse(engine);
+	/* Whoever comes next waits with the first, and does not put off the end of his time. */
+	if (engine->pulse && engine->pulse_urgent && delayed_work_pending(&engine->heartbeat))
+		goto unlock;
 	ret = send_pulse(engine);
+	/* None at all is needed once the device has gone. */
+	if (ret || !engine->pulse)
+		goto unlock;
 	engine->pulse_patience = 1;
 	engine->pulse_urgent = true;
-	if (!ret)
-		schedule_beat(engine, timeout ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?: LAST_RESORT_MS);
+	schedule_beat(engine, urgent_ms(engine));
+unlock:
 	mutex_unlock(&engine->heartbeat_mutex);
 	return ret;
 }

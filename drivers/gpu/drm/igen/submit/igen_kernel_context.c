@@ -178,11 +178,16 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 void igen_kernel_contexts_fini(struct igen_device *igen)
 {
 	struct igen_engine *engine;
+	struct igen_context *ctx;
 	unsigned int id;
 
 	for_each_engine(igen, id, engine) {
-		igen_context_put(engine->kernel_context);
+		/* Who closes a file just now may be about to send a pulse in it. */
+		mutex_lock(&engine->heartbeat_mutex);
+		ctx = engine->kernel_context;
 		engine->kernel_context = NULL;
+		mutex_unlock(&engine->heartbeat_mutex);
+		igen_context_put(ctx);
 	}
 
 	igen_vm_put(igen->kernel_vm);

@@ -55,10 +55,15 @@ static struct igen_request *submit(struct kunit *test, struct patience_test *t, 
 	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
 }
 
+static void interrupt(struct patience_test *t)
+{
+	t->igen->platform->submit->irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
+}
+
 static void event(struct patience_test *t, u32 status, u32 id)
 {
 	igen_mock_put_event(t->engine, status, id);
-	t->igen->platform->submit->irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
+	interrupt(t);
 }
 
 static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
@@ -145,17 +150,27 @@ static void nothing(struct work_struct *work)
 {
 }
 
+static void begin_capture(struct patience_test *t)
+{
+	spin_lock_init(&t->igen->error.lock);
+	INIT_WORK(&t->igen->error.work, nothing);
+}
+
+static void end_capture(struct patience_test *t)
+{
+	flush_work(&t->igen->error.work);
+	igen_capture_clear(t->igen);
+}
+
 /* A context that has completed stays on its port until the engine leaves it, and is captured with it. */
 static void completed_on_a_port(struct kunit *test)
 {
 	struct patience_test *t = start(test);
-	struct igen_error *error = &t->igen->error;
 	pid_t pid = t->ctx[0]->pid;
 	struct igen_snapshot *snap;
 	struct igen_request *rq[2];
 
-	spin_lock_init(&error->lock);
-	INIT_WORK(&error->work, nothing);
+	begin_capture(t);
 	run_both(test, t, rq);
 	complete_for_good(t, rq[0], 0);
 	expect_ports(test, t->el->active, rq[0], rq[1]);
@@ -168,10 +183,103 @@ static void completed_on_a_port(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, snap->engine[IGEN_BCS0].ports[0].pid, pid);
 	KUNIT_EXPECT_TRUE(test, snap->engine[IGEN_BCS0].ports[0].completed);
 	igen_snapshot_put(snap);
-	igen_capture_clear(t->igen);
+	end_capture(t);
 
 	igen_request_put(rq[0]);
 	igen_request_put(rq[1]);
+	end(t);
+}
+
+#define HOUR_MS	(3600 * MSEC_PER_SEC)
+
+/* The driver's own context, which pulses run in; the caller takes it away. */
+static void make_pulses(struct kunit *test, struct patience_test *t)
+{
+	struct igen_context *ctx = igen_mock_context(test, IGEN_PRIORITY_MAX);
+
+	ctx->engines[0] = ctx->engines[IGEN_BCS0];
+	__set_bit(IGEN_CONTEXT_DRIVER, &ctx->flags);
+	igen_mock_lrc(test, ctx, 0);
+	t->engine->kernel_context = ctx;
+}
+
+static void end_pulses(struct patience_test *t)
+{
+	igen_heartbeat_stop(t->engine);
+	igen_context_put(t->engine->kernel_context);
+	t->engine->kernel_context = NULL;
+}
+
+static void run_now(struct workqueue_struct *wq, struct delayed_work *work)
+{
+	mod_delayed_work(wq, work, 0);
+	flush_delayed_work(work);
+}
+
+static void beat(struct patience_test *t)
+{
+	run_now(t->igen->wq, &t->engine->heartbeat);
+}
+
+/* A second context that is to end is served with the first, and does not put off what that waits for. */
+static void eviction_keeps_its_time(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0), *first, *second;
+	unsigned long due;
+
+	make_pulses(test, t);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	igen_heartbeat_evict(t->engine);
+	KUNIT_ASSERT_NOT_NULL(test, t->engine->pulse);
+	first = igen_request_get(t->engine->pulse);
+	expect_ports(test, t->el->pending, first, rq);
+
+	/* Another, since behind the first there may be what is to yield. */
+	igen_heartbeat_evict(t->engine);
+	second = igen_request_get(t->engine->pulse);
+	KUNIT_EXPECT_PTR_NE(test, first, second);
+	due = t->engine->heartbeat.timer.expires;
+	/* Whoever comes later would have it later. */
+	t->engine->props.preempt_timeout_ms = 2 * HOUR_MS;
+	igen_heartbeat_evict(t->engine);
+	KUNIT_EXPECT_PTR_EQ(test, t->engine->pulse, second);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->engine->heartbeat));
+	KUNIT_EXPECT_EQ(test, t->engine->heartbeat.timer.expires, due);
+
+	igen_mock_complete(first);
+	igen_mock_complete(second);
+	end_pulses(t);
+	igen_request_put(first);
+	igen_request_put(second);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* A reset gives it its time once more, whatever the interval. */
+static void eviction_survives_a_reset(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+
+	make_pulses(test, t);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	igen_heartbeat_evict(t->engine);
+	KUNIT_ASSERT_NOT_NULL(test, t->engine->pulse);
+	t->engine->resets++;
+	beat(t);
+	KUNIT_EXPECT_FALSE(test, t->igen->wedged);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->engine->heartbeat));
+
+	/* This mock can't be reset. */
+	begin_capture(t);
+	beat(t);
+	KUNIT_EXPECT_TRUE(test, t->igen->wedged);
+	end_capture(t);
+	end_pulses(t);
+	igen_request_put(rq);
 	end(t);
 }
 
@@ -179,6 +287,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
 	KUNIT_CASE(completed_on_a_port),
+	KUNIT_CASE(eviction_keeps_its_time),
+	KUNIT_CASE(eviction_survives_a_reset),
 	{}
 };
 
