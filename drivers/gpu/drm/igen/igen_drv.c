@@ -139,7 +139,8 @@ static void free_workqueue(struct drm_device *drm, void *data)
 
 static int init_workqueue(struct igen_device *igen)
 {
-	igen->wq = alloc_workqueue("igen", WQ_UNBOUND, 0);
+	/* Memory reclaim may wait for the GPU, and so for whoever ends a hang. */
+	igen->wq = alloc_workqueue("igen", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!igen->wq)
 		return -ENOMEM;
 

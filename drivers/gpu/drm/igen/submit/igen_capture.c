@@ -360,7 +360,8 @@ void igen_capture(struct igen_device *igen, u32 hung, const char *reason)
 	if (IS_ERR(snap))
 		drm_notice(&igen->drm, "the error could not be captured: %ld\n", PTR_ERR(snap));
 	else
-		queue_work(igen->wq, &error->work);
+		/* It waits for memory, which nothing on the device's own queue does. */
+		queue_work(system_unbound_wq, &error->work);
 }
 
 /**

@@ -77,7 +77,8 @@ static int send_pulse(struct igen_engine *engine)
 	lrc = igen_context_lrc(engine->kernel_context, 0);
 	if (IS_ERR(lrc))
 		return PTR_ERR(lrc);
-	rq = igen_request_create(lrc, 0, true);
+	/* What is to recover the GPU waits for no memory: whoever frees it may be waiting for the GPU. */
+	rq = igen_request_create_pulse(lrc);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
 	rq->priority = IGEN_PRIORITY_MAX;

@@ -178,62 +178,9 @@ int igen_request_make_room(struct igen_lrc *lrc, bool nonblock)
 	return err;
 }
 
-/**
- * igen_request_create - begins a request
- * @lrc: where it will run
- * @dwords: that the caller will emit, beside the driver's part; even
- * @nonblock: don't wait for ring space
- *
- * Wakes the device, and takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of
- * them has to follow. May sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets
- * an engine that hangs.
- *
- * Return: the request, with a reference for the caller; ERR_PTR of -EIO (GPU given up, context banned),
- * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, or why the device can't be woken.
- */
-struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
+/* What a request is before anything is emitted. Its timeline's mutex is held, and there is room. */
+static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
 {
-	u32 bytes = (ALIGN(dwords, 2) + DRIVER_DW) * sizeof(u32);
-	struct igen_engine *engine = READ_ONCE(lrc->engine);
-	struct igen_request *rq;
-	u32 need;
-	int err;
-
-	if (unlikely(READ_ONCE(engine->igen->wedged) || test_bit(IGEN_CONTEXT_BANNED, &lrc->context->flags)))
-		return ERR_PTR(-EIO);
-	/* What is left over at the end of the ring may be as long as the request. */
-	if (bytes > lrc->ring_size / 2 - RING_GAP)
-		return ERR_PTR(-EINVAL);
-
-	/* Until it is added, when the GT keeps the device awake. */
-	err = igen_rpm_get(engine->igen);
-	if (err)
-		return ERR_PTR(err);
-
-	rq = kmem_cache_alloc(request_cache, GFP_KERNEL);
-	if (!rq) {
-		err = -ENOMEM;
-		goto fail_put;
-	}
-	this_cpu_inc(live_requests);
-
-	if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
-		err = -ERESTARTSYS;
-		goto fail_free;
-	}
-
-	need = bytes_with_wrap(lrc, bytes);
-	if (ring_free(lrc) < need) {
-		err = wait_for_space(lrc, need, nonblock);
-		if (err)
-			goto fail_unlock;
-	}
-
-	if (need != bytes) {
-		memset(lrc->ring_vaddr + lrc->ring_tail, 0, lrc->ring_size - lrc->ring_tail);
-		lrc->ring_tail = 0;
-	}
-
 	spin_lock_init(&rq->fence_lock);
 	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context,
 		       igen_lrc_next_seqno(lrc));
@@ -272,16 +219,104 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	rq->started = false;
 	rq->expired = false;
 	rq->seconds = 0;
+}
 
+/* Begins a request of a device that is awake. A pulse waits for nothing but the timeline's mutex, and for no signal. */
+static struct igen_request *create(struct igen_lrc *lrc, u32 bytes, bool nonblock, bool pulse)
+{
+	struct igen_engine *engine = READ_ONCE(lrc->engine);
+	struct igen_request *rq;
+	u32 need;
+	int err;
+
+	rq = kmem_cache_alloc(request_cache, pulse ? GFP_ATOMIC | __GFP_NOWARN : GFP_KERNEL);
+	if (!rq)
+		return ERR_PTR(-ENOMEM);
+	this_cpu_inc(live_requests);
+
+	if (pulse) {
+		mutex_lock(&lrc->timeline_mutex);
+	} else if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
+		free_request(rq);
+		return ERR_PTR(-ERESTARTSYS);
+	}
+
+	need = bytes_with_wrap(lrc, bytes);
+	if (ring_free(lrc) < need) {
+		err = wait_for_space(lrc, need, nonblock);
+		if (err) {
+			mutex_unlock(&lrc->timeline_mutex);
+			free_request(rq);
+			return ERR_PTR(err);
+		}
+	}
+
+	if (need != bytes) {
+		memset(lrc->ring_vaddr + lrc->ring_tail, 0, lrc->ring_size - lrc->ring_tail);
+		lrc->ring_tail = 0;
+	}
+	init_request(rq, lrc, engine, bytes);
 	return rq;
+}
 
-fail_unlock:
-	mutex_unlock(&lrc->timeline_mutex);
-fail_free:
-	free_request(rq);
-fail_put:
-	igen_rpm_put(engine->igen);
-	return ERR_PTR(err);
+/**
+ * igen_request_create - begins a request
+ * @lrc: where it will run
+ * @dwords: that the caller will emit, beside the driver's part; even
+ * @nonblock: don't wait for ring space
+ *
+ * Wakes the device, and takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of
+ * them has to follow. May sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets
+ * an engine that hangs.
+ *
+ * Return: the request, with a reference for the caller; ERR_PTR of -EIO (GPU given up, context banned),
+ * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, or why the device can't be woken.
+ */
+struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
+{
+	u32 bytes = (ALIGN(dwords, 2) + DRIVER_DW) * sizeof(u32);
+	struct igen_device *igen = lrc->group->igen;
+	struct igen_request *rq;
+	int err;
+
+	if (unlikely(READ_ONCE(igen->wedged) || test_bit(IGEN_CONTEXT_BANNED, &lrc->context->flags)))
+		return ERR_PTR(-EIO);
+	/* What is left over at the end of the ring may be as long as the request. */
+	if (bytes > lrc->ring_size / 2 - RING_GAP)
+		return ERR_PTR(-EINVAL);
+
+	/* Until it is added, when the GT keeps the device awake. */
+	err = igen_rpm_get(igen);
+	if (err)
+		return ERR_PTR(err);
+	rq = create(lrc, bytes, nonblock, false);
+	if (IS_ERR(rq))
+		igen_rpm_put(igen);
+	return rq;
+}
+
+/**
+ * igen_request_create_pulse - begins a request that memory reclaim may be waiting for
+ * @lrc: where it will run, a context of the driver's
+ *
+ * As igen_request_create(), with nothing to emit; but the device is not woken, and neither memory nor ring space are
+ * waited for.
+ *
+ * Return: as there, and ERR_PTR(-EAGAIN) when the device is asleep.
+ */
+struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc)
+{
+	struct igen_device *igen = lrc->group->igen;
+	struct igen_request *rq;
+
+	if (READ_ONCE(igen->wedged))
+		return ERR_PTR(-EIO);
+	if (!igen_rpm_get_if_awake(igen))
+		return ERR_PTR(-EAGAIN);
+	rq = create(lrc, DRIVER_DW * sizeof(u32), true, true);
+	if (IS_ERR(rq))
+		igen_rpm_put(igen);
+	return rq;
 }
 
 /**

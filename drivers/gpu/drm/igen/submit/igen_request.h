@@ -145,6 +145,7 @@ static inline struct igen_request *to_igen_request(struct dma_fence *fence)
 bool igen_fence_is_request(const struct dma_fence *fence);
 int igen_request_make_room(struct igen_lrc *lrc, bool nonblock);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
+struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc);
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
 void igen_request_add(struct igen_request *rq);

@@ -283,12 +283,32 @@ static void eviction_survives_a_reset(struct kunit *test)
 	end(t);
 }
 
+/* No beat has the device woken up, or waits for memory. */
+static void no_pulse_for_who_sleeps(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq;
+
+	make_pulses(test, t);
+	t->igen->rpm.asleep = true;
+	rq = igen_request_create_pulse(t->engine->kernel_context->engines[0].lrc);
+	t->igen->rpm.asleep = false;
+	KUNIT_EXPECT_PTR_EQ(test, rq, ERR_PTR(-EAGAIN));
+	if (!IS_ERR(rq)) {
+		igen_request_cancel(rq, -EIO);
+		igen_request_put(rq);
+	}
+	end_pulses(t);
+	end(t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
 	KUNIT_CASE(completed_on_a_port),
 	KUNIT_CASE(eviction_keeps_its_time),
 	KUNIT_CASE(eviction_survives_a_reset),
+	KUNIT_CASE(no_pulse_for_who_sleeps),
 	{}
 };
 
