@@ -235,6 +235,39 @@ static bool reaches(volatile uint32_t *dw, uint32_t value)
 	return *dw == value;
 }
 
+/* A timeout that is set when somebody waits already, where there was none, counts for what runs at that moment. */
+static void yields_when_told(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	const char *name = dev->engine[engine].name;
+	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_priority(dev, 1000);
+	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
+	struct it_bo *page = it_bo(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	int ret, ret_b, early;
+	bool set;
+
+	it_emit_store(&spin, page->address, 1);
+	it_emit_endless(&spin);
+	it_emit_store(&b, page->address + 64, 1);
+	it_emit_end(&b);
+
+	if (!it_engine_set(name, "preempt_timeout_ms", "0"))
+		it_skip("the timeout can't be set");
+	ret = it_run(dev, stubborn, engine, &spin, &page, 1, EXEC_OBJECT_ASYNC);
+	if (!ret && !reaches(dw, 1))
+		ret = -ETIME;
+	ret_b = it_run(dev, urgent, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
+	early = it_bo_wait(b.bo, 100000000);
+	set = it_engine_set(name, "preempt_timeout_ms", "100");
+	if (!ret_b)
+		ret_b = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_engine_set(name, "preempt_timeout_ms", NULL);
+	it_expect(!ret && set, "who keeps the engine: error %d", ret);
+	it_expect(early == -ETIME, "the urgent batch does not wait: error %d", early);
+	it_expect(!ret_b && dw[16] == 1, "the urgent batch: error %d, stored %u", ret_b, dw[16]);
+}
+
 /*
  * Nobody would find out that what a closed context has left on an engine without heartbeats hangs: so it ends, whether
  * the heartbeat goes first, or the context.
@@ -459,6 +492,7 @@ void smoke_sched(const struct it_engine *engines, unsigned int n)
 		bool off = it_engine_set(engines[i].name, "heartbeat_interval_ms", "0");
 
 		it_subtest(off ? yields : no_heartbeat, i, "yields-%s", engines[i].name);
+		it_subtest(off ? yields_when_told : no_heartbeat, i, "yields-when-told-%s", engines[i].name);
 		it_subtest(off ? abandons : no_heartbeat, i | 1 << 8, "abandons-new-%s", engines[i].name);
 		it_subtest(off ? abandons : no_heartbeat, i, "abandons-old-%s", engines[i].name);
 		if (off)

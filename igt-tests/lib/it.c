@@ -485,15 +485,25 @@ void it_emit_circle(struct it_batch *b, uint64_t address)
 	it_emit_end(b);
 }
 
+void it_emit_endless(struct it_batch *b)
+{
+	uint64_t start;
+
+	it_emit(b, MI_NOOP);
+	if (b->n & 1)
+		it_emit(b, MI_NOOP);
+	start = b->bo->address + 4 * b->n;
+	it_emit(b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(b, start);
+	it_emit_end(b);
+}
+
 struct it_batch it_spinner(struct it_dev *dev)
 {
 	struct it_batch b = it_batch(dev, 4096);
 
 	it_emit(&b, MI_NOOP);
-	it_emit(&b, MI_NOOP);
-	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
-	it_emit_address(&b, b.bo->address + 8);
-	it_emit_end(&b);
+	it_emit_endless(&b);
 	return b;
 }
 

@@ -124,6 +124,8 @@ void it_emit_gate(struct it_batch *b, uint64_t address);
 void it_emit_end(struct it_batch *b);
 /* Runs in circles, and can be preempted, for as long as the dword there is zero; ends the batch. */
 void it_emit_circle(struct it_batch *b, uint64_t address);
+/* Runs in circles for ever, where nothing preempts it; ends the batch. */
+void it_emit_endless(struct it_batch *b);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */
 struct it_batch it_spinner(struct it_dev *dev);
 

@@ -40,7 +40,8 @@
  * same interrupt tells, or the timer looks.
  *
  * A list that is to replace what a client runs has the preempt timeout to be acknowledged; then what runs does not
- * yield, and the engine is reset. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
+ * yield, and the engine is reset. So it is when a client more urgent than what runs waits behind a pulse of the
+ * heartbeat's. What nobody waits for may run as long as the heartbeat (igen_heartbeat.c) lets it.
  */
 
 #include <linux/slab.h>
@@ -398,23 +399,6 @@ static void arm_slice(struct igen_engine *engine)
 	mod_delayed_work(system_highpri_wq, &el->slice_work, due - jiffies);
 }
 
-/* Has somebody look whether what runs yields to what a client sent, should it have to. group->lock held. */
-static void arm_preempt(struct igen_engine *engine)
-{
-	struct igen_execlists *el = to_execlists(engine);
-	unsigned int ms = READ_ONCE(engine->props.preempt_timeout_ms);
-	bool replaces;
-
-	if (!el->pending[0] || !el->active[0] || !ms || delayed_work_pending(&el->preempt_work))
-		return;
-	replaces = el->pending[0]->lrc != el->active[0]->lrc &&
-		   !el->pending[0]->driver;
-	if (!replaces && !needs_preemption(engine))
-		return;
-	el->preempt_changes = el->changes;
-	queue_delayed_work(system_highpri_wq, &el->preempt_work, msecs_to_jiffies(ms));
-}
-
 /* The oldest request of a context in a list that has not completed, or NULL. */
 static struct igen_request *oldest_of(struct list_head *list, const struct igen_lrc *lrc)
 {
@@ -439,6 +423,70 @@ static struct igen_request *running_request(struct igen_engine *engine)
 			rq = oldest_of(&engine->queue, el->active[0]->lrc);
 	}
 	return rq ?: igen_scheduler_active(engine);
+}
+
+static bool is_client_above(const struct igen_request *rq, const struct igen_request *running)
+{
+	return rq->lrc != running->lrc && !rq->driver && rq->priority > running->priority &&
+	       !igen_request_completed(rq);
+}
+
+/* Somebody more urgent than what runs waits behind a pulse that is not acknowledged. group->lock held. */
+static bool client_waits(struct igen_engine *engine)
+{
+	const struct igen_request *second = to_execlists(engine)->pending[1], *running = running_request(engine), *rq;
+
+	if (!running)
+		return false;
+	if (second && is_client_above(second, running))
+		return true;
+	list_for_each_entry(rq, &engine->queue, link) {
+		if (rq->priority <= running->priority)
+			break;
+		if (is_client_above(rq, running))
+			return true;
+	}
+	return false;
+}
+
+/* Does what runs keep a client waiting, who is to have the engine instead? group->lock held. */
+static bool has_to_yield(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	if (!el->pending[0] || !el->active[0])
+		return false;
+	if (needs_preemption(engine))
+		return true;
+	if (el->pending[0]->lrc == el->active[0]->lrc)
+		return false;
+	/* A pulse by itself is the heartbeat's to judge. */
+	return !el->pending[0]->driver || client_waits(engine);
+}
+
+/*
+ * Has somebody look whether what runs yields, should it have to. The time for that begins with the first who wants it
+ * of what runs now. group->lock held.
+ */
+static void arm_preempt(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int ms = READ_ONCE(engine->props.preempt_timeout_ms);
+	unsigned long due;
+
+	if (!ms || !has_to_yield(engine))
+		return;
+	if (el->preempt_changes != el->changes) {
+		el->preempt_changes = el->changes;
+		el->preempt_since = jiffies;
+	}
+	due = el->preempt_since + msecs_to_jiffies(ms);
+	if (time_before(due, jiffies + 1))
+		due = jiffies + 1;
+	if (delayed_work_pending(&el->preempt_work) && time_before_eq(el->preempt_due, due))
+		return;
+	el->preempt_due = due;
+	mod_delayed_work(system_highpri_wq, &el->preempt_work, due - jiffies);
 }
 
 /* Those who wait for what runs to begin wait no more. group->lock held. */
@@ -503,6 +551,16 @@ static void slice_work(struct work_struct *work)
 	spin_unlock_irq(&engine->group->lock);
 }
 
+/* What runs has had its time to yield, by what the timeout is now. group->lock held. */
+static bool has_not_yielded(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int ms = READ_ONCE(engine->props.preempt_timeout_ms);
+
+	return ms && !el->blocked && el->changes == el->preempt_changes &&
+	       time_after_eq(jiffies, el->preempt_since + msecs_to_jiffies(ms)) && has_to_yield(engine);
+}
+
 static void preempt_work(struct work_struct *work)
 {
 	struct igen_execlists *el = container_of(work, struct igen_execlists, preempt_work.work);
@@ -512,8 +570,12 @@ static void preempt_work(struct work_struct *work)
 
 	spin_lock_irq(&engine->group->lock);
 	igen_csb_process(engine);
-	stuck = el->pending[0] && el->active[0] && el->changes == el->preempt_changes && !el->blocked;
+	stuck = has_not_yielded(engine);
+	/* If it survives, its time begins anew. */
+	if (stuck)
+		el->preempt_since = jiffies;
 	resets = engine->resets;
+	/* Which arms for the rest, if somebody else has to yield by now. */
 	dequeue(engine);
 	spin_unlock_irq(&engine->group->lock);
 
@@ -588,6 +650,8 @@ static int execlists_init(struct igen_engine *engine)
 	el->csb = engine->hwsp_vaddr + HWSP_CSB_DW;
 	el->csb_write = engine->hwsp_vaddr + HWSP_CSB_WRITE_PTR_DW;
 	el->csb_read = GEN9_CSB_RESET_PTR;
+	/* Of nothing that has run. */
+	el->preempt_changes = el->changes - 1;
 	engine->backend = el;
 	return 0;
 }

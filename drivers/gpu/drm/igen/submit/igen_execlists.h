@@ -56,7 +56,11 @@ struct igen_execlists {
 	unsigned long heard_until;
 	/** @preempt_work: ends the wait for what runs to yield */
 	struct delayed_work preempt_work;
-	/** @preempt_changes: @changes when @preempt_work was armed */
+	/** @preempt_due: when @preempt_work was to run last, in jiffies */
+	unsigned long preempt_due;
+	/** @preempt_since: since when what runs is to yield, in jiffies, if @preempt_changes is @changes */
+	unsigned long preempt_since;
+	/** @preempt_changes: see @preempt_since */
 	unsigned int preempt_changes;
 	/** @engine: whose backend this is */
 	struct igen_engine *engine;

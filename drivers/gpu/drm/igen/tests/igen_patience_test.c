@@ -221,6 +221,12 @@ static void beat(struct patience_test *t)
 	run_now(t->igen->wq, &t->engine->heartbeat);
 }
 
+/* The preempt timer fires, whenever it was to do so. */
+static void fire(struct patience_test *t)
+{
+	run_now(system_highpri_wq, &t->el->preempt_work);
+}
+
 /* A second context that is to end is served with the first, and does not put off what that waits for. */
 static void eviction_keeps_its_time(struct kunit *test)
 {
@@ -302,6 +308,85 @@ static void no_pulse_for_who_sleeps(struct kunit *test)
 	end(t);
 }
 
+/* A client more urgent than what runs waits no longer behind a pulse than without it. */
+static void waits_behind_a_pulse(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq = submit(test, t, 0), *equal, *urgent;
+
+	make_pulses(test, t);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	t->engine->props.heartbeat_interval_ms = HOUR_MS;
+	beat(t);
+	KUNIT_ASSERT_NOT_NULL(test, t->engine->pulse);
+	expect_ports(test, t->el->pending, t->engine->pulse, rq);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&t->el->preempt_work));
+	equal = submit(test, t, 1);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&t->el->preempt_work));
+	t->ctx[2]->priority = 1;
+	urgent = submit(test, t, 2);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->preempt_work));
+	KUNIT_EXPECT_EQ(test, t->el->preempt_changes, t->el->changes);
+
+	t->engine->props.heartbeat_interval_ms = 0;
+	cancel_delayed_work_sync(&t->el->preempt_work);
+	igen_mock_complete(t->engine->pulse);
+	end_pulses(t);
+	igen_request_put(rq);
+	igen_request_put(equal);
+	igen_request_put(urgent);
+	end(t);
+}
+
+/* Who is to yield has his own time, not what an earlier one has left over; and the time that is valid when it ends. */
+static void each_has_his_time(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	const unsigned long hour = msecs_to_jiffies(HOUR_MS);
+	struct igen_request *rq[3];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rq); i++)
+		t->ctx[i]->priority = i;
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	rq[0] = submit(test, t, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	rq[1] = submit(test, t, 1);
+	expect_ports(test, t->el->pending, rq[1], rq[0]);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->preempt_work));
+	/* An hour ago, nearly. */
+	t->el->preempt_since -= hour - HZ;
+	event(t, CSB_PREEMPTED, igen_mock_id_of(rq[0]));
+	rq[2] = submit(test, t, 2);
+	expect_ports(test, t->el->pending, rq[2], rq[1]);
+
+	fire(t);
+	KUNIT_EXPECT_FALSE(test, t->igen->wedged);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->preempt_work));
+	KUNIT_EXPECT_EQ(test, t->el->preempt_due, t->el->preempt_since + hour);
+
+	t->engine->props.preempt_timeout_ms = HOUR_MS / 2;
+	interrupt(t);
+	KUNIT_EXPECT_EQ(test, t->el->preempt_due, t->el->preempt_since + hour / 2);
+	t->engine->props.preempt_timeout_ms = 0;
+	t->el->preempt_since -= hour;
+	fire(t);
+	KUNIT_EXPECT_FALSE(test, t->igen->wedged);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&t->el->preempt_work));
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	/* This mock can't be reset. */
+	begin_capture(t);
+	fire(t);
+	KUNIT_EXPECT_TRUE(test, t->igen->wedged);
+	end_capture(t);
+
+	cancel_delayed_work_sync(&t->el->preempt_work);
+	for (i = 0; i < ARRAY_SIZE(rq); i++)
+		igen_request_put(rq[i]);
+	end(t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
@@ -309,6 +394,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(eviction_keeps_its_time),
 	KUNIT_CASE(eviction_survives_a_reset),
 	KUNIT_CASE(no_pulse_for_who_sleeps),
+	KUNIT_CASE(waits_behind_a_pulse),
+	KUNIT_CASE(each_has_his_time),
 	{}
 };
 
