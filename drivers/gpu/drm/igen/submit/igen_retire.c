@@ -7,7 +7,8 @@
  * a second, as long as there is something, so that contexts which are used no more let go of their memory.
  *
  * While a timeline has requests that are not retired, it keeps its context. When none has, and the engines have saved
- * the last context, the worker parks the GT (engine/igen_power.c). Else it has the watchdog look at what runs.
+ * the last context, the worker parks the GT (engine/igen_power.c). Else it has the watchdog look at what runs, and the
+ * engines at what is queued, which is what finds a lost interrupt where there is no heartbeat.
  */
 #include <linux/slab.h>
 
@@ -139,11 +140,27 @@ static bool park(struct igen_device *igen)
 	return idle;
 }
 
+/* Has all engines go on with what they have, should an interrupt that was to do so be lost. */
+static void resubmit(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine) {
+		spin_lock_irq(&engine->group->lock);
+		igen->platform->submit->submit(engine);
+		spin_unlock_irq(&engine->group->lock);
+	}
+}
+
 static void retire_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
+	bool left = retire_all(igen);
 
-	if (retire_all(igen) || !park(igen)) {
+	if (left)
+		resubmit(igen);
+	if (left || !park(igen)) {
 		igen_watchdog(igen);
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 	}

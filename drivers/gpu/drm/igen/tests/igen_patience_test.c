@@ -387,6 +387,29 @@ static void each_has_his_time(struct kunit *test)
 	end(t);
 }
 
+/* Without a heartbeat the worker that retires finds what the engine has said. */
+static void retirement_goes_on_with_the_queue(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	struct igen_request *rq[2], *queued;
+
+	igen_retire_init(t->igen);
+	run_both(test, t, rq);
+	queued = submit(test, t, 2);
+	igen_mock_complete(rq[0]);
+	igen_mock_put_event(t->engine, COMPLETE_SWITCH, igen_mock_id_of(rq[0]));
+	igen_retire_now(t->igen);
+	expect_ports(test, t->el->pending, rq[1], queued);
+
+	cancel_delayed_work_sync(&t->igen->retire_work);
+	/* The mock's end retires by itself. */
+	INIT_DELAYED_WORK(&t->igen->retire_work, nothing);
+	igen_request_put(rq[0]);
+	igen_request_put(rq[1]);
+	igen_request_put(queued);
+	end(t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
@@ -396,6 +419,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(no_pulse_for_who_sleeps),
 	KUNIT_CASE(waits_behind_a_pulse),
 	KUNIT_CASE(each_has_his_time),
+	KUNIT_CASE(retirement_goes_on_with_the_queue),
 	{}
 };
 
