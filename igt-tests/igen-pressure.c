@@ -14,6 +14,9 @@
  * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out;
  * whoever touches a mapping of it gets SIGBUS.
  *
+ * igen-pressure contexts, tables: what the driver itself takes for a client, without end. It is refused with ENOMEM
+ * while enough is left that nobody is killed; what it had goes on working, and is back when it has gone.
+ *
  * FACTOR in the environment: how many times the memory, 4 when not given.
  */
 #include <errno.h>
@@ -40,6 +43,8 @@
 #define TARGET		(1ull << 32)		/* where a batch has its object */
 #define STORED		0x570ed000u
 #define PATIENCE_MS	(300 * 1000)
+#define SPARSE		256u			/* objects that want tables of their own each */
+#define MOST		65536u			/* attempts to get refused */
 #define MARGIN_KB	(24u << 10)		/* of memory that may be in use afterwards: caches that came to be */
 
 /* What a client tells: in memory shared with it. */
@@ -329,12 +334,110 @@ static void huge(unsigned int arg)
 	small_client();
 }
 
+/* What the driver could have for itself at most, as it counts: others' pages can make room as far as there is swap. */
+static unsigned long left_kb(void)
+{
+	unsigned long swap = meminfo("SwapFree"), anon = meminfo("Active(anon)") + meminfo("Inactive(anon)");
+
+	return meminfo("MemAvailable") + (swap < anon ? swap : anon);
+}
+
+/* Some of what is freed goes when the TLBs have forgotten it. */
+static void expect_back(unsigned long before)
+{
+	unsigned long after = 0;
+
+	for (unsigned int i = 0; i < 300; i++) {
+		after = left_kb();
+		if (after + MARGIN_KB > before)
+			return;
+		usleep(100 * 1000);
+	}
+	it_fail("%lu kB are free, before it were %lu kB", after, before);
+}
+
+static uint32_t plain_context(struct it_dev *dev, int *ret)
+{
+	struct drm_i915_gem_context_create create = { };
+
+	*ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create);
+	return create.ctx_id;
+}
+
+/* A context that every engine has worked on. */
+static int use_context(struct it_dev *dev, struct it_batch *b)
+{
+	int ret;
+	uint32_t ctx = plain_context(dev, &ret);
+
+	for (unsigned int ring = I915_EXEC_RENDER; !ret && ring <= I915_EXEC_VEBOX; ring++)
+		ret = it_run(dev, ctx, ring, b, NULL, 0, 0);
+	return ret ?: it_bo_wait(b->bo, IT_WAIT_NS);
+}
+
+/* An address space in which each of the objects has tables of its own: they are 1 GB apart. */
+static int use_tables(struct it_dev *dev, struct it_batch *b, struct it_bo **bos)
+{
+	struct drm_i915_gem_exec_object2 obj[SPARSE + 1] = { };
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj,
+		.buffer_count = SPARSE + 1,
+		.flags = I915_EXEC_VEBOX | I915_EXEC_NO_RELOC,
+	};
+	int ret;
+
+	eb.rsvd1 = plain_context(dev, &ret);
+	for (unsigned int i = 0; i <= SPARSE; i++) {
+		obj[i].handle = i < SPARSE ? bos[i]->handle : b->bo->handle;
+		obj[i].offset = (i + 1ull) << 30;
+		obj[i].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	}
+	ret = ret ?: it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+	return ret ?: it_bo_wait(b->bo, IT_WAIT_NS);
+}
+
+static void own(unsigned int tables)
+{
+	unsigned long before = left_kb(), reserve = meminfo("MemTotal") / 32, left;
+	struct it_dev *dev = it_open();
+	struct it_bo *bos[SPARSE] = { }, *out = it_bo(dev, PAGE);
+	struct it_batch b = it_batch(dev, PAGE), last = it_batch(dev, PAGE);
+	uint32_t ctx = it_ctx_engines(dev);
+	unsigned int num;
+	int ret = 0;
+
+	it_emit_end(&b);
+	for (unsigned int i = 0; tables && i < SPARSE; i++) {
+		bos[i] = it_bo(dev, PAGE);
+		*(uint32_t *)bos[i]->map = i;
+	}
+	/* One that has what it wants before the others come. */
+	it_emit_store(&last, out->address, STORED);
+	it_emit_end(&last);
+	it_run_wait(dev, ctx, 0, &last, &out, 1);
+	*(uint32_t *)out->map = 0;
+
+	for (num = 0; !ret && num < MOST; num++)
+		ret = tables ? use_tables(dev, &b, bos) : use_context(dev, &b);
+	left = left_kb();
+	it_note("%u contexts took %lu of %lu kB; %lu are left", num, before - left, before, left);
+	it_expect(ret == -ENOMEM, "context %u: error %d, expected ENOMEM", num, ret);
+	/* Beside what it asks for there is what comes with it. */
+	it_expect(left > reserve / 2, "%lu kB are left, expected about %lu", left, reserve);
+	it_run_wait(dev, ctx, 0, &last, &out, 1);
+	it_expect(*(uint32_t *)out->map == STORED, "a batch in a context that was there has not run");
+	it_close(dev);
+	expect_back(before);
+	small_client();
+}
+
 int main(int argc, char **argv)
 {
 	const char *factor = getenv("FACTOR");
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge [CLIENTS]; FACTOR=4 in the environment\n");
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables [CLIENTS]; "
+			"FACTOR=4 in the environment\n");
 		return 2;
 	}
 	state.factor = factor ? it_number("FACTOR", factor, 1, UINT_MAX) : 4;
@@ -353,7 +456,12 @@ int main(int argc, char **argv)
 		it_subtest(swapped, 0, "swapped");
 	else if (!strcmp(argv[1], "huge"))
 		it_subtest(huge, 0, "huge");
+	else if (!strcmp(argv[1], "contexts"))
+		it_subtest(own, 0, "contexts");
+	else if (!strcmp(argv[1], "tables"))
+		it_subtest(own, 1, "tables");
 	else
-		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge\n", argv[1]);
+		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables\n",
+			argv[1]);
 	return it_exit();
 }

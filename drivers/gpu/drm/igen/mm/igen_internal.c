@@ -10,6 +10,7 @@
 
 #include "../igen_device.h"
 #include "igen_bo.h"
+#include "igen_mm.h"
 
 static void free_pages_of(struct page **list, unsigned int n)
 {
@@ -24,6 +25,8 @@ static int internal_get_pages(struct igen_bo *bo)
 	struct page **list;
 	int err;
 
+	if (!igen_make_room(to_igen(bo->base.dev), n, 0))
+		return -ENOMEM;
 	list = kvmalloc_array(n, sizeof(*list), GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;

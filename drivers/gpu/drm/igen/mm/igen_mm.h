@@ -95,6 +95,10 @@ void igen_shrinker_fini(struct igen_device *igen);
 /* igen_shrink(): unbinds and lets go of pages even where no swap can take them, so that they are needed anew */
 #define IGEN_SHRINK_UNSWAPPABLE	BIT(1)
 
+/* Pages that clients' objects leave to others. */
+unsigned long igen_reserve(void);
+/* Whether there is room for pages of the driver's own, made if need be; flags as for igen_shrink(). May sleep. */
+bool igen_make_room(struct igen_device *igen, unsigned long pages, unsigned int flags);
 /* Gives back at least the pages asked for, idle objects first, if it can; the number given back. May sleep. */
 unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigned int flags);
 

@@ -90,6 +90,9 @@ static struct igen_pt *pt_alloc(struct igen_vm *vm, unsigned int level)
 {
 	struct igen_pt *pt;
 
+	/* Above level 0 as much again for the pointers. */
+	if (!igen_make_room(vm->igen, level ? 2 : 1, 0))
+		return NULL;
 	pt = kzalloc(sizeof(*pt), GFP_KERNEL | __GFP_NOWARN);
 	if (!pt)
 		return NULL;

@@ -31,11 +31,10 @@
  */
 static bool leaves_enough(struct igen_bo *bo)
 {
-	unsigned long reserve = min(totalram_pages() / 16, (unsigned long)SZ_256M >> PAGE_SHIFT);
 	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
 	unsigned long all = bo->base.size >> PAGE_SHIFT;
 
-	return there >= all || (long)(all - there + reserve) <= si_mem_available() + get_nr_swap_pages();
+	return there >= all || (long)(all - there + igen_reserve()) <= si_mem_available() + get_nr_swap_pages();
 }
 
 static int shmem_get_pages(struct igen_bo *bo)

@@ -10,8 +10,10 @@
  */
 #include <linux/mm.h>
 #include <linux/shrinker.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/swap.h>
+#include <linux/vmstat.h>
 
 #include "../igen_device.h"
 #include "igen_bo.h"
@@ -192,6 +194,47 @@ unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigne
 	if (freed < pages && flags & IGEN_SHRINK_ACTIVE)
 		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, true);
 	return freed;
+}
+
+/**
+ * igen_reserve - how much of memory and swap clients' objects leave to others
+ *
+ * Return: pages of 4 KB.
+ */
+unsigned long igen_reserve(void)
+{
+	return min(totalram_pages() / 16, (unsigned long)SZ_256M >> PAGE_SHIFT);
+}
+
+/*
+ * How much too little there is for pages that can't be swapped out; of swap only that helps which others' pages would
+ * go to. Half of the reserve may be used, so that who has filled memory with objects can still have tables for them.
+ */
+static long lacking(unsigned long pages)
+{
+	long anon = global_node_page_state(NR_ACTIVE_ANON) + global_node_page_state(NR_INACTIVE_ANON);
+
+	return (long)(pages + igen_reserve() / 2) - si_mem_available() - min(get_nr_swap_pages(), anon);
+}
+
+/**
+ * igen_make_room - asks before pages of the driver's own are allocated, with what others would have to give back
+ * @igen: the device
+ * @pages: how many, of 4 KB
+ * @flags: as for igen_shrink()
+ *
+ * They belong to no process, so the OOM killer could not get them back. May sleep, as igen_shrink().
+ *
+ * Return: false when too little would be left.
+ */
+bool igen_make_room(struct igen_device *igen, unsigned long pages, unsigned int flags)
+{
+	long lack = lacking(pages);
+
+	if (likely(lack <= 0))
+		return true;
+	igen_shrink(igen, lack, flags);
+	return lacking(pages) <= 0;
 }
 
 #ifdef IGEN_HAS_SHRINKER_ALLOC

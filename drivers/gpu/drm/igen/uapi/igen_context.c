@@ -230,6 +230,9 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		drm_dbg(drm, "client had %d contexts banned and gets no more\n", IGEN_CLIENT_MAX_BANS);
 		return -EIO;
 	}
+	/* It is small until it is used, but there may be any number of them. */
+	if (!igen_make_room(file->igen, 1, 0))
+		return -ENOMEM;
 
 	create.pc = igen_proto_create(file->igen, args->flags);
 	if (IS_ERR(create.pc))
