@@ -17,6 +17,9 @@
  * igen-pressure contexts, tables: what the driver itself takes for a client, without end. It is refused with ENOMEM
  * while enough is left that nobody is killed; what it had goes on working, and is back when it has gone.
  *
+ * igen-pressure shadows: the checked copies of the blitter's batches take what the batches need, and what is idle makes
+ * room for others, and goes by itself.
+ *
  * FACTOR in the environment: how many times the memory, 4 when not given.
  */
 #include <errno.h>
@@ -43,6 +46,7 @@
 #define TARGET		(1ull << 32)		/* where a batch has its object */
 #define STORED		0x570ed000u
 #define PATIENCE_MS	(300 * 1000)
+#define PARSED		(16u << 20)		/* of a batch for the blitter */
 #define SPARSE		256u			/* objects that want tables of their own each */
 #define MOST		65536u			/* attempts to get refused */
 #define MARGIN_KB	(24u << 10)		/* of memory that may be in use afterwards: caches that came to be */
@@ -431,12 +435,50 @@ static void own(unsigned int tables)
 	small_client();
 }
 
+static void shadows(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *out = it_bo(dev, PAGE);
+	struct it_batch b = it_batch(dev, PARSED);
+	unsigned long before, left;
+	int ret = 0;
+
+	(void)arg;
+	memset(b.dw, 0, PARSED);
+	it_emit_end(&b);
+	/* All of the object is the batch, as far as the call tells. */
+	b.n = 0;
+	before = left_kb();
+	for (unsigned int i = 0; !ret && i < 12; i++)
+		ret = it_run(dev, plain_context(dev, &ret), I915_EXEC_BLT, &b, &out, 1, 0);
+	it_expect(!ret, "a batch that ends at once: error %d", ret);
+	left = left_kb();
+	it_expect(left + MARGIN_KB > before, "%lu kB were free, and %lu kB with 12 copies of two dwords", before, left);
+	it_bo_wait(b.bo, IT_WAIT_NS);
+
+	b.dw[0] = 0;
+	b.n = PARSED / sizeof(uint32_t) - 8;
+	it_emit_store(&b, out->address, STORED);
+	it_emit_end(&b);
+	for (unsigned int i = 0; i < meminfo("MemTotal") / (PARSED >> 10) * 5 / 4; i++) {
+		*(uint32_t *)out->map = 0;
+		ret = it_run(dev, plain_context(dev, &ret), I915_EXEC_BLT, &b, &out, 1, 0);
+		it_expect(!ret, "a long batch in context %u: error %d", i, ret);
+		it_expect(!it_bo_wait(b.bo, IT_WAIT_NS), "a long batch in context %u does not end", i);
+		it_expect(*(uint32_t *)out->map == STORED, "a long batch in context %u did not run to its end", i);
+	}
+	/* The contexts are still there. */
+	expect_back(before);
+	it_close(dev);
+	small_client();
+}
+
 int main(int argc, char **argv)
 {
 	const char *factor = getenv("FACTOR");
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables [CLIENTS]; "
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables|shadows [CLIENTS]; "
 			"FACTOR=4 in the environment\n");
 		return 2;
 	}
@@ -460,8 +502,10 @@ int main(int argc, char **argv)
 		it_subtest(own, 0, "contexts");
 	else if (!strcmp(argv[1], "tables"))
 		it_subtest(own, 1, "tables");
+	else if (!strcmp(argv[1], "shadows"))
+		it_subtest(shadows, 0, "shadows");
 	else
-		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables\n",
+		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables, shadows\n",
 			argv[1]);
 	return it_exit();
 }

@@ -227,6 +227,42 @@ static void pixels(unsigned int arg)
 	expect_same(dst, expected, LINEAR, 4);
 }
 
+/*
+ * Where the driver checks the blitter's batches in a copy, commands straddle each size that the copy may have. What is
+ * behind the end is no batch.
+ */
+static void long_batch(unsigned int all)
+{
+	static const unsigned int edges[] = { 4096, 16384, 65536, 262144, 1048576 };
+	struct it_dev *dev = it_open();
+	unsigned int bcs = blitter(dev);
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *out = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 2 * 1048576);
+	const uint32_t *got = out->map;
+
+	memset(b.dw, 0xff, 2 * 1048576);
+	memset(b.dw, 0, 1048576 + 4096);
+	for (unsigned int i = 0; i < ARRAY_SIZE(edges); i++) {
+		b.n = edges[i] / sizeof(uint32_t) - 2;
+		it_emit_store(&b, out->address + i * sizeof(uint32_t), edges[i]);
+	}
+	it_emit_end(&b);
+	/* Without a length it is all of the object. */
+	if (all)
+		b.n = 0;
+	it_run_wait(dev, ctx, bcs, &b, &out, 1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(edges); i++)
+		it_expect(got[i] == edges[i], "behind %u bytes %u was stored", edges[i], got[i]);
+
+	/* The same place again, for one that is shorter. */
+	b.n = 0;
+	it_emit_store(&b, out->address, 7);
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, bcs, &b, &out, 1);
+	it_expect(got[0] == 7, "%u was stored by a short batch behind a long one", got[0]);
+}
+
 void smoke_blt(const struct it_engine *engines, unsigned int n)
 {
 	static const char * const depth_name[] = { "8", "565", "1555", "32" };
@@ -246,4 +282,6 @@ void smoke_blt(const struct it_engine *engines, unsigned int n)
 	for (unsigned int t = 0; t < 3; t++)
 		it_subtest(overlap, t, "blt-overlap-%s", tiling_name[t]);
 	it_subtest(pixels, 0, "blt-pixels");
+	it_subtest(long_batch, 0, "blt-long-batch");
+	it_subtest(long_batch, 1, "blt-long-batch-of-all");
 }

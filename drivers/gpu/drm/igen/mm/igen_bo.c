@@ -279,7 +279,7 @@ void igen_bo_vunmap(struct igen_bo *bo)
 {
 	if (WARN_ON(!bo->vmap_count))
 		return;
-	if (!--bo->vmap_count) {
+	if (!--bo->vmap_count && !bo->ops->discardable) {
 		if (!bo->page_list)
 			bo->ops->vunmap(bo);
 		else if (is_vmalloc_addr(bo->vaddr))

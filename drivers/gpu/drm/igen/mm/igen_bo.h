@@ -32,6 +32,8 @@ struct igen_bo_ops {
 	const char *name;
 	/** @shrinkable: its pages can be taken and come back with their content, or purged */
 	bool shrinkable;
+	/** @discardable: idle and unlocked it needs no content; mapping and pages stay until the shrinker comes */
+	bool discardable;
 	/** @get_pages: fills bo->pages (mapped if there is a device) and bo->page_list; bo locked; may sleep; -errno */
 	int (*get_pages)(struct igen_bo *bo);
 	/** @put_pages: gives them back; bo locked; nothing maps them any more, no TLB knows them */
@@ -161,6 +163,8 @@ extern const struct drm_gem_object_funcs igen_gem_funcs;
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 /* For the driver's own use (rings, context images, HWSP): unswappable pages, zeroed, never given to userspace. */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
+/* The same, but while nobody has it locked and the GPU is done with it, its pages may go; new ones are zeroed. */
+struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size);
 /* For providers: a bare object without file; ERR_PTR. */
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
 /* For providers: DMA-maps page_list (kept by the object on success), if there is a device. -ENOMEM. */

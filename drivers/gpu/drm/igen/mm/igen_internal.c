@@ -3,10 +3,11 @@
  * DOC: The driver's own objects
  *
  * Rings, context images, status pages: pages from the page allocator, zeroed, never swapped, never shared with
- * userspace.
+ * userspace. Discardable objects have such pages only while somebody needs their content (uapi/igen_execbuf_shadow.c).
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "../igen_device.h"
 #include "igen_bo.h"
@@ -25,7 +26,8 @@ static int internal_get_pages(struct igen_bo *bo)
 	struct page **list;
 	int err;
 
-	if (!igen_make_room(to_igen(bo->base.dev), n, 0))
+	/* What is discarded may wait for others of its kind, as what userspace has does. */
+	if (!igen_make_room(to_igen(bo->base.dev), n, bo->ops->discardable ? IGEN_SHRINK_ACTIVE : 0))
 		return -ENOMEM;
 	list = kvmalloc_array(n, sizeof(*list), GFP_KERNEL);
 	if (!list)
@@ -49,9 +51,20 @@ static void internal_put_pages(struct igen_bo *bo)
 {
 	struct page **list = bo->page_list;
 
+	if (is_vmalloc_addr(bo->vaddr))
+		vunmap(bo->vaddr);
+	bo->vaddr = NULL;
 	igen_bo_unmap_pages(bo);
 	free_pages_of(list, bo->base.size >> PAGE_SHIFT);
 }
+
+static const struct igen_bo_ops discardable_ops = {
+	.name = "discardable",
+	.shrinkable = true,
+	.discardable = true,
+	.get_pages = internal_get_pages,
+	.put_pages = internal_put_pages,
+};
 
 static const struct igen_bo_ops internal_ops = {
 	.name = "internal",
@@ -69,4 +82,18 @@ static const struct igen_bo_ops internal_ops = {
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size)
 {
 	return igen_bo_alloc(igen, &internal_ops, size);
+}
+
+/**
+ * igen_bo_create_discardable - an object for the driver's own use that the shrinker may empty
+ * @igen: the device
+ * @size: bytes, a multiple of 4096
+ *
+ * Whoever locks it anew looks at igen_bo.pages: without any, its next content begins with zeroes.
+ *
+ * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
+ */
+struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size)
+{
+	return igen_bo_alloc(igen, &discardable_ops, size);
 }

@@ -55,7 +55,7 @@ struct igen_mm {
 	spinlock_t shrink_lock;
 	/** @shrink_list: objects with pages that may be swapped out, least recently populated first */
 	struct list_head shrink_list;
-	/** @purge_list: objects with pages whose content userspace needs no more */
+	/** @purge_list: objects with pages whose content userspace needs no more, or that are discardable */
 	struct list_head purge_list;
 	/** @shrink_pages: pages of the objects on both lists, in 4 KB */
 	unsigned long shrink_pages;

@@ -3,7 +3,7 @@
  * DOC: The shrinker
  *
  * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two
- * lists: those whose content userspace gave up (purged first), and those that swap can hold, if there is any.
+ * lists: those whose content nobody needs (purged first), and those that swap can hold, if there is any.
  * Direct reclaim may come from a place that has any of our locks, so the object's lock and its address spaces' mutexes
  * are only tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
  * fails calls igen_shrink() itself, from where it may wait.
@@ -41,7 +41,7 @@ void igen_bo_update_shrink(struct igen_bo *bo)
 	spin_lock(&mm->shrink_lock);
 	on = !list_empty(&bo->shrink_link);
 	if (bo->pages) {
-		list_move_tail(&bo->shrink_link, bo->madv ? &mm->purge_list : &mm->shrink_list);
+		list_move_tail(&bo->shrink_link, bo->madv || bo->ops->discardable ? &mm->purge_list : &mm->shrink_list);
 		if (!on)
 			mm->shrink_pages += n;
 	} else if (on) {

@@ -94,6 +94,8 @@ struct igen_context {
 	struct list_head shadows;
 	/** @num_shadows: how many; under @shadows_lock */
 	unsigned int num_shadows;
+	/** @shadows_work: gives up idle ones */
+	struct delayed_work shadows_work;
 	/** @shadows_lock: guards @shadows; a leaf */
 	spinlock_t shadows_lock;
 	/** @release_work: the last put may come from an interrupt, and lookups are by RCU */

@@ -107,12 +107,22 @@ static int check_jump(const struct igen_batch_check *check, u32 pos, u32 length)
 	return 0;
 }
 
+static int copy_to(struct igen_batch_check *check, u32 upto)
+{
+	if (upto <= check->copied)
+		return 0;
+	if (upto > check->room)
+		return -ENOBUFS;
+	check->copy(check, upto);
+	return 0;
+}
+
 /**
  * igen_check_batch - copies a batch as far as it runs, and checks the copy
  * @check: the batch
  *
  * Return: 0; -EACCES for a register or a jump that is not allowed; -EINVAL for a command that is unknown or cut off, or
- * when there is no end.
+ * when there is no end; -ENOBUFS when the copy would be longer than there is room for.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {
@@ -120,8 +130,9 @@ int igen_check_batch(struct igen_batch_check *check)
 	int err;
 
 	for (pos = 0; pos < check->total; pos += length) {
-		if (pos >= check->copied)
-			check->copy(check, pos + 1);
+		err = copy_to(check, pos + 1);
+		if (err)
+			return err;
 		header = check->shadow[pos];
 		if (header == MI_BATCH_BUFFER_END)
 			return 0;
@@ -129,8 +140,9 @@ int igen_check_batch(struct igen_batch_check *check)
 		length = length_of(header);
 		if (!length || length > check->total - pos)
 			return -EINVAL;
-		if (pos + length > check->copied)
-			check->copy(check, pos + length);
+		err = copy_to(check, pos + length);
+		if (err)
+			return err;
 
 		if (!is_mi(header))
 			continue;

@@ -17,17 +17,19 @@ struct igen_batch_check {
 	u32 *shadow;
 	/** @total: dwords of the batch */
 	u32 total;
-	/** @copied: of which these are in @shadow */
+	/** @room: dwords that @shadow has room for, at most @total */
+	u32 room;
+	/** @copied: dwords of the batch that are in @shadow */
 	u32 copied;
 	/** @batch_addr: where userspace thinks that it runs, canonical */
 	u64 batch_addr;
 	/** @shadow_addr: where it will run, canonical */
 	u64 shadow_addr;
-	/** @copy: copies the dwords from @copied up to some end of at least @upto (at most @total), moves @copied */
+	/** @copy: copies the dwords from @copied up to some end of at least @upto (at most @room), moves @copied */
 	void (*copy)(struct igen_batch_check *check, u32 upto);
 };
 
-/* -EACCES: it does what it may not; -EINVAL: it is no batch that can be checked. */
+/* -EACCES: it does what it may not; -EINVAL: it is no batch that can be checked; -ENOBUFS: there is no room for it. */
 int igen_check_batch(struct igen_batch_check *check);
 
 #endif

@@ -4,8 +4,13 @@
  *
  * Where batches have to be checked by the CPU (igen_cmdparser.c) a context keeps a few objects for their copies, bound
  * read-only in its address space, so that nothing of the context can change what was checked. One is taken for
- * a call, off the list, and goes back with the call's fence in it; it is taken again when that has signaled.
+ * a call, off the list, and goes back with the call's fence in it; it is taken again when that has signaled. What
+ * nobody has taken for a second is given up, and the shrinker may take the pages of what is idle.
+ *
+ * A call need not say how long its batch is. So a copy begins small, and when the batch turns out to be longer, a place
+ * for a longer one is taken and the copy begins anew.
  */
+#include <drm/drm_cache.h>
 #include <linux/highmem.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -15,6 +20,16 @@
 
 /* What the copy takes at once: a batch is rarely longer. */
 #define CHUNK_DWORDS	64
+
+/* What a batch gets at first; when it is longer, so many times as much. */
+#define FIRST_ROOM	SZ_64K
+#define MORE_ROOM	4
+
+/* Dwords are counted in 32 bits; no batch comes to an end that far behind its start. */
+#define MAX_DWORDS	round_down(U32_MAX, CHUNK_DWORDS)
+
+/* Jiffies after which an idle copy is given up. */
+#define IDLE_TIME	HZ
 
 /* Idle copies beyond this many are given up. */
 #define MAX_SHADOWS	64
@@ -27,8 +42,8 @@ struct igen_shadow {
 	struct list_head link;
 	/** @vma: it in the context's address space, counted */
 	struct igen_vma *vma;
-	/** @vaddr: the kernel's mapping */
-	u32 *vaddr;
+	/** @returned: when it was given back, in jiffies */
+	unsigned long returned;
 	/** @used: dwords that may hold something */
 	u32 used;
 };
@@ -41,6 +56,17 @@ struct copy_job {
 	u64 offset;
 };
 
+static void copy_part(struct copy_job *job, const void *from, u64 bytes)
+{
+	struct igen_batch_check *check = &job->check;
+
+	/* The GPU, or the CPU past its caches, may have written what the caches do not know of. */
+	if (job->bo->cache_level == IGEN_CACHE_NONE)
+		drm_clflush_virt_range((void *)from, bytes);
+	memcpy(check->shadow + check->copied, from, bytes);
+	check->copied += bytes / sizeof(u32);
+}
+
 static void copy_chunk(struct igen_batch_check *check, u32 upto)
 {
 	struct copy_job *job = container_of(check, struct copy_job, check);
@@ -48,33 +74,25 @@ static void copy_chunk(struct igen_batch_check *check, u32 upto)
 	unsigned long index;
 	const void *page;
 
-	upto = min(check->total, roundup(upto, CHUNK_DWORDS));
+	upto = min(check->room, roundup(upto, CHUNK_DWORDS));
 	left = (u64)(upto - check->copied) * sizeof(u32);
 	while (left) {
 		from = job->offset + (u64)check->copied * sizeof(u32);
 		bytes = min_t(u64, left, PAGE_SIZE - offset_in_page(from));
 		if (job->vaddr) {
-			memcpy(check->shadow + check->copied, job->vaddr + from, bytes);
+			copy_part(job, job->vaddr + from, bytes);
 		} else {
 			index = array_index_nospec(from >> PAGE_SHIFT, job->bo->base.size >> PAGE_SHIFT);
 			page = kmap_local_page(job->bo->page_list[index]);
-			memcpy(check->shadow + check->copied, page + offset_in_page(from), bytes);
+			copy_part(job, page + offset_in_page(from), bytes);
 			kunmap_local(page);
 		}
-		check->copied += bytes / sizeof(u32);
 		left -= bytes;
 	}
 }
 
 static void shadow_free(struct igen_shadow *shadow)
 {
-	struct igen_bo *bo = shadow->vma->bo;
-
-	if (shadow->vaddr) {
-		igen_bo_lock(bo);
-		igen_bo_vunmap(bo);
-		igen_bo_unlock(bo);
-	}
 	igen_vma_put(shadow->vma);
 	kfree(shadow);
 }
@@ -88,7 +106,7 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 	if (!shadow)
 		return ERR_PTR(-ENOMEM);
 
-	bo = igen_bo_create_internal(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)));
+	bo = igen_bo_create_discardable(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)));
 	if (IS_ERR(bo)) {
 		kfree(shadow);
 		return ERR_CAST(bo);
@@ -108,8 +126,8 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 }
 
 /*
- * Gives a place with its object locked. Nobody but eviction ever takes that lock, and not for long: a place that is
- * locked is passed over, so that the lock needs no part in the call's acquire context.
+ * Gives a place with its object locked. Nobody but eviction and the shrinker ever takes that lock, and not for long: a
+ * place that is locked is passed over, so that the lock needs no part in the call's acquire context.
  */
 static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 {
@@ -118,7 +136,9 @@ static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 
 	spin_lock(&ctx->shadows_lock);
 	list_for_each_entry(shadow, &ctx->shadows, link) {
-		if (shadow->vma->bo->base.size < bytes)
+		/* Small copies do not keep large places from going. */
+		if (shadow->vma->bo->base.size < bytes ||
+		    shadow->vma->bo->base.size > max_t(u64, FIRST_ROOM, bytes * MORE_ROOM))
 			continue;
 		/* Oldest use first: when this one is busy, so are the others. */
 		if (dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
@@ -146,6 +166,7 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 {
 	struct igen_shadow *surplus = NULL;
 
+	shadow->returned = jiffies;
 	spin_lock(&ctx->shadows_lock);
 	if (test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags)) {
 		surplus = shadow;
@@ -156,11 +177,46 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 			list_del(&surplus->link);
 			ctx->num_shadows--;
 		}
+		/* With the lock held: who closes the context waits for the worker afterwards. */
+		queue_delayed_work(ctx->igen->wq, &ctx->shadows_work, IDLE_TIME);
 	}
 	spin_unlock(&ctx->shadows_lock);
 
 	if (surplus)
 		shadow_free(surplus);
+}
+
+/* Gives up what nobody has taken for a while. */
+static void free_idle(struct work_struct *work)
+{
+	struct igen_context *ctx = container_of(to_delayed_work(work), struct igen_context, shadows_work);
+	struct igen_shadow *shadow, *next;
+	LIST_HEAD(gone);
+
+	spin_lock(&ctx->shadows_lock);
+	list_for_each_entry_safe(shadow, next, &ctx->shadows, link) {
+		if (time_before(jiffies, shadow->returned + IDLE_TIME))
+			break;
+		if (!dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+			continue;
+		list_move_tail(&shadow->link, &gone);
+		ctx->num_shadows--;
+	}
+	if (!list_empty(&ctx->shadows))
+		queue_delayed_work(ctx->igen->wq, &ctx->shadows_work, IDLE_TIME);
+	spin_unlock(&ctx->shadows_lock);
+
+	list_for_each_entry_safe(shadow, next, &gone, link)
+		shadow_free(shadow);
+}
+
+/**
+ * igen_shadows_init - for a context that can execute
+ * @ctx: the context, not yet published; ended by igen_shadows_free() when it was
+ */
+void igen_shadows_init(struct igen_context *ctx)
+{
+	INIT_DELAYED_WORK(&ctx->shadows_work, free_idle);
 }
 
 /**
@@ -178,21 +234,32 @@ void igen_shadows_free(struct igen_context *ctx)
 	list_splice_init(&ctx->shadows, &gone);
 	ctx->num_shadows = 0;
 	spin_unlock(&ctx->shadows_lock);
+	cancel_delayed_work_sync(&ctx->shadows_work);
 
 	list_for_each_entry_safe(shadow, next, &gone, link)
 		shadow_free(shadow);
 }
 
-static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow)
+/* How long the batch may be, in dwords. */
+static u32 batch_dwords(const struct igen_execbuf *eb)
+{
+	const u64 size = eb->ev[eb->batch].vma->bo->base.size;
+	const u64 bytes = eb->args->batch_len ?: size - eb->args->batch_start_offset;
+
+	return min_t(u64, bytes / sizeof(u32), MAX_DWORDS);
+}
+
+static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u32 *vaddr)
 {
 	struct igen_vma *batch = eb->ev[eb->batch].vma;
 	const u64 start = eb->args->batch_start_offset;
-	const u64 bytes = eb->args->batch_len ?: batch->bo->base.size - start;
+	const u32 total = batch_dwords(eb);
 	struct copy_job job = {
 		.check = {
 			.regs = READ_ONCE(eb->lrc->engine)->info->parsed_regs,
-			.shadow = shadow->vaddr,
-			.total = bytes / sizeof(u32),
+			.shadow = vaddr,
+			.total = total,
+			.room = min_t(u64, total, shadow->vma->bo->base.size / sizeof(u32)),
 			.batch_addr = igen_canonical(igen_vma_start(batch) + start),
 			.shadow_addr = igen_canonical(igen_vma_start(shadow->vma)),
 			.copy = copy_chunk,
@@ -219,7 +286,7 @@ static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow)
 
 	/* Nothing of a batch before this one is behind its end. */
 	if (shadow->used > job.check.copied)
-		memset32(shadow->vaddr + job.check.copied, 0, shadow->used - job.check.copied);
+		memset32(vaddr + job.check.copied, 0, shadow->used - job.check.copied);
 	shadow->used = job.check.copied;
 	return err;
 }
@@ -230,22 +297,25 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
 	void *vaddr;
 	int err;
 
+	/* The shrinker has taken its pages: they come anew. */
+	if (!vma->bo->pages)
+		shadow->used = 0;
 	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_OFFSET_BIAS | IGEN_EXEC_BATCH_BIAS);
 	if (err)
 		return err;
 	/* The object's lock holds it, and then the call's fence. */
 	igen_vma_unpin(vma);
 
-	if (!shadow->vaddr) {
-		vaddr = igen_bo_vmap(vma->bo);
-		if (IS_ERR(vaddr))
-			return PTR_ERR(vaddr);
-		shadow->vaddr = vaddr;
-	}
 	err = dma_resv_reserve_fences(vma->bo->base.resv, 1);
 	if (err)
 		return err;
-	return check_and_copy(eb, shadow);
+	/* Made once: it stays until the pages go. */
+	vaddr = igen_bo_vmap(vma->bo);
+	if (IS_ERR(vaddr))
+		return PTR_ERR(vaddr);
+	err = check_and_copy(eb, shadow, vaddr);
+	igen_bo_vunmap(vma->bo);
+	return err;
 }
 
 /**
@@ -258,19 +328,26 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
  */
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
+	const u64 most = batch_dwords(eb) * (u64)sizeof(u32);
 	struct igen_shadow *shadow;
+	u64 room;
+	int err;
 
 	if (!READ_ONCE(eb->lrc->engine)->info->parsed_regs)
 		return 0;
 
-	shadow = shadow_take(eb, eb->args->batch_len ?:
-				 eb->ev[eb->batch].vma->bo->base.size - eb->args->batch_start_offset);
-	if (IS_ERR(shadow))
-		return PTR_ERR(shadow);
+	for (room = min_t(u64, most, FIRST_ROOM);; room = min(most, room * MORE_ROOM)) {
+		shadow = shadow_take(eb, room);
+		if (IS_ERR(shadow))
+			return PTR_ERR(shadow);
 
-	/* Also after a failure igen_execbuf_shadow_done() gives it back. */
-	eb->shadow = shadow;
-	return prepare(eb, shadow);
+		/* Also after a failure igen_execbuf_shadow_done() gives it back. */
+		eb->shadow = shadow;
+		err = prepare(eb, shadow);
+		if (err != -ENOBUFS)
+			return err;
+		igen_execbuf_shadow_done(eb);
+	}
 }
 
 /**

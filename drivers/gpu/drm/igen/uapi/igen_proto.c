@@ -291,6 +291,7 @@ struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_pro
 	if (IS_ERR(ctx))
 		return ctx;
 
+	igen_shadows_init(ctx);
 	igen_client_add_context(file->client, ctx);
 	ctx->priority = pc->priority;
 	ctx->ring_size = pc->ring_size;

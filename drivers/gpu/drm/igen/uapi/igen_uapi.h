@@ -113,7 +113,9 @@ struct igen_lut *igen_handles_lookup(struct igen_context *ctx, struct drm_file *
 /* ctx is closing: empties its table, for good. */
 void igen_handles_close(struct igen_context *ctx);
 
-/* ctx is closing: the copies of its batches that were checked (igen_execbuf_shadow.c) go. */
+/* ctx is new: it may have copies of its batches that were checked (igen_execbuf_shadow.c). */
+void igen_shadows_init(struct igen_context *ctx);
+/* ctx is closing: the copies go. */
 void igen_shadows_free(struct igen_context *ctx);
 
 /* Extension chains (igen_extensions.c). */
