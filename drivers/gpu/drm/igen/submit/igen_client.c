@@ -34,6 +34,7 @@ struct igen_client *igen_client_create(void)
 	client->id = atomic64_inc_return(&last_client);
 	spin_lock_init(&client->lock);
 	INIT_LIST_HEAD(&client->contexts);
+	client->hang_jiffies = jiffies;
 	return client;
 }
 

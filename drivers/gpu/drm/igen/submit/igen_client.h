@@ -34,6 +34,10 @@ struct igen_client {
 	u64 shown[IGEN_NUM_CLASSES];
 	/** @turn: where its next request begins in each engine's virtual time, in ticks; under the engine's lock */
 	u64 turn[IGEN_NUM_ENGINES];
+	/** @hang_jiffies: when one of its contexts has hung last, or the file was opened; under the reset mutex */
+	unsigned long hang_jiffies;
+	/** @ban_score: points for hangs and bans (igen_ban.c) */
+	atomic_t ban_score;
 };
 
 struct igen_client *igen_client_create(void);
@@ -42,6 +46,7 @@ void igen_client_add_context(struct igen_client *client, struct igen_context *ct
 void igen_client_remove_context(struct igen_context *ctx);
 u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, enum igen_engine_class class);
 u64 igen_engine_busy_ns(struct igen_engine *engine);
+bool igen_client_is_banned(struct igen_client *client);
 
 static inline void igen_client_put(struct igen_client *client)
 {

@@ -126,6 +126,9 @@ void igen_context_kill(struct igen_context *ctx);
 /* Ends in the same way what a closed context has on engines without a heartbeat. May sleep. */
 void igen_context_leave(struct igen_context *ctx);
 
+/* A hang of it (igen_ban.c); the device's reset mutex held. */
+void igen_context_blame(struct igen_context *ctx);
+
 /* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */
 struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot);
 

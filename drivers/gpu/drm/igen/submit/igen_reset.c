@@ -7,9 +7,6 @@
  * completes with -EIO, its batch blanked out; all others run as if nothing had happened. When that fails all engines
  * are reset together; when that fails too the GPU is given up ("wedged"): everything completes with -EIO until
  * somebody asks for another try.
- *
- * A context that hangs again and again is banned: three hangs within two minutes, or one when it said that it cannot
- * recover. These are stock i915's rules, which userspace relies on.
  */
 
 #include <drm/drm_file.h>
@@ -18,8 +15,6 @@
 #include "../igen_device.h"
 #include "../mm/igen_fence_reg.h"
 #include "igen_submit.h"
-
-#define FAST_HANG_JIFFIES	(120 * HZ)
 
 static void set_error(struct igen_request *rq, int error)
 {
@@ -84,29 +79,6 @@ void igen_request_skip(struct igen_request *rq, int error)
 }
 
 /*
- * Counts a hang against its context, and bans it when it does so too often; or at once when it is closed, so that
- * nobody is there to end what is still behind the hang.
- */
-static void blame(struct igen_context *ctx)
-{
-	unsigned long before = ctx->hang_jiffies[0];
-	bool often;
-
-	if (test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags))
-		return;
-	often = before && time_before(jiffies, before + FAST_HANG_JIFFIES);
-	ctx->hang_jiffies[0] = ctx->hang_jiffies[1];
-	ctx->hang_jiffies[1] = jiffies ?: 1;
-
-	atomic_inc(&ctx->guilty_count);
-	if (!test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags) || test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags) ||
-	    (often && test_bit(IGEN_CONTEXT_BANNABLE, &ctx->flags))) {
-		drm_dbg(&ctx->igen->drm, "context %u is banned\n", ctx->id);
-		set_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
-	}
-}
-
-/*
  * Tells whoever listens: ERROR=1 a hang, RESET=1 a full reset begins, ERROR=0 the GPU works again. As with stock i915
  * the reset of a single engine makes no event.
  */
@@ -144,7 +116,7 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	spin_unlock_irq(&engine->group->lock);
 
 	if (ctx && stalled)
-		blame(ctx);
+		igen_context_blame(ctx);
 	else if (ctx)
 		atomic_inc(&ctx->active_count);
 	igen_context_put(ctx);

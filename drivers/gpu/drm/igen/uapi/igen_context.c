@@ -83,8 +83,6 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 	igen_handles_close(ctx);
 	igen_shadows_free(ctx);
 
-	if (test_bit(IGEN_CONTEXT_BANNED, &ctx->flags))
-		atomic_inc(&file->bans);
 	/* Nobody would find out that what persists hangs. */
 	if (!test_bit(IGEN_CONTEXT_PERSISTENT, &ctx->flags) || !READ_ONCE(file->igen->params.enable_hangcheck))
 		igen_context_kill(ctx);
@@ -191,28 +189,6 @@ static const igen_extension_fn create_extensions[] = {
 	[I915_CONTEXT_CREATE_EXT_SETPARAM] = create_setparam,
 };
 
-static bool client_is_banned(struct igen_file *file)
-{
-	unsigned int bans = atomic_read(&file->bans);
-	struct igen_context *ctx;
-	unsigned long id;
-	void *entry;
-
-	/* Nobody is to blame before something was reset. */
-	if (!atomic_read(&file->igen->reset_count))
-		return false;
-
-	rcu_read_lock();
-	xa_for_each(&file->contexts, id, entry) {
-		ctx = igen_entry_context(entry);
-		if (ctx)
-			bans += test_bit(IGEN_CONTEXT_BANNED, &ctx->flags);
-	}
-	rcu_read_unlock();
-
-	return bans >= IGEN_CLIENT_MAX_BANS;
-}
-
 int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct drm_i915_gem_context_create_ext *args = data;
@@ -226,8 +202,8 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	err = igen_check_alive(file->igen);
 	if (err)
 		return err;
-	if (client_is_banned(file)) {
-		drm_dbg(drm, "client had %d contexts banned and gets no more\n", IGEN_CLIENT_MAX_BANS);
+	if (igen_client_is_banned(file->client)) {
+		drm_dbg(drm, "the client's contexts have hung too often: it gets no more\n");
 		return -EIO;
 	}
 	/* It is small until it is used, but there may be any number of them. */

@@ -29,9 +29,6 @@
 #define I915_PARAM_HAS_CONTEXT_FREQ_HINT	59
 #endif
 
-/* Bans after which a client may make no more contexts, as in i915 (three points each of nine). */
-#define IGEN_CLIENT_MAX_BANS	3
-
 struct igen_proto_context;
 
 /**
@@ -50,8 +47,6 @@ struct igen_file {
 	struct mutex proto_lock;
 	/** @vms: handle to address space */
 	struct xarray vms;
-	/** @bans: contexts of this file that were banned when they were closed */
-	atomic_t bans;
 	/** @mmap_file: what mappings of its objects belong to, or NULL before the first */
 	struct file *mmap_file;
 	/** @bsd_engine: instance that I915_EXEC_BSD_DEFAULT means for this file, or -1 before it was chosen */
