@@ -125,21 +125,6 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 	return lrc;
 }
 
-static bool has_work(struct igen_lrc *lrc)
-{
-	struct igen_request *rq;
-	bool busy = false;
-
-	mutex_lock(&lrc->timeline_mutex);
-	if (!list_empty(&lrc->requests)) {
-		rq = list_last_entry(&lrc->requests, struct igen_request, timeline_link);
-		busy = !igen_request_completed(rq);
-	}
-	mutex_unlock(&lrc->timeline_mutex);
-
-	return busy;
-}
-
 /* Where an LRC is now; what of it is given to another engine from then on is looked at anew. */
 static struct igen_engine *engine_of(struct igen_lrc *lrc)
 {
@@ -154,6 +139,7 @@ static struct igen_engine *engine_of(struct igen_lrc *lrc)
 /* Has what is over looked at again: on all engines, or on those that have no heartbeat. */
 static void evict(struct igen_context *ctx, bool everywhere)
 {
+	struct igen_request *rq;
 	struct igen_engine *engine;
 	struct igen_lrc *lrc;
 	unsigned int slot;
@@ -161,8 +147,10 @@ static void evict(struct igen_context *ctx, bool everywhere)
 	for (slot = 0; slot < ctx->num_engines; slot++) {
 		/* Pairs with the release in igen_context_lrc(). */
 		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
-		if (!lrc || !has_work(lrc))
+		rq = lrc ? igen_lrc_newest(lrc, jiffies) : NULL;
+		if (!rq)
 			continue;
+		igen_request_put(rq);
 		engine = engine_of(lrc);
 		if (everywhere || !READ_ONCE(engine->props.heartbeat_interval_ms))
 			igen_heartbeat_evict(engine);

@@ -178,6 +178,34 @@ int igen_request_make_room(struct igen_lrc *lrc, bool nonblock)
 	return err;
 }
 
+/**
+ * igen_lrc_newest - the newest request of a timeline that has not completed
+ * @lrc: the LRC, of a context that the caller holds
+ * @limit: it was committed by then, in jiffies
+ *
+ * Without the timeline's mutex, which somebody may hold who waits for ring space: that takes as long as what runs.
+ *
+ * Return: the request, counted, or NULL.
+ * Context: any but interrupts; takes lrc->requests_lock.
+ */
+struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit)
+{
+	struct igen_request *rq, *found = NULL;
+
+	spin_lock(&lrc->requests_lock);
+	list_for_each_entry_reverse(rq, &lrc->requests, timeline_link) {
+		if (igen_request_completed(rq))
+			break;
+		if (time_after(rq->emitted_jiffies, limit))
+			continue;
+		found = igen_request_get(rq);
+		break;
+	}
+	spin_unlock(&lrc->requests_lock);
+
+	return found;
+}
+
 /* What a request is before anything is emitted. Its timeline's mutex is held, and there is room. */
 static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
 {

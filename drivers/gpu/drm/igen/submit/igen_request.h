@@ -150,6 +150,8 @@ int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
 void igen_request_add(struct igen_request *rq);
 void igen_request_cancel(struct igen_request *rq, int error);
+/* The newest one of a timeline that has not completed and was committed by then, counted, or NULL. Does not sleep. */
+struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit);
 int igen_request_module_init(void);
 void igen_request_module_exit(void);
 

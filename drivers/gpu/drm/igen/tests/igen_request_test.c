@@ -369,6 +369,63 @@ static void banned_or_wedged(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* What somebody does elsewhere while the test holds a timeline's mutex, as whoever waits for ring space does. */
+struct errand {
+	struct work_struct work;
+	struct completion done;
+	struct igen_context *ctx;
+	struct igen_lrc *lrc;
+	unsigned long before_all;
+	struct igen_request *newest, *none;
+};
+
+static void look_and_leave(struct work_struct *work)
+{
+	struct errand *errand = container_of(work, struct errand, work);
+
+	errand->newest = igen_lrc_newest(errand->lrc, jiffies);
+	errand->none = igen_lrc_newest(errand->lrc, errand->before_all);
+	/* No engine has what would have to go. */
+	igen_context_leave(errand->ctx);
+	complete(&errand->done);
+}
+
+static void nobody_waits_for_a_full_ring(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct errand errand = { .ctx = ctx };
+	struct igen_request *a, *b;
+	bool done;
+
+	mock->igen->engine[IGEN_BCS0]->props.heartbeat_interval_ms = 60 * MSEC_PER_SEC;
+	errand.lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
+	a = igen_mock_submit(test, ctx, IGEN_BCS0);
+	b = igen_mock_submit(test, ctx, IGEN_BCS0);
+	errand.before_all = a->emitted_jiffies - 1;
+	init_completion(&errand.done);
+	INIT_WORK_ONSTACK(&errand.work, look_and_leave);
+
+	mutex_lock(&errand.lrc->timeline_mutex);
+	schedule_work(&errand.work);
+	done = wait_for_completion_timeout(&errand.done, 20 * HZ);
+	mutex_unlock(&errand.lrc->timeline_mutex);
+	flush_work(&errand.work);
+	destroy_work_on_stack(&errand.work);
+
+	KUNIT_EXPECT_TRUE(test, done);
+	KUNIT_EXPECT_PTR_EQ(test, errand.newest, b);
+	KUNIT_EXPECT_NULL(test, errand.none);
+	if (errand.newest)
+		igen_request_put(errand.newest);
+	igen_mock_complete(a);
+	igen_mock_complete(b);
+	KUNIT_EXPECT_NULL(test, igen_lrc_newest(errand.lrc, jiffies));
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(ctx);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(space_in_a_ring),
 	KUNIT_CASE(what_wrapping_costs),
@@ -382,6 +439,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(wakes_who_listens),
 	KUNIT_CASE(seqnos_wrap),
 	KUNIT_CASE(banned_or_wedged),
+	KUNIT_CASE(nobody_waits_for_a_full_ring),
 	{}
 };
 

@@ -73,26 +73,6 @@ out_exit:
 	return err;
 }
 
-/* The newest request of a timeline that is older than the limit and not done, counted, or NULL. */
-static struct igen_request *old_request(struct igen_lrc *lrc, unsigned long limit)
-{
-	struct igen_request *rq, *found = NULL;
-
-	mutex_lock(&lrc->timeline_mutex);
-	list_for_each_entry_reverse(rq, &lrc->requests, timeline_link) {
-		if (igen_request_completed(rq))
-			break;
-		if (time_after(rq->emitted_jiffies, limit))
-			continue;
-		dma_fence_get(&rq->fence);
-		found = rq;
-		break;
-	}
-	mutex_unlock(&lrc->timeline_mutex);
-
-	return found;
-}
-
 static int throttle_context(struct igen_context *ctx, unsigned long limit)
 {
 	struct igen_request *rq;
@@ -105,7 +85,7 @@ static int throttle_context(struct igen_context *ctx, unsigned long limit)
 		lrc = smp_load_acquire(&ctx->engines[slot].lrc);
 		if (!lrc)
 			continue;
-		rq = old_request(lrc, limit);
+		rq = igen_lrc_newest(lrc, limit);
 		if (!rq)
 			continue;
 		/* Bounded by the engine's hang detection. */
