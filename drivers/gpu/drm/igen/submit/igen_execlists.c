@@ -606,11 +606,24 @@ static bool execlists_unheard(struct igen_engine *engine)
 	return el->csb_read != READ_ONCE(*el->csb_write);
 }
 
+/* The upper half is not for errors of what runs. */
+#define EIR_ERRORS	GENMASK(15, 0)
+
 /* An instruction that the engine does not know, or the like: masked, so that it comes once, until the reset. */
 static void command_error(struct igen_engine *engine)
 {
-	igen_write(engine->igen, RING_EMR(engine->info->base), ~0u);
-	igen_heartbeat_fail(engine, IGEN_ENGINE_COMMAND_ERROR);
+	u32 base = engine->info->base;
+	u32 errors;
+
+	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
+		return;
+	/* None any more: the interrupt is late, and whoever runs since the reset is not to blame. */
+	errors = igen_read(engine->igen, RING_EIR(base)) & EIR_ERRORS;
+	if (errors)
+		igen_write(engine->igen, RING_EMR(base), ~0u);
+	igen_forcewake_put(engine->igen, engine->info->forcewake);
+	if (errors)
+		igen_heartbeat_fail(engine, IGEN_ENGINE_COMMAND_ERROR);
 }
 
 static void execlists_irq(struct igen_engine *engine, u32 bits)

@@ -410,6 +410,23 @@ static void retirement_goes_on_with_the_queue(struct kunit *test)
 	end(t);
 }
 
+/* The interrupt comes when a reset has cleared the error: what runs then has done nothing wrong. */
+static void late_command_error(struct kunit *test)
+{
+	struct patience_test *t = start(test);
+	u32 base = t->engine->info->base;
+	struct igen_request *rq = submit(test, t, 0);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	igen_write(t->igen, RING_EIR(base), 0);
+	t->igen->platform->submit->irq(t->engine, GT_IRQ_CS_ERROR);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, RING_EMR(base)), ~EIR_INSTRUCTION_ERROR);
+	KUNIT_EXPECT_EQ(test, t->engine->failures, 0ul);
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	end(t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
@@ -420,6 +437,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(waits_behind_a_pulse),
 	KUNIT_CASE(each_has_his_time),
 	KUNIT_CASE(retirement_goes_on_with_the_queue),
+	KUNIT_CASE(late_command_error),
 	{}
 };
 
