@@ -8,6 +8,7 @@
  * requests, is decided in submit/igen_reset.c.
  */
 #include <linux/delay.h>
+#include <linux/math64.h>
 
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
@@ -104,8 +105,9 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 int igen_engine_stop(struct igen_engine *engine)
 {
 	u32 reg = RING_MI_MODE(engine->info->base);
-	unsigned int timeout_us = STOP_FAST_US + READ_ONCE(engine->props.stop_timeout_ms) * USEC_PER_MSEC;
+	/* What root sets may be more microseconds than are counted. */
+	u64 timeout_us = STOP_FAST_US + mul_u32_u32(READ_ONCE(engine->props.stop_timeout_ms), USEC_PER_MSEC);
 
 	igen_write(engine->igen, reg, IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
-	return igen_wait_reg(engine->igen, reg, MI_MODE_IDLE, MI_MODE_IDLE, timeout_us, true);
+	return igen_wait_reg(engine->igen, reg, MI_MODE_IDLE, MI_MODE_IDLE, min_t(u64, timeout_us, UINT_MAX), true);
 }
