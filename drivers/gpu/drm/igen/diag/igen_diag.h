@@ -30,6 +30,8 @@ struct igen_diag {
 	struct kobject *gt;
 	/** @gt0: directory of the GT's clock, or NULL */
 	struct kobject *gt0;
+	/** @gt0_defaults: its .defaults, or NULL */
+	struct kobject *gt0_defaults;
 };
 
 /* Before registration: allocates igen->diag with the DRM device and sets igen->params. -ENOMEM. */

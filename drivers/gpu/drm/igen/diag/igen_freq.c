@@ -53,6 +53,8 @@ READ_ONLY(rp0, igen->power.rp0);
 READ_ONLY(rp1, igen->power.rp1);
 READ_ONLY(rpn, igen->power.rpn);
 READ_ONLY(rc6_enable, igen->power.rc6);
+READ_ONLY(default_min, igen->power.rpn);
+READ_ONLY(default_max, igen->power.rp0);
 READ_WRITE(min, igen->power.min, igen->power.rpn, igen->power.max);
 READ_WRITE(max, igen->power.max, igen->power.min, igen->power.rp0);
 READ_WRITE(boost, igen->power.boost, igen->power.rpn, igen->power.rp0);
@@ -249,20 +251,47 @@ static const struct attribute *const gt_attrs[] = {
 	NULL,
 };
 
+/* Files of gt0/.defaults. */
+static ssize_t default_show(struct kobject *defaults, struct kobj_attribute *attr, char *buf)
+{
+	return show(gt_to_igen(defaults->parent), container_of(attr, struct gt_attr, attr)->file, buf);
+}
+
+#define DEFAULT_RO(name__)								\
+	static struct gt_attr default_##name__##_attr = {				\
+		__ATTR(rps_##name__##_freq_mhz, 0444, default_show, NULL), &default_##name__##_file }
+
+DEFAULT_RO(min);
+DEFAULT_RO(max);
+
+static const struct attribute *const default_attrs[] = {
+	&default_min_attr.attr.attr,
+	&default_max_attr.attr.attr,
+	NULL,
+};
+
 /* gt/gt0: the first is there for the name only. */
 static int gt_register(struct igen_device *igen)
 {
 	struct igen_diag *diag = igen->diag;
+	int err;
 
 	diag->gt = kobject_create_and_add("gt", &igen->drm.primary->kdev->kobj);
 	if (!diag->gt)
 		return -ENOMEM;
 	diag->gt0 = kobject_create_and_add("gt0", diag->gt);
-	return diag->gt0 ? sysfs_create_files(diag->gt0, gt_attrs) : -ENOMEM;
+	if (!diag->gt0)
+		return -ENOMEM;
+	err = sysfs_create_files(diag->gt0, gt_attrs);
+	if (err)
+		return err;
+	diag->gt0_defaults = kobject_create_and_add(".defaults", diag->gt0);
+	return diag->gt0_defaults ? sysfs_create_files(diag->gt0_defaults, default_attrs) : -ENOMEM;
 }
 
 static void gt_unregister(struct igen_device *igen)
 {
+	igen_sysfs_remove_dir(&igen->diag->gt0_defaults);
 	igen_sysfs_remove_dir(&igen->diag->gt0);
 	igen_sysfs_remove_dir(&igen->diag->gt);
 }
