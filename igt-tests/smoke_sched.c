@@ -185,7 +185,7 @@ static void yields(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
 	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_priority(dev, 1000);
-	struct drm_i915_reset_stats stats = { .ctx_id = stubborn };
+	struct drm_i915_reset_stats before = { .ctx_id = stubborn }, stats = { .ctx_id = stubborn };
 	struct it_batch spin = it_spinner(dev), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
@@ -194,6 +194,8 @@ static void yields(unsigned int engine)
 	it_emit_store(&b, page->address, 1);
 	it_emit_end(&b);
 
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &before);
+	it_expect(!ret, "reset statistics: error %d", ret);
 	ret = it_run(dev, stubborn, engine, &spin, NULL, 0, 0);
 	it_expect(!ret, "execbuf of the spinner: error %d", ret);
 	ret = it_run(dev, urgent, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
@@ -204,6 +206,9 @@ static void yields(unsigned int engine)
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
 	it_expect(!ret && stats.batch_active == 1, "the spinner's context counts %u active batches in hangs",
 		  stats.batch_active);
+	/* Only resets of all engines together are counted there. */
+	it_expect(stats.reset_count == before.reset_count, "%u resets instead of %u", stats.reset_count,
+		  before.reset_count);
 }
 
 /* A heartbeat that was far off comes sooner when it is told to, and ends what never would. */

@@ -87,7 +87,7 @@ struct igen_device {
 	struct igen_error error;
 	/** @wedged: the GPU is given up; submissions get -EIO. Read with READ_ONCE, set once */
 	bool wedged;
-	/** @reset_count: full and engine resets so far, for GET_RESET_STATS */
+	/** @reset_count: resets of all engines together so far, for GET_RESET_STATS */
 	atomic_t reset_count;
 	/** @reset_mutex: one reset at a time; outermost of the driver's locks but the timelines' */
 	struct mutex reset_mutex;

@@ -416,8 +416,6 @@ static int reset_one(struct igen_engine *engine, const unsigned int *found, bool
 	}
 	if (ret)
 		ret = gpu_reset_locked(igen, stalled ? mask : 0, reason);
-	else
-		atomic_inc(&igen->reset_count);
 unlock:
 	mutex_unlock(&igen->reset_mutex);
 	igen_rpm_put(igen);
