@@ -35,6 +35,7 @@ int main(int argc, char **argv)
 	smoke_sleep();
 	smoke_mem(engines, n);
 	smoke_error(engines, n);
+	smoke_reset(engines, n);
 	smoke_cve(engines, n);
 	smoke_race(engines, n);
 	return it_exit();

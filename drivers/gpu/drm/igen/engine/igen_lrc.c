@@ -322,6 +322,23 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	lrc->hw_tail = head;
 	lrc->hw_seqno = READ_ONCE(*READ_ONCE(lrc->hwsp_seqno));
 	lrc->desc |= CTX_DESC_FORCE_RESTORE;
+	lrc->stale = false;
+	lrc->spoilt = false;
+}
+
+/**
+ * igen_lrc_discard - have a context go on with its next request, wherever its image is
+ * @lrc: the LRC, perhaps on the hardware, which gets no requests before it was reset; group->lock held
+ * @clean: the rest of its state becomes the default again
+ *
+ * Whoever starts that request calls igen_lrc_reset(); the engine could save over it earlier.
+ */
+void igen_lrc_discard(struct igen_lrc *lrc, bool clean)
+{
+	lockdep_assert_held(&lrc->group->lock);
+
+	lrc->stale = true;
+	lrc->spoilt |= clean;
 }
 
 /**

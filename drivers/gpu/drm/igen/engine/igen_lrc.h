@@ -57,6 +57,10 @@ struct igen_lrc {
 	u32 hw_tail;
 	/** @hw_seqno: of the request that ends there; under group->lock */
 	u32 hw_seqno;
+	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
+	bool stale;
+	/** @spoilt: of what is stale, the rest of the state is not to be believed either; under group->lock */
+	bool spoilt;
 	/** @timeline_mutex: held from request creation to commit: ring, seqno and order */
 	struct mutex timeline_mutex;
 	/** @fence_context: dma-fence context of its requests */
@@ -107,6 +111,7 @@ u32 igen_lrc_next_seqno(struct igen_lrc *lrc);
 u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place);
 void igen_lrc_release(struct kref *ref);
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
+void igen_lrc_discard(struct igen_lrc *lrc, bool clean);
 void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings);
 void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine);
 int igen_lrc_record_default(struct igen_lrc *lrc);

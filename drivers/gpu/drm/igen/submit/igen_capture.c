@@ -256,10 +256,10 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		igen_context_get(ctx);
 		igen_lrc_get(rq->lrc);
 		note_request(rq, &eng->rq);
-		ops->ports(engine, port);
-		for (i = 0; i < ARRAY_SIZE(port) && port[i]; i++)
-			note_request(port[i], &eng->ports[i]);
 	}
+	ops->ports(engine, port);
+	for (i = 0; i < ARRAY_SIZE(port) && port[i]; i++)
+		note_request(port[i], &eng->ports[i]);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (rq && wanted) {

@@ -263,6 +263,8 @@ static struct igen_request *start_reached(struct igen_engine *engine, struct ige
 {
 	struct igen_request *last = rq, *next = list_next_entry(rq, link);
 
+	if (unlikely(rq->lrc->stale))
+		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->spoilt);
 	igen_scheduler_start(engine, rq);
 	/* What is over begins anew, with its batches blanked one by one. */
 	if (likely(!tail_goes_back(last)) || over)
@@ -715,13 +717,24 @@ static int execlists_reset_prepare(struct igen_engine *engine)
 	return igen_engine_stop(engine);
 }
 
-/* What does not let itself be preempted is to blame, not what was to preempt it. */
+/* What of a context has not completed, the oldest, or NULL. It may have been taken back. */
+static struct igen_request *oldest_in(struct igen_engine *engine, const struct igen_lrc *lrc)
+{
+	return oldest_of(&engine->inflight, lrc) ?: oldest_of(&engine->queue, lrc);
+}
+
+/*
+ * What does not let itself be preempted is to blame, not what was to preempt it. Nor is what comes behind a context
+ * that has completed and was not left: the hardware has not come to it.
+ */
 static struct igen_request *execlists_active(struct igen_engine *engine)
 {
+	struct igen_execlists *el = to_execlists(engine);
+
 	lockdep_assert_held(&engine->group->lock);
 
 	igen_csb_process(engine);
-	return running_request(engine);
+	return el->active[0] ? oldest_in(engine, el->active[0]->lrc) : igen_scheduler_active(engine);
 }
 
 /* The engine's own word for it, before and after, since it may switch at any time. */
@@ -775,23 +788,50 @@ static void execlists_ports(struct igen_engine *engine, struct igen_request *por
 	memcpy(ports, el->active[0] ? el->active : el->pending, sizeof(el->active));
 }
 
+/* Was the context saved within this request? */
+static bool is_saved_within(const struct igen_request *rq)
+{
+	const struct igen_lrc *lrc = rq->lrc;
+	u32 mask = lrc->ring_size - 1;
+
+	return ((lrc->regs[CTX_RING_HEAD] - rq->head) & mask) < ((rq->tail - rq->head) & mask);
+}
+
 /*
- * The hardware has forgotten both ports. The context that ran is saved as it was when it was last switched out, so its
- * head is put to where the oldest request that has not completed begins; the register state of one that hung is not
- * trusted and starts from the default again.
+ * The image of a context that was in a port is as old as its last visit, which may be before what has completed, and
+ * would run again. It goes on with what has not, also if that is still to come. What the hardware was not in as far as
+ * we know keeps its place within a batch.
+ */
+static void rewind_port(struct igen_engine *engine, const struct igen_request *port, bool was_in)
+{
+	struct igen_request *rq = oldest_in(engine, port->lrc);
+
+	if (was_in || !rq || !is_saved_within(rq))
+		igen_lrc_discard(port->lrc, false);
+}
+
+/*
+ * The hardware has forgotten both ports, and has saved none of them. The register state of what hung is not trusted and
+ * starts from the default again.
  */
 static void execlists_reset(struct igen_engine *engine, bool stalled)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *rq;
+	unsigned int n;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	rq = execlists_active(engine);
-	if (rq) {
-		if (stalled)
-			igen_request_skip(rq, -EIO);
-		igen_lrc_reset(rq->lrc, rq->head, stalled);
+	if (rq && stalled) {
+		igen_request_skip(rq, -EIO);
+		igen_lrc_discard(rq->lrc, true);
+	}
+	for (n = 0; n < NUM_PORTS; n++) {
+		if (el->active[n])
+			rewind_port(engine, el->active[n], !n);
+		if (el->pending[n])
+			rewind_port(engine, el->pending[n], false);
 	}
 	igen_scheduler_unwind(engine);
 	igen_ports_release(el);

@@ -185,8 +185,11 @@ static void fail_engine(struct igen_engine *engine)
 	list_splice_tail_init(&engine->queue, &all);
 	list_for_each_entry(rq, &all, link) {
 		/* What has completed may be signaled by others at this moment, and has done its work. */
-		if (!igen_request_completed(rq))
+		if (!igen_request_completed(rq)) {
 			set_error(rq, -EIO);
+			/* Who makes the GPU work again does not want this to run then. */
+			igen_lrc_discard(rq->lrc, rq->started);
+		}
 		rq->started = true;
 		rq->queued = false;
 		list_splice_tail_init(&rq->exec_waits, &waits);

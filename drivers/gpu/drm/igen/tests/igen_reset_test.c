@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of what a reset and the end of the GPU leave
+ *
+ * The source is part of this file. The backend is the real one, on memory in place of registers. Where a context goes
+ * on is the head in its image: what is before it does not run again.
+ */
+#include "../submit/igen_reset.c"
+#include "../submit/igen_execlists.h"
+
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "igen_mock.h"
+
+#define COMPLETE_SWITCH	(CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH)
+#define COMPLETE_IDLE	(CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE)
+#define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
+
+/* What a context has in its image that is its client's. */
+#define CLIENTS_OWN	0x5eedu
+/* Where: the value of the first general purpose register. */
+#define OWN_DW		0x69
+
+static struct igen_engine *the_engine(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = mock->igen->engine[IGEN_BCS0];
+
+	spin_lock_irq(&engine->group->lock);
+	igen_csb_reset(engine);
+	spin_unlock_irq(&engine->group->lock);
+	return engine;
+}
+
+static void event(struct igen_engine *engine, u32 status, u32 id)
+{
+	igen_mock_put_event(engine, status, id);
+	igen_execlists_ops.irq(engine, GT_IRQ_CONTEXT_SWITCH);
+}
+
+/* What a reset of the hardware has the driver do; the registers, which are memory, would not answer. */
+static void unwind_all(struct igen_device *igen, bool stalled)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine)
+		unwind_engine(engine, stalled);
+	WRITE_ONCE(igen->wedged, false);
+	for_each_engine(igen, id, engine)
+		igen->platform->submit->reset_finish(engine);
+}
+
+/* The head that a context has in memory when it is given to the hardware. */
+static u32 head_of(const struct igen_request *rq)
+{
+	return rq->lrc->regs[CTX_RING_HEAD];
+}
+
+/* The engine saves the context: it has come to here. */
+static void save(struct igen_request *rq, u32 head)
+{
+	rq->lrc->regs[CTX_RING_HEAD] = head;
+}
+
+/* What failed when the GPU was given up does not run when it works again, whether or not it had begun. */
+static void what_failed_does_not_run_again(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ran = igen_mock_context(test, 0), *waited = igen_mock_context(test, 0);
+	struct igen_context *between = igen_mock_context(test, 0);
+	struct igen_request *a[2], *b, *other, *next[2];
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, 0, igen_lrc_record_default(igen_mock_lrc(test, ran, IGEN_BCS0)));
+	a[0] = igen_mock_submit(test, ran, IGEN_BCS0);
+	a[1] = igen_mock_submit(test, ran, IGEN_BCS0);
+	other = igen_mock_submit(test, between, IGEN_BCS0);
+	b = igen_mock_submit(test, waited, IGEN_BCS0);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	KUNIT_EXPECT_TRUE(test, b->queued && !b->started);
+	/* It was preempted within its batch once. */
+	save(a[0], a[0]->head + 8);
+	a[0]->lrc->regs[OWN_DW] = CLIENTS_OWN;
+	b->lrc->regs[OWN_DW] = CLIENTS_OWN;
+
+	igen_wedge(engine->igen, "a test");
+	KUNIT_EXPECT_EQ(test, a[0]->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, a[1]->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, b->fence.error, -EIO);
+	igen_request_put(other);
+	igen_context_put(between);
+	unwind_all(engine->igen, false);
+
+	next[0] = igen_mock_submit(test, ran, IGEN_BCS0);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	next[1] = igen_mock_submit(test, waited, IGEN_BCS0);
+	for (i = 0; i < ARRAY_SIZE(next); i++) {
+		KUNIT_EXPECT_NE(test, next[i]->head, 0u);
+		KUNIT_EXPECT_EQ_MSG(test, head_of(next[i]), next[i]->head, "context %u", i);
+		KUNIT_EXPECT_FALSE(test, next[i]->lrc->stale || next[i]->lrc->spoilt);
+	}
+	/* Who had not begun keeps what he had set. */
+	KUNIT_EXPECT_NE(test, next[0]->lrc->regs[OWN_DW], CLIENTS_OWN);
+	KUNIT_EXPECT_EQ(test, next[1]->lrc->regs[OWN_DW], CLIENTS_OWN);
+
+	/* Once is enough: what is saved from now on counts. */
+	event(engine, LITE, igen_mock_id_of(next[0]));
+	igen_mock_complete(next[0]);
+	save(next[0], next[0]->tail);
+	event(engine, COMPLETE_SWITCH, igen_mock_id_of(next[0]));
+	igen_request_put(a[0]);
+	a[0] = igen_mock_submit(test, ran, IGEN_BCS0);
+	KUNIT_EXPECT_TRUE(test, a[0]->submitted);
+	KUNIT_EXPECT_EQ(test, head_of(next[0]), next[0]->tail);
+
+	for (i = 0; i < ARRAY_SIZE(next); i++) {
+		igen_request_put(a[i]);
+		igen_request_put(next[i]);
+	}
+	igen_request_put(b);
+	igen_context_put(ran);
+	igen_context_put(waited);
+}
+
+/* Completed, and not switched out: the engine has saved nothing of what ran since, which must not run again. */
+static void what_completed_does_not_run_again(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);
+	struct igen_request *a[2], *b, *more, *running;
+	unsigned int stalled;
+
+	for (stalled = 0; stalled < 2; stalled++) {
+		a[0] = igen_mock_submit(test, first, IGEN_BCS0);
+		a[1] = igen_mock_submit(test, first, IGEN_BCS0);
+		b = igen_mock_submit(test, second, IGEN_BCS0);
+		event(engine, CSB_IDLE_TO_ACTIVE, 0);
+		event(engine, LITE, igen_mock_id_of(a[0]));
+		/* The second context was preempted within its batch earlier. */
+		save(b, b->head + 8);
+		b->lrc->regs[OWN_DW] = CLIENTS_OWN;
+		igen_mock_complete(a[0]);
+		igen_mock_complete(a[1]);
+
+		spin_lock_irq(&engine->group->lock);
+		running = igen_execlists_ops.active(engine);
+		spin_unlock_irq(&engine->group->lock);
+		KUNIT_EXPECT_NULL(test, running);
+		igen_execlists_ops.reset_prepare(engine);
+		unwind_engine(engine, stalled);
+		igen_execlists_ops.reset_finish(engine);
+
+		/* It has not had the engine, so it goes on where it was, and is to blame for nothing. */
+		KUNIT_EXPECT_EQ(test, b->fence.error, 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&second->guilty_count), 0);
+		KUNIT_EXPECT_EQ(test, head_of(b), b->head + 8);
+		KUNIT_EXPECT_EQ(test, b->lrc->regs[OWN_DW], CLIENTS_OWN);
+
+		more = igen_mock_submit(test, first, IGEN_BCS0);
+		event(engine, CSB_IDLE_TO_ACTIVE, 0);
+		KUNIT_EXPECT_TRUE(test, more->submitted);
+		KUNIT_EXPECT_EQ(test, head_of(more), more->head);
+		event(engine, LITE, igen_mock_id_of(b));
+		igen_mock_complete(b);
+		event(engine, COMPLETE_SWITCH, igen_mock_id_of(b));
+		save(more, more->tail);
+		igen_mock_complete(more);
+		event(engine, COMPLETE_IDLE, igen_mock_id_of(more));
+		KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
+		igen_request_put(a[0]);
+		igen_request_put(a[1]);
+		igen_request_put(b);
+		igen_request_put(more);
+	}
+	igen_context_put(first);
+	igen_context_put(second);
+}
+
+/* An end that was not heard of: what the hardware went on to and did not save begins anew, too. */
+static void what_ran_unheard_does_not_run_again(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);
+	struct igen_request *a, *b[2];
+
+	a = igen_mock_submit(test, first, IGEN_BCS0);
+	b[0] = igen_mock_submit(test, second, IGEN_BCS0);
+	b[1] = igen_mock_submit(test, second, IGEN_BCS0);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	event(engine, LITE, igen_mock_id_of(a));
+	igen_mock_complete(a);
+	igen_mock_complete(b[0]);
+
+	igen_execlists_ops.reset_prepare(engine);
+	unwind_engine(engine, false);
+	igen_execlists_ops.reset_finish(engine);
+	KUNIT_EXPECT_TRUE(test, b[1]->submitted);
+	KUNIT_EXPECT_EQ(test, head_of(b[1]), b[1]->head);
+
+	igen_request_put(a);
+	igen_request_put(b[0]);
+	igen_request_put(b[1]);
+	igen_context_put(first);
+	igen_context_put(second);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(what_failed_does_not_run_again),
+	KUNIT_CASE(what_completed_does_not_run_again),
+	KUNIT_CASE(what_ran_unheard_does_not_run_again),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_reset",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init_execlists,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: What a reset leaves
+ *
+ * The GPU is given up with work on it, and works again afterwards: what has failed is over then.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "smoke.h"
+
+#define DEBUGFS		"/sys/kernel/debug/dri/0/"
+#define ALL		"0xffffffff"
+
+/* What batches do with the page, in dwords. */
+enum { STARTED, GATE, NEXT };
+
+static volatile uint32_t *page_of(struct it_bo *bo)
+{
+	return bo->map;
+}
+
+static uint64_t address_of(struct it_bo *bo, unsigned int what)
+{
+	return bo->address + 4 * what;
+}
+
+/* Without asking the driver, which then looks after the GPU. */
+static bool comes(volatile uint32_t *dw)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
+
+	while (!*dw && time(NULL) < until)
+		nanosleep(&nap, NULL);
+	return *dw;
+}
+
+/* A batch that says that it starts and runs until the gate is open. */
+static struct it_batch run_in_vain(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	int ret;
+
+	it_emit_store(&b, address_of(bo, STARTED), 1);
+	it_emit_circle(&b, address_of(bo, GATE));
+	ret = it_run(dev, ctx, engine, &b, &bo, 1, EXEC_OBJECT_WRITE);
+	it_expect(!ret, "execbuf: error %d", ret);
+	it_expect(comes(page_of(bo) + STARTED), "the batch does not start");
+	return b;
+}
+
+/* What failed does not run any more, but the context does. */
+static void expect_new_start(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo)
+{
+	struct it_batch b = it_batch(dev, 4096);
+	volatile uint32_t *page = page_of(bo);
+
+	it_emit_store(&b, address_of(bo, NEXT), 1);
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, engine, &b, &bo, 1);
+	it_expect(page[NEXT] == 1, "the batch behind the failed one did nothing");
+	it_expect(!page[STARTED], "the batch that had failed ran again");
+}
+
+static void given_up(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, 4096);
+	char before[32] = "";
+	struct it_batch b;
+	int ret, end, again;
+
+	ret = it_read_file(DEBUGFS "i915_params/reset", before, sizeof(before));
+	if (ret || access(DEBUGFS "i915_wedged", W_OK))
+		it_skip("the GPU cannot be given up: error %d", ret);
+	b = run_in_vain(dev, ctx, engine, bo);
+
+	/* A GPU that must not be reset. */
+	ret = it_write_file(DEBUGFS "i915_params/reset", "0") ?: it_write_file(DEBUGFS "i915_wedged", ALL);
+	end = ret ?: it_bo_wait(b.bo, IT_WAIT_NS);
+	memset(bo->map, 0, bo->size);
+	again = it_write_file(DEBUGFS "i915_params/reset", before) ?: it_write_file(DEBUGFS "i915_wedged", ALL);
+	/* Did the batch run again it would come to its end, and be found out. */
+	page_of(bo)[GATE] = 1;
+	it_expect(!ret, "giving up the GPU: error %d", ret);
+	it_expect(!end, "the batch did not end with the GPU: error %d", end);
+	it_expect(!again, "taking the GPU into use again: error %d", again);
+	expect_new_start(dev, ctx, engine, bo);
+}
+
+void smoke_reset(const struct it_engine *engines, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(given_up, i, "reset-given-up-%s", engines[i].name);
+}
