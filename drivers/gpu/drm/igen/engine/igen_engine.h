@@ -131,6 +131,8 @@ struct igen_engine {
 	unsigned int pulse_resets;
 	/** @resets: how often it was reset; changes under reset_mutex and group->lock */
 	unsigned int resets;
+	/** @suspect: alone to blame in the reset under way, or NULL: whatever runs; under reset_mutex */
+	const struct igen_suspect *suspect;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

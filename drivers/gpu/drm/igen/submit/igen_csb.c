@@ -97,6 +97,7 @@ void igen_ports_note_runtimes(struct igen_request *const *ports)
 void igen_ports_release(struct igen_execlists *el)
 {
 	note_change(el);
+	el->moves++;
 	igen_ports_forget_followed(el);
 	put_ports(el->active);
 	put_ports(el->pending);
@@ -105,11 +106,13 @@ void igen_ports_release(struct igen_execlists *el)
 /* The list that was written is what runs now. */
 static void promote(struct igen_execlists *el)
 {
-	/* A lite restore interrupts no wait, which is not told again. */
-	bool waited = el->waited && el->active[0] && el->active[0]->lrc == el->pending[0]->lrc;
+	bool stays = el->active[0] && el->active[0]->lrc == el->pending[0]->lrc;
+	bool waited = el->waited;
 
 	note_change(el);
-	el->waited = waited;
+	/* A lite restore interrupts no wait, which is not told again. */
+	el->waited = waited && stays;
+	el->moves += !stays;
 	igen_ports_note_runtimes(el->active);
 	igen_ports_note_followed(el);
 	put_ports(el->active);
@@ -121,6 +124,7 @@ static void promote(struct igen_execlists *el)
 static void complete_port(struct igen_execlists *el)
 {
 	note_change(el);
+	el->moves++;
 	igen_lrc_note_runtime(el->active[0]->lrc);
 	igen_ports_note_followed(el);
 	put_port(&el->active[0]);

@@ -567,22 +567,23 @@ static void preempt_work(struct work_struct *work)
 {
 	struct igen_execlists *el = container_of(work, struct igen_execlists, preempt_work.work);
 	struct igen_engine *engine = el->engine;
-	unsigned int resets;
+	struct igen_suspect suspect;
 	bool stuck;
 
 	spin_lock_irq(&engine->group->lock);
 	igen_csb_process(engine);
 	stuck = has_not_yielded(engine);
-	/* If it survives, its time begins anew. */
-	if (stuck)
+	if (stuck) {
+		igen_suspect_note(engine, &suspect);
+		/* If it survives, its time begins anew. */
 		el->preempt_since = jiffies;
-	resets = engine->resets;
+	}
 	/* Which arms for the rest, if somebody else has to yield by now. */
 	dequeue(engine);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (stuck)
-		igen_engine_hung(engine, resets, "it does not let itself be preempted");
+		igen_engine_hung(engine, &suspect, "it does not let itself be preempted");
 }
 
 static void execlists_submit(struct igen_engine *engine)
@@ -737,6 +738,11 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 	return el->active[0] ? oldest_in(engine, el->active[0]->lrc) : igen_scheduler_active(engine);
 }
 
+static unsigned int execlists_moves(struct igen_engine *engine)
+{
+	return to_execlists(engine)->moves;
+}
+
 /* The engine's own word for it, before and after, since it may switch at any time. */
 static bool execlists_running(struct igen_lrc *lrc, u32 *count)
 {
@@ -859,6 +865,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.idle = execlists_idle,
 	.unheard = execlists_unheard,
 	.active = execlists_active,
+	.moves = execlists_moves,
 	.ports = execlists_ports,
 	.running = execlists_running,
 	.runtime = execlists_runtime,

@@ -38,6 +38,8 @@ struct igen_execlists {
 	struct igen_request *followed;
 	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
 	unsigned int changes;
+	/** @moves: how many of these took the hardware to or from a context */
+	unsigned int moves;
 	/** @slice_work: ends a timeslice */
 	struct delayed_work slice_work;
 	/** @since: when what runs changed last, in jiffies */

@@ -140,10 +140,25 @@ static bool pulse_is_over(struct igen_engine *engine, unsigned int resets)
 	return false;
 }
 
+/* The pulse did not pass in its time: what the engine is in, unless it has passed just now. */
+static bool note_stuck(struct igen_engine *engine, struct igen_suspect *suspect)
+{
+	bool stuck;
+
+	spin_lock_irq(&engine->group->lock);
+	igen_suspect_note(engine, suspect);
+	stuck = !igen_request_completed(engine->pulse) && suspect->resets == engine->pulse_resets;
+	spin_unlock_irq(&engine->group->lock);
+	if (!stuck)
+		igen_suspect_drop(suspect);
+	return stuck;
+}
+
 static void heartbeat(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
 	unsigned int resets = READ_ONCE(engine->resets);
+	struct igen_suspect suspect;
 	unsigned int interval;
 	bool stuck;
 
@@ -152,7 +167,7 @@ static void heartbeat(struct work_struct *work)
 	mutex_lock(&engine->heartbeat_mutex);
 	/* Whoever changes it takes the mutex afterwards: this beat is the last by what was before. */
 	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
-	stuck = pulse_is_over(engine, resets);
+	stuck = pulse_is_over(engine, resets) && note_stuck(engine, &suspect);
 	if (!stuck && engine->pulse && engine->pulse_urgent) {
 		schedule_beat(engine, urgent_ms(engine));
 	} else if (!stuck && engine_has_work(engine) && interval) {
@@ -167,7 +182,7 @@ static void heartbeat(struct work_struct *work)
 	mutex_unlock(&engine->heartbeat_mutex);
 
 	if (stuck) {
-		igen_engine_hung(engine, resets, "it does not yield");
+		igen_engine_hung(engine, &suspect, "it does not yield");
 		schedule_beat(engine, max(interval, 100u));
 	}
 }
@@ -299,15 +314,26 @@ static void fail_work(struct work_struct *work)
 	bool command_error = test_and_clear_bit(IGEN_ENGINE_COMMAND_ERROR, &engine->failures);
 	bool lost_track = test_and_clear_bit(IGEN_ENGINE_LOST_TRACK, &engine->failures);
 	bool overdue = test_and_clear_bit(IGEN_ENGINE_OVERDUE, &engine->failures);
+	struct igen_suspect suspect;
 
+	if (command_error) {
+		spin_lock_irq(&engine->group->lock);
+		igen_suspect_note(engine, &suspect);
+		spin_unlock_irq(&engine->group->lock);
+		suspect.resets = resets;
+		suspect.certain = true;
+	}
 	if (overdue)
 		igen_heartbeat_evict(engine);
 
 	/* Without engine resets the heartbeat finds out in its own time. */
-	if (READ_ONCE(engine->igen->params.reset) <= 1)
+	if (READ_ONCE(engine->igen->params.reset) <= 1) {
+		if (command_error)
+			igen_suspect_drop(&suspect);
 		return;
+	}
 	if (command_error)
-		igen_engine_hung(engine, resets, "command streamer error");
+		igen_engine_hung(engine, &suspect, "command streamer error");
 	else if (lost_track)
 		igen_engine_restart(engine, resets, "its events make no sense");
 }

@@ -222,6 +222,8 @@ struct igen_submit_ops {
 	bool (*running)(struct igen_lrc *lrc, u32 *count);
 	/** @runtime: ticks that the engine has worked on contexts up to now; group->lock held, the device there */
 	u64 (*runtime)(struct igen_engine *engine);
+	/** @moves: how often the hardware has come to or left a context, as of the last @active; group->lock held */
+	unsigned int (*moves)(struct igen_engine *engine);
 	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; group->lock held */
 	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
 	/** @reset_prepare: stops submission and the engine */
@@ -241,9 +243,32 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout);
  * it is the first error. May sleep.
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture);
-/* The same for who found it stuck when engine->resets was resets: nothing happens if it was reset since. */
-int igen_engine_hung(struct igen_engine *engine, unsigned int resets, const char *reason);
-/* As igen_engine_hung(), but nothing that runs is at fault: all of it goes on afterwards. */
+/**
+ * struct igen_suspect - what an engine was in when it was found to hang
+ *
+ * From there to the reset it may take long, and what runs by then may be innocent.
+ */
+struct igen_suspect {
+	/** @rq: the request, counted, or NULL when there was none */
+	struct igen_request *rq;
+	/** @moves: how often the engine had come to or left a context */
+	unsigned int moves;
+	/** @resets: how often the engine had been reset */
+	unsigned int resets;
+	/** @certain: the engine has to be reset even if it is over: it said so itself */
+	bool certain;
+};
+
+/* Notes what engine is in, for igen_engine_hung(). group->lock held. */
+void igen_suspect_note(struct igen_engine *engine, struct igen_suspect *suspect);
+/* Nothing came of it. Any context. */
+void igen_suspect_drop(struct igen_suspect *suspect);
+/*
+ * The same for who found it stuck in what suspect says, which is dropped: nothing happens if that is over, and nothing
+ * else is to blame.
+ */
+int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, const char *reason);
+/* When engine->resets was resets and has not changed: as igen_engine_reset(), but nothing that runs is at fault. */
 int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason);
 
 #endif

@@ -91,7 +91,47 @@ static void reset_uevent(struct igen_device *igen, char *what)
 		kobject_uevent_env(&igen->drm.primary->kdev->kobj, KOBJ_CHANGE, envp);
 }
 
-/* Puts an engine's requests in order after the hardware was reset. stalled: what ran is to blame. */
+/**
+ * igen_suspect_note - note what an engine is in, since it is found to hang
+ * @engine: the engine
+ * @suspect: to fill
+ *
+ * Context: group->lock held.
+ */
+void igen_suspect_note(struct igen_engine *engine, struct igen_suspect *suspect)
+{
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+	struct igen_request *rq = ops->active(engine);
+
+	*suspect = (struct igen_suspect) {
+		.rq = rq ? igen_request_get(rq) : NULL,
+		.moves = ops->moves(engine),
+		.resets = engine->resets,
+	};
+}
+
+/**
+ * igen_suspect_drop - nothing came of a suspicion
+ * @suspect: what igen_suspect_note() filled
+ *
+ * Context: any.
+ */
+void igen_suspect_drop(struct igen_suspect *suspect)
+{
+	if (suspect->rq)
+		igen_request_put(suspect->rq);
+	suspect->rq = NULL;
+}
+
+/* Is the engine where it was, without having been anywhere else? group->lock held. */
+static bool is_still_in(struct igen_engine *engine, const struct igen_suspect *suspect)
+{
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+
+	return ops->active(engine) == suspect->rq && ops->moves(engine) == suspect->moves;
+}
+
+/* Puts an engine's requests in order after the hardware was reset. stalled: what ran is to blame, or the suspect. */
 static void unwind_engine(struct igen_engine *engine, bool stalled)
 {
 	struct igen_context *ctx = NULL;
@@ -101,6 +141,9 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	rq = engine->igen->platform->submit->active(engine);
 	/* What waits for another engine has not begun. */
 	if (rq && igen_semaphore_waits(rq))
+		stalled = false;
+	/* It ended while the engine was being stopped. */
+	if (engine->suspect && !is_still_in(engine, engine->suspect))
 		stalled = false;
 	if (rq) {
 		ctx = igen_context_get(rq->context);
@@ -389,11 +432,24 @@ int igen_gpu_reset(struct igen_device *igen, const char *reason)
 	return ret;
 }
 
+/* Whoever comes late must not hit what runs now. reset_mutex held. */
+static bool is_over(struct igen_engine *engine, const struct igen_suspect *suspect)
+{
+	bool over;
+
+	if (suspect->certain)
+		return suspect->resets != engine->resets;
+	spin_lock_irq(&engine->group->lock);
+	over = suspect->resets != engine->resets || !is_still_in(engine, suspect);
+	spin_unlock_irq(&engine->group->lock);
+	return over;
+}
+
 /*
- * Resets one engine, all if that fails; stalled: what it runs is to blame; capture: keep what it looks like. found: the
- * number of its resets when it was found to need one: whoever comes late must not hit what runs on it now.
+ * Resets one engine, all if that fails; stalled: what it runs is to blame, or the suspect if there is one; capture:
+ * keep what it looks like.
  */
-static int reset_one(struct igen_engine *engine, const unsigned int *found, bool stalled, const char *reason,
+static int reset_one(struct igen_engine *engine, const struct igen_suspect *suspect, bool stalled, const char *reason,
 		     bool capture)
 {
 	struct igen_device *igen = engine->igen;
@@ -408,17 +464,22 @@ static int reset_one(struct igen_engine *engine, const unsigned int *found, bool
 	if (igen->wedged)
 		goto unlock;
 	ret = 0;
-	if (found && *found != engine->resets)
+	if (suspect && is_over(engine, suspect))
 		goto unlock;
-	ret = -EIO;
 	if (capture)
 		igen_capture(igen, mask, reason);
+	/* That takes its time. */
+	if (suspect && is_over(engine, suspect))
+		goto unlock;
+	engine->suspect = suspect;
+	ret = -EIO;
 	if (READ_ONCE(igen->params.reset) > 1) {
 		drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
 		ret = reset_engines(igen, mask, stalled ? mask : 0, engine->info->reset_domain, false);
 	}
 	if (ret)
 		ret = gpu_reset_locked(igen, stalled ? mask : 0, reason);
+	engine->suspect = NULL;
 unlock:
 	mutex_unlock(&igen->reset_mutex);
 	igen_rpm_put(igen);
@@ -444,18 +505,21 @@ int igen_engine_reset(struct igen_engine *engine, const char *reason, bool captu
 /**
  * igen_engine_hung - reset an engine that was found to hang
  * @engine: the engine
- * @resets: engine->resets when that was found
+ * @suspect: what it was in then; dropped
  * @reason: for the log
  *
- * As igen_engine_reset(), but does nothing if the engine was reset meanwhile: several may find the same hang, and what
- * runs after the first one's reset has done nothing wrong.
+ * As igen_engine_reset(), but does nothing if the engine was reset meanwhile or got out of it by itself: several may
+ * find the same hang, and what runs afterwards has done nothing wrong.
  *
  * Return: 0, or the error for which the GPU was given up.
  * Context: may sleep; takes the reset mutex.
  */
-int igen_engine_hung(struct igen_engine *engine, unsigned int resets, const char *reason)
+int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, const char *reason)
 {
-	return reset_one(engine, &resets, true, reason, true);
+	int ret = reset_one(engine, suspect, true, reason, true);
+
+	igen_suspect_drop(suspect);
+	return ret;
 }
 
 /**
@@ -464,14 +528,16 @@ int igen_engine_hung(struct igen_engine *engine, unsigned int resets, const char
  * @resets: engine->resets when that was found
  * @reason: for the log
  *
- * As igen_engine_hung(), but what it runs is not to blame, and starts again.
+ * As igen_engine_reset(), but what it runs is not to blame, and starts again. Does nothing if it was reset meanwhile.
  *
  * Return: 0, or the error for which the GPU was given up.
  * Context: may sleep; takes the reset mutex.
  */
 int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason)
 {
-	return reset_one(engine, &resets, false, reason, false);
+	const struct igen_suspect nobody = { .resets = resets, .certain = true };
+
+	return reset_one(engine, &nobody, false, reason, false);
 }
 
 /* Fails what came after the GPU was given up. */

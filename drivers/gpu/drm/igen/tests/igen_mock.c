@@ -87,6 +87,11 @@ static bool mock_unheard(struct igen_engine *engine)
 	return false;
 }
 
+static unsigned int mock_moves(struct igen_engine *engine)
+{
+	return 0;
+}
+
 static int mock_reset_prepare(struct igen_engine *engine)
 {
 	return 0;
@@ -110,6 +115,7 @@ static const struct igen_submit_ops mock_ops = {
 	.idle = mock_idle,
 	.unheard = mock_unheard,
 	.active = igen_scheduler_active,
+	.moves = mock_moves,
 	.reset_prepare = mock_reset_prepare,
 	.reset = mock_reset,
 	.reset_finish = mock_reset_finish,

@@ -207,10 +207,116 @@ static void what_ran_unheard_does_not_run_again(struct kunit *test)
 	igen_context_put(second);
 }
 
+/* The hardware was reset; who was found to hang before is to blame, if he still was in it. */
+static void reset_for(struct igen_engine *engine, const struct igen_suspect *suspect)
+{
+	igen_execlists_ops.reset_prepare(engine);
+	engine->suspect = suspect;
+	unwind_engine(engine, true);
+	engine->suspect = NULL;
+	igen_execlists_ops.reset_finish(engine);
+}
+
+static void note(struct igen_engine *engine, struct igen_suspect *suspect)
+{
+	spin_lock_irq(&engine->group->lock);
+	igen_suspect_note(engine, suspect);
+	spin_unlock_irq(&engine->group->lock);
+}
+
+/* Found to hang, it ends after all before the engine is stopped: whoever runs then has done nothing. */
+static void who_comes_next_is_not_to_blame(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *slow = igen_mock_context(test, 0), *next = igen_mock_context(test, 0);
+	struct igen_request *a[2], *b;
+	struct igen_suspect suspect;
+
+	a[0] = igen_mock_submit(test, slow, IGEN_BCS0);
+	a[1] = igen_mock_submit(test, slow, IGEN_BCS0);
+	b = igen_mock_submit(test, next, IGEN_BCS0);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	event(engine, LITE, igen_mock_id_of(a[0]));
+
+	/* The next of its own context. */
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a[0]);
+	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	igen_mock_complete(a[0]);
+	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, a[1]->fence.error, 0);
+
+	/* Another's. */
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a[1]);
+	igen_mock_complete(a[1]);
+	event(engine, COMPLETE_SWITCH, igen_mock_id_of(a[1]));
+	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, b->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&slow->guilty_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&next->guilty_count), 0);
+
+	igen_request_put(a[0]);
+	igen_request_put(a[1]);
+	igen_request_put(b);
+	igen_context_put(slow);
+	igen_context_put(next);
+}
+
+/* It gave way and came back: it does yield. A longer ring changes nothing: that is no way out. */
+static void only_who_does_not_yield_is_to_blame(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ctx = igen_mock_context(test, 0), *urgent = igen_mock_context(test, 10);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0), *high, *more;
+	struct igen_suspect suspect;
+
+	set_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	note(engine, &suspect);
+	high = igen_mock_submit(test, urgent, IGEN_BCS0);
+	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	event(engine, CSB_PREEMPTED, igen_mock_id_of(rq));
+	igen_mock_complete(high);
+	event(engine, COMPLETE_SWITCH, igen_mock_id_of(high));
+	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 0);
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	note(engine, &suspect);
+	more = igen_mock_submit(test, ctx, IGEN_BCS0);
+	event(engine, LITE, igen_mock_id_of(rq));
+	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	reset_for(engine, &suspect);
+	/* Somebody else's suspicion: the engine was reset since. */
+	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, more->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 1);
+	KUNIT_EXPECT_EQ(test, head_of(rq), rq->head);
+
+	igen_request_put(rq);
+	igen_request_put(high);
+	igen_request_put(more);
+	igen_context_put(ctx);
+	igen_context_put(urgent);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_completed_does_not_run_again),
 	KUNIT_CASE(what_ran_unheard_does_not_run_again),
+	KUNIT_CASE(who_comes_next_is_not_to_blame),
+	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
 	{}
 };
 
