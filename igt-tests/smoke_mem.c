@@ -6,8 +6,10 @@
  * see each other's registers or old memory, and a batch that hangs.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "smoke.h"
 
@@ -333,6 +335,55 @@ static void large_pages(unsigned int engine)
 	}
 }
 
+/*
+ * A batch that runs has used a table of pages, in which only a large object is so far, when the CPU binds small objects
+ * there. Each address is theirs from then on, and what the batch reads in them is what they hold.
+ */
+static void small_beside_large(unsigned int engine)
+{
+	const uint64_t two_mb = 2 << 20;
+	struct it_dev *dev = it_open();
+	unsigned int other = engine ? 0 : 1;
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *page = it_bo(dev, 4096), *large = it_bo(dev, two_mb), *small[12];
+	struct it_batch b = it_batch(dev, 4096), binds = it_batch(dev, 4096);
+	uint64_t base = (dev->next_address + two_mb - 1) & ~(two_mb - 1);
+	volatile uint32_t *dw = page->map;
+	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
+	int ret;
+
+	if (dev->num_engines < 2)
+		it_skip("there is no second engine");
+	dev->next_address = base + 4 * two_mb;
+	large->address = base + 0x10000;
+	it_emit_store(&b, large->address + two_mb - 4, 1);
+	it_emit_store(&b, page->address, 1);
+	it_emit_gate(&b, page->address + 4);
+	for (unsigned int i = 0; i < ARRAY_SIZE(small); i++) {
+		small[i] = it_bo(dev, 4096);
+		small[i]->address = base + two_mb + 0x20000 + i * 0x10000;
+		*(uint32_t *)small[i]->map = 0x7000 + i;
+		it_emit(&b, MI_COPY_MEM_MEM);
+		it_emit_address(&b, page->address + 64 + i * 4);
+		it_emit_address(&b, small[i]->address);
+	}
+	it_emit_end(&b);
+	it_emit_end(&binds);
+
+	ret = it_run(dev, ctx, engine, &b, (struct it_bo *[]){ page, large }, 2, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	while (!dw[0] && time(NULL) < until)
+		sched_yield();
+	it_expect(dw[0], "the batch did not start");
+	it_run_wait(dev, ctx, other, &binds, small, ARRAY_SIZE(small));
+	dw[1] = 1;
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	for (unsigned int i = 0; i < ARRAY_SIZE(small); i++)
+		it_expect(dw[16 + i] == 0x7000 + i, "the batch reads %x in small object %u", dw[16 + i], i);
+	it_expect(((uint32_t *)large->map)[two_mb / 4 - 1] == 1, "the store to the large object is not there");
+}
+
 /* What is no user memory is refused, each mistake with its own error. */
 static void bad_userptr(unsigned int unused)
 {
@@ -370,6 +421,7 @@ void smoke_mem(const struct it_engine *engines, unsigned int n)
 		it_subtest(remap, i, "remap-%s", engines[i].name);
 		it_subtest(remap_freed, i, "remap-freed-%s", engines[i].name);
 		it_subtest(large_pages, i, "large-pages-%s", engines[i].name);
+		it_subtest(small_beside_large, i, "small-beside-large-%s", engines[i].name);
 		it_subtest(zeroed, i, "zeroed-%s", engines[i].name);
 		it_subtest(isolation, i, "isolation-%s", engines[i].name);
 	}

@@ -7,13 +7,15 @@
  *
  * What backs an object decides the size of its pages. 2 MB of contiguous, aligned memory at an aligned address is one
  * entry of a directory. A table says by a bit in the directory (IPS) that it shows 64 KB pages, of which only each
- * 16th entry counts; since all sixteen are written, and scratch is 64 KB, a table reads the same either way as long
- * as all that it shows is contiguous and aligned by 64 KB. So the bit is set while that holds and cleared by the first
- * smaller page, without touching an entry.
+ * 16th entry counts. A running batch may have that bit in its paging caches for as long as it likes, and would take
+ * the entry of a small page for 64 KB of memory, most of it somebody else's. So the bit is set only when one object
+ * fills the whole table with 64 KB pages, and does not change while the table is hooked: nothing else can be bound in
+ * it.
  *
  * A table that was unhooked may still be in an engine's paging caches, so it goes to its address space's pool for
  * its own level: when it is used again, a stale walk finds pages of the same client, never a table in place of a
- * page. The pool is given back to the system after a TLB flush, when it has grown, or with the address space.
+ * page. One that showed 64 KB pages is used again only after a TLB flush. The pool is given back to the system after
+ * a TLB flush, when it has grown, or with the address space.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -36,8 +38,8 @@ struct igen_pt {
 	struct igen_dma dma;
 	/** @used: entries that lead to something else than scratch */
 	unsigned int used;
-	/** @small: of level 0: groups of 16 entries with something else than one 64 KB page */
-	u32 small;
+	/** @tlb_mark: in the pool: the TLB flush that must be over before it is used again, or 0 */
+	u64 tlb_mark;
 	/** @child: of higher levels: the tables below, by index; NULL is scratch or a 2 MB page */
 	struct igen_pt **child;
 	/** @link: in the pool */
@@ -124,18 +126,22 @@ static struct igen_pt *pt_get(struct igen_vm *vm, unsigned int level)
 	struct igen_ppgtt *ppgtt = to_ppgtt(vm);
 	struct igen_pt *pt;
 
-	pt = list_first_entry_or_null(&ppgtt->pool[level], struct igen_pt, link);
-	if (!pt)
-		return pt_alloc(vm, level);
-	list_del(&pt->link);
-	ppgtt->pool_size--;
-	return pt;
+	list_for_each_entry(pt, &ppgtt->pool[level], link) {
+		if (!igen_tlb_passed(vm->igen, pt->tlb_mark))
+			continue;
+		list_del(&pt->link);
+		ppgtt->pool_size--;
+		return pt;
+	}
+	return pt_alloc(vm, level);
 }
 
-static void pt_put(struct igen_vm *vm, struct igen_pt *pt, unsigned int level)
+/* Takes an empty table that was unhooked; @entry is what led to it. */
+static void pt_put(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 entry)
 {
 	struct igen_ppgtt *ppgtt = to_ppgtt(vm);
 
+	pt->tlb_mark = !level && (entry & GEN8_PDE_IPS_64K) ? igen_tlb_mark(vm->igen) : 0;
 	list_add(&pt->link, &ppgtt->pool[level]);
 	ppgtt->pool_size++;
 }
@@ -167,18 +173,11 @@ static void advance(struct cursor *at, u64 bytes)
 	}
 }
 
-/* The directory entry of a table of pages. */
-static u64 table_entry(struct igen_vm *vm, const struct igen_pt *pt)
+/* Fills a part of a table of pages; says whether all of it is 64 KB pages. */
+static bool insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
 {
-	u64 pde = igen_ppgtt_pde(pt->dma.addr);
+	bool large = true;
 
-	if (pt->used && !pt->small && vm->igen->platform->has_64k_pages)
-		pde |= GEN8_PDE_IPS_64K;
-	return pde;
-}
-
-static void insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
-{
 	while (addr < end) {
 		unsigned int i = igen_pt_index(addr, 0);
 		unsigned int n = 1;
@@ -186,7 +185,7 @@ static void insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *a
 		if (IS_ALIGNED(addr | at->dma, SZ_64K) && end - addr >= SZ_64K && at->left >= SZ_64K)
 			n = IGEN_64K_PAGES;
 		else
-			pt->small |= BIT(i / IGEN_64K_PAGES);
+			large = false;
 
 		pt->used += n;
 		addr += n * SZ_4K;
@@ -195,6 +194,7 @@ static void insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *a
 			advance(at, SZ_4K);
 		}
 	}
+	return large;
 }
 
 static bool fits_2m(const struct igen_pt *pt, unsigned int i, u64 addr, u64 end, const struct cursor *at)
@@ -212,6 +212,7 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 	for (; addr < end && !err; addr = next) {
 		unsigned int i = igen_pt_index(addr, level);
 		struct igen_pt *child = pt->child[i];
+		u64 entry = pt->entries[i];
 
 		next = igen_pt_addr_end(addr, end, level);
 		if (level == 1 && fits_2m(pt, i, addr, next, at)) {
@@ -227,15 +228,17 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 				return -ENOMEM;
 			pt->child[i] = child;
 			pt->used++;
+			entry = igen_ppgtt_pde(child->dma.addr);
 		}
-		if (level == 1)
-			insert_pages(child, addr, next, at);
-		else
+		if (level > 1)
 			err = insert(vm, child, level - 1, addr, next, at);
+		else if (insert_pages(child, addr, next, at) && next - addr == SZ_2M &&
+			 vm->igen->platform->has_64k_pages)
+			entry |= GEN8_PDE_IPS_64K;
 
 		/* A walk finds what it leads to complete. */
 		dma_wmb();
-		WRITE_ONCE(pt->entries[i], level == 1 ? table_entry(vm, child) : igen_ppgtt_pde(child->dma.addr));
+		WRITE_ONCE(pt->entries[i], entry);
 	}
 	return err;
 }
@@ -244,20 +247,13 @@ static void clear_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 en
 {
 	unsigned int first = igen_pt_index(addr, 0), last = first + ((end - addr) >> PAGE_SHIFT) - 1;
 	u64 scratch = scratch_entry(vm, 0);
-	unsigned int i, g;
+	unsigned int i;
 
 	for (i = first; i <= last; i++) {
 		if (pt->entries[i] == scratch)
 			continue;
 		WRITE_ONCE(pt->entries[i], scratch);
 		pt->used--;
-	}
-	for (g = first / IGEN_64K_PAGES; g <= last / IGEN_64K_PAGES; g++) {
-		for (i = 0; i < IGEN_64K_PAGES; i++)
-			if (pt->entries[g * IGEN_64K_PAGES + i] != scratch)
-				break;
-		if (i == IGEN_64K_PAGES)
-			pt->small &= ~BIT(g);
 	}
 }
 
@@ -269,10 +265,11 @@ static void clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 	for (; addr < end; addr = next) {
 		unsigned int i = igen_pt_index(addr, level);
 		struct igen_pt *child = pt->child[i];
+		u64 entry = pt->entries[i];
 
 		next = igen_pt_addr_end(addr, end, level);
 		if (!child) {
-			if (pt->entries[i] != scratch) {
+			if (entry != scratch) {
 				WRITE_ONCE(pt->entries[i], scratch);
 				pt->used--;
 			}
@@ -284,15 +281,12 @@ static void clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 		else
 			clear(vm, child, level - 1, addr, next);
 
-		if (child->used) {
-			if (level == 1)
-				WRITE_ONCE(pt->entries[i], table_entry(vm, child));
+		if (child->used)
 			continue;
-		}
 		WRITE_ONCE(pt->entries[i], scratch);
 		pt->child[i] = NULL;
 		pt->used--;
-		pt_put(vm, child, level - 1);
+		pt_put(vm, child, level - 1, entry);
 	}
 }
 

@@ -237,42 +237,132 @@ static void takes_over_attributes(struct kunit *test)
 
 static void binds_64k(struct kunit *test)
 {
-	/* All of the table is contiguous and aligned by 64 KB: it shows 64 KB pages. */
-	bind(test, one_segment(test, 0x10000, 0x10020000, SZ_128K), 0);
-	KUNIT_EXPECT_TRUE(test, walk(test, 0x10000).ips);
-	KUNIT_EXPECT_EQ(test, walk(test, 0x10000).level, 0u);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x1f123), 0x1002f123ull);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x2ffff), 0x1003ffffull);
-	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x0));
-	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x30000));
+	struct memory *range;
 
-	/* A single small page in it, and it shows small pages; the same memory still. */
-	bind(test, one_segment(test, 0x40000, 0x20001000, SZ_4K), 0);
-	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x1f123), 0x1002f123ull);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x40008), 0x20001008ull);
-
-	/* It goes, and the large ones are back. */
-	unbind(test, 0x40000, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, walk(test, 0x10000).ips);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x2ffff), 0x1003ffffull);
-
-	unbind(test, 0x10000, SZ_128K);
+	/* One object fills the table, and its memory is contiguous and aligned by 64 KB, not by 2 MB. */
+	bind(test, one_segment(test, SZ_2M, 0x40010000, SZ_2M), 0);
+	KUNIT_EXPECT_TRUE(test, walk(test, SZ_2M).ips);
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 0u);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M + 0xf123), 0x4001f123ull);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M - 1), 0x4020ffffull);
+	unbind(test, SZ_2M, SZ_2M);
 	expect_empty(test);
+
+	/* Only the tables that it fills whole: neither the first nor the last here. */
+	bind(test, one_segment(test, SZ_64K, 0x40000000, SZ_4M), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_64K).ips);
+	KUNIT_EXPECT_TRUE(test, walk(test, SZ_2M).ips);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_4M).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M - 1), 0x401effffull);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M + SZ_64K), 0x40200000ull);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M + SZ_64K - 1), 0x403fffffull);
+	unbind(test, SZ_64K, SZ_4M);
+	expect_empty(test);
+
+	/* A single small page in it, and it shows small pages. */
+	range = new_range(test, SZ_2M);
+	add_segment(test, range, 0x40010000, SZ_2M - SZ_4K);
+	add_segment(test, range, 0x10000000, SZ_4K);
+	bind(test, range, 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_2M).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M), 0x40010000ull);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M - 1), 0x10000fffull);
+	unbind(test, SZ_2M, SZ_2M);
+	expect_empty(test);
+}
+
+/* What leads to the table of the first 2 MB, which shows small pages. */
+static u64 small_table(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_pt *pt = to_ppgtt(mock->vm)->top;
+	unsigned int level;
+
+	for (level = IGEN_PT_TOP; level > 1; level--) {
+		pt = pt->child[0];
+		KUNIT_ASSERT_NOT_NULL(test, pt);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, pt->child[0]);
+	KUNIT_EXPECT_EQ(test, pt->entries[0] & GEN8_PDE_IPS_64K, 0ull);
+	return pt->entries[0];
+}
+
+/*
+ * 64 KB of contiguous memory and a 4 KB page in one table, in both orders: a batch that runs may know what leads to the
+ * table, so that never changes, and never says 64 KB.
+ */
+static void mixes_64k_and_4k(struct kunit *test)
+{
+	unsigned int order, round;
+
+	for (order = 0; order < 2; order++) {
+		u64 first = order ? 0x40000 : 0x10000, second = order ? 0x10000 : 0x40000;
+		u64 entry;
+
+		bind(test, one_segment(test, first, order ? 0x20001000 : 0x10020000, order ? SZ_4K : SZ_64K), 0);
+		entry = small_table(test);
+		for (round = 0; round < 2; round++) {
+			bind(test, one_segment(test, second, order ? 0x10020000 : 0x20001000,
+					       order ? SZ_64K : SZ_4K), 0);
+			KUNIT_EXPECT_EQ(test, small_table(test), entry);
+			KUNIT_EXPECT_EQ(test, translate(test, 0x1f123), 0x1002f123ull);
+			KUNIT_EXPECT_EQ(test, translate(test, 0x40008), 0x20001008ull);
+			unbind(test, second, order ? SZ_64K : SZ_4K);
+			KUNIT_EXPECT_EQ(test, small_table(test), entry);
+		}
+		unbind(test, first, order ? SZ_4K : SZ_64K);
+		expect_empty(test);
+	}
+}
+
+/* A table that showed 64 KB pages is one of small pages only when no TLB can remember it. */
+static void flushes_before_reuse_of_64k(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	atomic64_t *completed = &mock->igen->mm.tlb.completed;
+	u64 large, small;
+
+	/* For the other tests every flush is over. */
+	atomic64_set(completed, 0);
+	bind(test, one_segment(test, 0, 0x40010000, SZ_2M), 0);
+	KUNIT_ASSERT_TRUE(test, walk(test, 0).ips);
+	large = to_ppgtt(mock->vm)->top->child[0]->child[0]->child[0]->dma.addr;
+	unbind(test, 0, SZ_2M);
+
+	bind(test, one_segment(test, 0x1000, 0x20001000, SZ_4K), 0);
+	small = small_table(test) & GEN8_PTE_ADDR_MASK;
+	KUNIT_EXPECT_NE(test, small, large);
+	/* The one that was not used is in the pool still. */
+	KUNIT_EXPECT_EQ(test, 1u, to_ppgtt(mock->vm)->pool_size);
+
+	atomic64_set(completed, igen_tlb_mark(mock->igen));
+	bind(test, one_segment(test, SZ_2M, 0x30001000, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, 0u, to_ppgtt(mock->vm)->pool_size);
+	KUNIT_EXPECT_EQ(test, (u64)to_ppgtt(mock->vm)->top->child[0]->child[0]->child[1]->dma.addr, large);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M), 0x30001000ull);
+	unbind(test, 0, SZ_4M);
+
+	/* One of small pages always was at once. */
+	KUNIT_EXPECT_EQ(test, 4u, to_ppgtt(mock->vm)->pool_size);
+	bind(test, one_segment(test, 0, 0x20001000, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, 1u, to_ppgtt(mock->vm)->pool_size);
+	unbind(test, 0, SZ_4K);
+	expect_empty(test);
+	atomic64_set(completed, S64_MAX);
 }
 
 static void no_64k_when_misaligned(struct kunit *test)
 {
-	/* The memory is 64 KB of one piece, but begins within a 64 KB page; or the address does. */
-	bind(test, one_segment(test, 0x10000, 0x10001000, SZ_64K), 0);
-	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x1ffff), 0x10010fffull);
-	unbind(test, 0x10000, SZ_64K);
+	/* The memory is of one piece, but begins within a 64 KB page; or the address does. */
+	bind(test, one_segment(test, SZ_2M, 0x10001000, SZ_2M), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_2M).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M - 1), 0x10200fffull);
+	unbind(test, SZ_2M, SZ_2M);
 
-	bind(test, one_segment(test, 0x11000, 0x10001000, SZ_64K), 0);
-	KUNIT_EXPECT_FALSE(test, walk(test, 0x11000).ips);
-	KUNIT_EXPECT_EQ(test, translate(test, 0x20fff), 0x10010fffull);
-	unbind(test, 0x11000, SZ_64K);
+	bind(test, one_segment(test, SZ_4K, 0x10000000, SZ_4M), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_2M).ips);
+	KUNIT_EXPECT_EQ(test, translate(test, SZ_4M - 1), 0x103fefffull);
+	unbind(test, SZ_4K, SZ_4M);
 	expect_empty(test);
 }
 
@@ -281,9 +371,9 @@ static void no_64k_without_hardware(struct kunit *test)
 	struct igen_mock *mock = test->priv;
 
 	mock->platform.has_64k_pages = false;
-	bind(test, one_segment(test, 0x10000, 0x10020000, SZ_64K), 0);
-	KUNIT_EXPECT_FALSE(test, walk(test, 0x10000).ips);
-	unbind(test, 0x10000, SZ_64K);
+	bind(test, one_segment(test, SZ_2M, 0x10010000, SZ_2M), 0);
+	KUNIT_EXPECT_FALSE(test, walk(test, SZ_2M).ips);
+	unbind(test, SZ_2M, SZ_2M);
 	expect_empty(test);
 }
 
@@ -425,6 +515,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(binds_4k),
 	KUNIT_CASE(takes_over_attributes),
 	KUNIT_CASE(binds_64k),
+	KUNIT_CASE(mixes_64k_and_4k),
+	KUNIT_CASE(flushes_before_reuse_of_64k),
 	KUNIT_CASE(no_64k_when_misaligned),
 	KUNIT_CASE(no_64k_without_hardware),
 	KUNIT_CASE(binds_2m),
