@@ -164,6 +164,7 @@ static int init_memory(struct igen_device *igen)
 	err = igen_mm_init(igen);
 	if (err)
 		return err;
+	igen_gem_imports_init(igen);
 
 	err = drmm_add_action_or_reset(&igen->drm, mm_fini, NULL);
 	if (err)

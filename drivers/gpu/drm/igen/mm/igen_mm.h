@@ -67,6 +67,10 @@ struct igen_mm {
 	struct list_head dma_list;
 	/** @imports: objects with another driver's pages, which it has mapped for the device */
 	struct list_head imports;
+	/** @released_imports: of objects that are gone, for @detach_work */
+	struct llist_head released_imports;
+	/** @detach_work: tells the other drivers, which takes the buffers' locks */
+	struct delayed_work detach_work;
 	/** @shmem_mount: the tmpfs of the objects' files, or NULL for the system's; set once */
 	struct vfsmount *shmem_mount;
 };

@@ -46,6 +46,8 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area);
 int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct drm_mode_create_dumb *args);
 int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32 handle, u64 *offset);
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf);
+/* At the probe, before there are objects. */
+void igen_gem_imports_init(struct igen_device *igen);
 /* The device goes: other drivers' pages are given back to them. */
 void igen_gem_imports_revoke(struct igen_device *igen);
 /* drm_gem_object_funcs */

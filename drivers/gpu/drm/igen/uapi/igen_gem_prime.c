@@ -30,6 +30,9 @@ MODULE_IMPORT_NS("DMA_BUF");
 MODULE_IMPORT_NS(DMA_BUF);
 #endif
 
+/* How often it is looked whether a buffer's lock is free. */
+#define DETACH_INTERVAL msecs_to_jiffies(10)
+
 /* How long an unbind waits for imports on their way out: foreign fences may keep them that long. */
 #define REVOKE_TIMEOUT (10 * HZ)
 
@@ -218,7 +221,9 @@ struct dma_buf *igen_gem_prime_export(struct drm_gem_object *obj, int flags)
 struct igen_import {
 	/** @link: in igen_mm.imports while it is attached, under igen_mm.dma_lock */
 	struct list_head link;
-	/** @bo: the object */
+	/** @free_node: in igen_mm.released_imports */
+	struct llist_node free_node;
+	/** @bo: the object, or NULL when it is gone; changes under igen_mm.dma_lock */
 	struct igen_bo *bo;
 	/** @buf: the buffer, counted */
 	struct dma_buf *buf;
@@ -295,26 +300,64 @@ static void import_detach(struct igen_import *import)
 		dma_buf_detach(import->buf, attach);
 }
 
-static void import_release(struct igen_bo *bo)
+/* Nothing is locked. */
+static void free_import(struct igen_mm *mm, struct igen_import *import)
 {
-	struct igen_mm *mm = &to_igen(bo->base.dev)->mm;
-	struct igen_import *import = to_import(bo);
-
-	if (!import)
-		return;
-	/* Nobody else has it, and its pages are gone: no lock is needed, which the caller might not be free to take. */
 	if (import->attach)
 		dma_buf_detach(import->buf, import->attach);
-	bo->base.import_attach = NULL;
 	spin_lock(&mm->dma_lock);
 	list_del(&import->link);
 	spin_unlock(&mm->dma_lock);
 	wake_up_var(&mm->imports);
-
-	/* The reservation is the buffer's: let go of it before the buffer. */
-	bo->base.resv = &bo->base._resv;
 	dma_buf_put(import->buf);
 	kfree(import);
+}
+
+/*
+ * dma_buf_detach() takes the buffer's lock, with which another client may wait for its own batches. So it is left for
+ * later while that is locked; and should it be locked just then, nothing but other imports waits for that.
+ */
+static void detach_work(struct work_struct *work)
+{
+	struct igen_mm *mm = container_of(work, struct igen_mm, detach_work.work);
+	struct igen_device *igen = container_of(mm, struct igen_device, mm);
+	struct llist_node *list = llist_del_all(&mm->released_imports);
+	struct igen_import *import, *next;
+	bool all = true;
+
+	llist_for_each_entry_safe(import, next, list, free_node) {
+		if (dma_resv_is_locked(import->buf->resv)) {
+			llist_add(&import->free_node, &mm->released_imports);
+			all = false;
+		} else {
+			free_import(mm, import);
+		}
+		cond_resched();
+	}
+	if (!all)
+		queue_delayed_work(igen->wq, &mm->detach_work, DETACH_INTERVAL);
+}
+
+static void import_release(struct igen_bo *bo)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+	struct igen_import *import = to_import(bo);
+	struct igen_mm *mm = &igen->mm;
+
+	if (!import)
+		return;
+	/* Nobody finds it any more. The reservation is the buffer's, so it is let go of before the buffer. */
+	bo->base.import_attach = NULL;
+	bo->base.resv = &bo->base._resv;
+	spin_lock(&mm->dma_lock);
+	import->bo = NULL;
+	spin_unlock(&mm->dma_lock);
+
+	/* The caller may have locks with which one does not wait for the buffer's. */
+	if (!import->attach)
+		free_import(mm, import);
+	else if (llist_add(&import->free_node, &mm->released_imports))
+		queue_delayed_work(igen->wq, &mm->detach_work, 0);
 }
 
 const struct igen_bo_ops igen_gem_import_ops = {
@@ -395,8 +438,8 @@ static struct igen_import *next_import(struct igen_mm *mm)
 
 	spin_lock(&mm->dma_lock);
 	list_for_each_entry(import, &mm->imports, link) {
-		/* One without a reference is just being released. */
-		if (kref_get_unless_zero(&import->bo->base.refcount)) {
+		/* One without a reference is just being released, and one without an object was. */
+		if (import->bo && kref_get_unless_zero(&import->bo->base.refcount)) {
 			list_del_init(&import->link);
 			found = import;
 			break;
@@ -417,6 +460,16 @@ static bool no_imports(struct igen_mm *mm)
 }
 
 /**
+ * igen_gem_imports_init - objects may be imported from now on
+ * @igen: the device
+ */
+void igen_gem_imports_init(struct igen_device *igen)
+{
+	init_llist_head(&igen->mm.released_imports);
+	INIT_DELAYED_WORK(&igen->mm.detach_work, detach_work);
+}
+
+/**
  * igen_gem_imports_revoke - gives back what other drivers have mapped for the device
  * @igen: the device, unplugged and stopped
  *
@@ -433,4 +486,5 @@ void igen_gem_imports_revoke(struct igen_device *igen)
 	}
 	if (!wait_var_event_timeout(&mm->imports, no_imports(mm), REVOKE_TIMEOUT))
 		drm_err(&igen->drm, "imported buffers are still in use after %u seconds\n", REVOKE_TIMEOUT / HZ);
+	cancel_delayed_work_sync(&mm->detach_work);
 }
