@@ -17,6 +17,7 @@ void smoke_sleep(void);
 void smoke_mem(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);
 void smoke_race(const struct it_engine *engines, unsigned int n);
+void smoke_frees(const struct it_engine *engines, unsigned int n);
 void smoke_error(const struct it_engine *engines, unsigned int n);
 void smoke_reset(const struct it_engine *engines, unsigned int n);
 

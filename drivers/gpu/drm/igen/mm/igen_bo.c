@@ -400,14 +400,12 @@ void igen_bo_zap_aperture(struct igen_bo *bo)
 	zap(bo, IGEN_MMAP_GTT);
 }
 
+/* Locked and idle; the lock goes with it. */
 static void destroy(struct igen_bo *bo)
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
 	enum igen_mmap_type type;
 
-	/* Nobody else has it; but a caller may hold other objects' locks, below which one does not wait for a lock. */
-	if (WARN_ON(!dma_resv_trylock(bo->base.resv)))
-		igen_bo_lock(bo);
 	igen_vma_destroy_ggtt(bo);
 	WARN_ON(!RB_EMPTY_ROOT(&bo->vmas));
 	WARN_ON(!list_empty(&bo->luts));
@@ -428,19 +426,34 @@ static void destroy(struct igen_bo *bo)
 	kfree(bo);
 }
 
+/*
+ * True when an object without references can be freed now: it is idle, and locked for that. Nobody else has it; but an
+ * import shares its lock and its fences with whoever has the same buffer, the caller perhaps among them, so that
+ * one does not wait here.
+ */
+static bool lock_idle(struct igen_bo *bo)
+{
+	if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return false;
+	if (dma_resv_trylock(bo->base.resv))
+		return true;
+	WARN_ON(bo->base.resv == &bo->base._resv);
+	return false;
+}
+
 /**
  * igen_bo_free_object - drm_gem_object_funcs.free
  * @obj: the object; nobody has a reference
  *
- * May be called with an address space's mutex held: what is in the GGTT is left to the worker.
+ * May be called with objects' locks and an address space's mutex held: what is in the GGTT, or locked, is left to the
+ * worker.
  */
 void igen_bo_free_object(struct drm_gem_object *obj)
 {
 	struct igen_bo *bo = to_igen_bo(obj);
 	struct igen_device *igen = to_igen(obj->dev);
 
-	if (!bo->ggtt_vmas && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) &&
-	    dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP)) {
+	if (!bo->ggtt_vmas && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) && lock_idle(bo)) {
 		destroy(bo);
 		return;
 	}
@@ -465,15 +478,14 @@ bool igen_bo_free_list(struct igen_device *igen)
 
 	/* All leave the GGTT before the first one's pages go: then one flush of the TLBs serves them all. */
 	llist_for_each_entry_safe(bo, next, list, free_node) {
-		if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		if (!lock_idle(bo))
 			continue;
-		igen_bo_lock(bo);
 		igen_vma_unbind_ggtt(bo);
 		igen_bo_unlock(bo);
 	}
 
 	llist_for_each_entry_safe(bo, next, list, free_node) {
-		if (dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP)) {
+		if (lock_idle(bo)) {
 			destroy(bo);
 			cond_resched();
 		} else {

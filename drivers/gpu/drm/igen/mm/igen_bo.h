@@ -44,7 +44,7 @@ struct igen_bo_ops {
 	void *(*vmap)(struct igen_bo *bo);
 	/** @vunmap: undoes @vmap */
 	void (*vunmap)(struct igen_bo *bo);
-	/** @release: last reference gone, pages put; may be NULL */
+	/** @release: last reference gone, pages put; waits for no lock of an object; may be NULL */
 	void (*release)(struct igen_bo *bo);
 };
 

@@ -239,7 +239,7 @@ void igen_vma_put(struct igen_vma *vma)
  * igen_vma_free_list - ends the VMAs that wait for it
  * @igen: the device
  *
- * Called by the worker only.
+ * Called by the worker only, which waits for nobody's lock of an object.
  *
  * Return: true when none is left.
  */
@@ -250,8 +250,8 @@ bool igen_vma_free_list(struct igen_device *igen)
 	bool all = true;
 
 	llist_for_each_entry_safe(vma, next, list, free_node) {
-		igen_bo_lock(vma->bo);
-		if (!end_vma(vma)) {
+		/* A client may wait for its own batches with the lock held; nobody else has to. */
+		if (!dma_resv_trylock(vma->bo->base.resv) || !end_vma(vma)) {
 			llist_add(&vma->free_node, &igen->mm.free_vmas);
 			all = false;
 		}
