@@ -133,11 +133,9 @@ static void read_only_skip(unsigned int unused)
 
 void smoke_cve(const struct it_engine *engines, unsigned int n)
 {
-	bool igen = !access("/sys/bus/pci/drivers/igen", F_OK);
-
 	(void)engines;
 	(void)n;
 	it_subtest(ranges, 1, "ranges");
 	it_subtest(read_only, 0, "read-only-store");
-	it_subtest(igen ? read_only : read_only_skip, 1, "read-only-relocation");
+	it_subtest(it_on_igen() ? read_only : read_only_skip, 1, "read-only-relocation");
 }

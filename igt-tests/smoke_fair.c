@@ -173,7 +173,7 @@ static void patience(const struct it_engine *e, const char *ms)
 
 void smoke_fair(const struct it_engine *engines, unsigned int n)
 {
-	bool igen = !access("/sys/bus/pci/drivers/igen", F_OK);
+	bool igen = it_on_igen();
 
 	for (unsigned int i = 0; i < n; i++) {
 		patience(&engines[i], "0");

@@ -22,11 +22,6 @@
 
 #define URGENT		1000
 
-static bool is_igen(void)
-{
-	return !access("/sys/bus/pci/drivers/igen/0000:00:02.0", F_OK);
-}
-
 /* The GPU's interrupts up to now, or -1. */
 static long interrupts(void)
 {
@@ -126,7 +121,7 @@ static void chain(unsigned int engine)
 		it_expect(dw[SEEN(i) / 4] == i, "link %u saw %u", i, dw[SEEN(i) / 4]);
 	it_note("%u links, %ld interrupts", LINKS, after - before);
 	/* By way of the CPU each link but the first takes one at least. */
-	it_expect(!is_igen() || (before >= 0 && after - before < LINKS / 2), "%ld interrupts for %u links",
+	it_expect(!it_on_igen() || (before >= 0 && after - before < LINKS / 2), "%ld interrupts for %u links",
 		  after - before, LINKS);
 }
 
@@ -137,7 +132,7 @@ static void company(unsigned int engine)
 	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096), *mine = it_bo(dev, 4096);
 	/* i915's give way to their equals only. */
-	uint32_t ctx = it_ctx_engines(dev), comes = it_ctx_priority(dev, is_igen() ? -100 : 0);
+	uint32_t ctx = it_ctx_engines(dev), comes = it_ctx_priority(dev, it_on_igen() ? -100 : 0);
 	volatile uint32_t *dw = page->map;
 	int ret, ret_first, ret_second;
 	bool early;
@@ -192,7 +187,7 @@ static void hang(unsigned int engine)
 	it_expect(!ret && guilty.batch_active == 1, "error %d, the spinner's context counts %u active batches in hangs",
 		  ret, guilty.batch_active);
 	it_expect(!stats.batch_active, "who waited is to blame for %u hangs", stats.batch_active);
-	it_expect(!is_igen() || dw[0] == 1, "who waited stored %u", dw[0]);
+	it_expect(!it_on_igen() || dw[0] == 1, "who waited stored %u", dw[0]);
 }
 
 void smoke_sema(const struct it_engine *engines, unsigned int n)

@@ -202,6 +202,11 @@ static int query_engines(struct it_dev *dev)
 	return 0;
 }
 
+bool it_on_igen(void)
+{
+	return !access("/sys/bus/pci/drivers/igen", F_OK);
+}
+
 unsigned int it_engines(struct it_engine *engines, unsigned int max)
 {
 	struct it_dev dev = { .fd = it_open_fd() };

@@ -73,6 +73,7 @@ void it_skip(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn
 int it_open_driver(const char *driver, int minor);	/* its first node from a minor on; or -1 with errno */
 int it_open_fd(void);			/* a fresh file, or -1 with errno */
 struct it_dev *it_open(void);		/* in a subtest; skips it without a device */
+bool it_on_igen(void);			/* or on stock i915 */
 /* The engines, for a loop over subtests; 0 without a device. */
 unsigned int it_engines(struct it_engine *engines, unsigned int max);
 void it_close(struct it_dev *dev);
