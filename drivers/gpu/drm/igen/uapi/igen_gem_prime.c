@@ -478,7 +478,7 @@ void igen_gem_imports_init(struct igen_device *igen)
 void igen_gem_imports_revoke(struct igen_device *igen)
 {
 	struct igen_mm *mm = &igen->mm;
-	struct igen_import *import;
+	struct igen_import *import, *next;
 
 	while ((import = next_import(mm))) {
 		import_detach(import);
@@ -487,4 +487,7 @@ void igen_gem_imports_revoke(struct igen_device *igen)
 	if (!wait_var_event_timeout(&mm->imports, no_imports(mm), REVOKE_TIMEOUT))
 		drm_err(&igen->drm, "imported buffers are still in use after %u seconds\n", REVOKE_TIMEOUT / HZ);
 	cancel_delayed_work_sync(&mm->detach_work);
+	/* Who has those buffers locked lets go of them: nothing of this device is waited for any more. */
+	llist_for_each_entry_safe(import, next, llist_del_all(&mm->released_imports), free_node)
+		free_import(mm, import);
 }
