@@ -9,73 +9,10 @@
  */
 #include "../submit/igen_execlists.c"
 
-#include "igen_mock.h"
-
-#define COMPLETE_SWITCH	(CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH)
-#define COMPLETE_IDLE	(CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE)
-#define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
-
-/* What tests of this file share. */
-struct el_test {
-	struct igen_engine *engine;
-	struct igen_execlists *el;
-	struct igen_context *ctx[3];
-};
-
-static struct el_test *start(struct kunit *test)
-{
-	struct el_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	struct igen_mock *mock = test->priv;
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->engine = mock->igen->engine[IGEN_BCS0];
-	t->el = to_execlists(t->engine);
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		t->ctx[i] = igen_mock_context(test, 0);
-	spin_lock_irq(&t->engine->group->lock);
-	igen_csb_reset(t->engine);
-	spin_unlock_irq(&t->engine->group->lock);
-	return t;
-}
-
-static void end(struct el_test *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		igen_context_put(t->ctx[i]);
-}
-
-static struct igen_request *submit(struct kunit *test, struct el_test *t, unsigned int ctx)
-{
-	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
-}
-
-static void put_event(struct el_test *t, u32 status, u32 id)
-{
-	igen_mock_put_event(t->engine, status, id);
-}
-
-static void interrupt(struct el_test *t)
-{
-	execlists_irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
-}
-
-static void event(struct el_test *t, u32 status, u32 id)
-{
-	put_event(t, status, id);
-	interrupt(t);
-}
-
-static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
-{
-	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
-	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
-}
+#include "igen_mock_ports.h"
 
 /* What the last write of a list left in the ELSP: the low half of element 0. */
-static u32 last_elsp(struct el_test *t)
+static u32 last_elsp(struct igen_mock_ports *t)
 {
 	return igen_read(t->engine->igen, RING_ELSP(t->engine->info->base));
 }
@@ -83,7 +20,7 @@ static u32 last_elsp(struct el_test *t)
 /* Recorded: one batch on an idle engine. */
 static void stream_of_one_request(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0);
 
 	expect_ports(test, t->el->pending, rq, NULL);
@@ -107,7 +44,7 @@ static void stream_of_one_request(struct kunit *test)
 /* Recorded: two contexts, then a third that comes while both ports are busy. */
 static void stream_of_three_contexts(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b, *c;
 
 	/* Nothing is written while a list is not acknowledged. */
@@ -143,7 +80,7 @@ static void stream_of_three_contexts(struct kunit *test)
 /* Recorded: a context that runs gets more; its tail goes forward, and no restore is forced. */
 static void stream_of_lite_restores(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b;
 
 	KUNIT_EXPECT_TRUE(test, last_elsp(t) & CTX_DESC_FORCE_RESTORE);
@@ -166,7 +103,7 @@ static void stream_of_lite_restores(struct kunit *test)
 /* Recorded: something urgent preempts, and what it took the place of comes back with the tail moved on. */
 static void stream_of_a_preemption(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *low = submit(test, t, 0), *high;
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -191,7 +128,7 @@ static void stream_of_a_preemption(struct kunit *test)
 /* Several events at one interrupt, at each place of the buffer, across its end. */
 static void streams_wrap(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a, *b;
 	unsigned int i;
 
@@ -199,11 +136,11 @@ static void streams_wrap(struct kunit *test)
 		a = submit(test, t, 0);
 		b = submit(test, t, 1);
 		event(t, CSB_IDLE_TO_ACTIVE, 0);
-		put_event(t, LITE, igen_mock_id_of(a));
+		igen_mock_put_event(t->engine, LITE, igen_mock_id_of(a));
 		igen_mock_complete(a);
-		put_event(t, COMPLETE_SWITCH, igen_mock_id_of(a));
+		igen_mock_put_event(t->engine, COMPLETE_SWITCH, igen_mock_id_of(a));
 		igen_mock_complete(b);
-		put_event(t, COMPLETE_IDLE, igen_mock_id_of(b));
+		igen_mock_put_event(t->engine, COMPLETE_IDLE, igen_mock_id_of(b));
 		interrupt(t);
 		KUNIT_ASSERT_TRUE(test, igen_engine_is_idle(t->engine));
 		KUNIT_ASSERT_EQ(test, t->el->csb_read, t->engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
@@ -225,7 +162,7 @@ static void streams_wrap(struct kunit *test)
 /* An interrupt without an event does nothing. */
 static void no_event(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0);
 
 	interrupt(t);
@@ -241,7 +178,7 @@ static void no_event(struct kunit *test)
 /* Twice the same: the second is about nothing, and nothing is given up for it. */
 static void duplicate_events(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -271,7 +208,7 @@ static void duplicate_events(struct kunit *test)
 /* Events that the state does not allow, each on its own. */
 static void unexpected_events(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq;
 	unsigned int strange = 0, i;
 
@@ -310,7 +247,7 @@ static void unexpected_events(struct kunit *test)
 static void garbage_events(struct kunit *test)
 {
 	static const u32 garbage[] = { 0, 0xffffffff, 0xffff0000, 0x80000000, 0x00010010, 0xdeadbeef, 0x8000, 0x7fe0 };
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0);
 	unsigned int i;
 
@@ -329,7 +266,7 @@ static void garbage_events(struct kunit *test)
 static void garbage_write_pointers(struct kunit *test)
 {
 	static const u32 garbage[] = { 6, 7, 0xff, 0x80000000, 0xffffffff };
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0);
 	unsigned int i;
 
@@ -353,7 +290,7 @@ static void garbage_write_pointers(struct kunit *test)
 /* A flagged event asks for a restart without blame; after a reset events begin anew, and work goes on. */
 static void goes_on_after_a_restart(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -361,7 +298,7 @@ static void goes_on_after_a_restart(struct kunit *test)
 	cancel_work_sync(&t->engine->fail_work);
 	t->engine->failures = 0;
 	spin_lock_irq(&t->engine->group->lock);
-	put_event(t, 0xffffffff, 0);
+	igen_mock_put_event(t->engine, 0xffffffff, 0);
 	igen_csb_process(t->engine);
 	spin_unlock_irq(&t->engine->group->lock);
 	flush_work(&t->engine->fail_work);
@@ -393,7 +330,7 @@ static void goes_on_after_a_restart(struct kunit *test)
 /* Whatever comes: ports fill from the first, none is on a list twice, and the end is a reset that brings all back. */
 static void any_stream_at_all(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[3];
 	unsigned int i, bad = 0;
 	u32 seed = 0x12345678;
@@ -408,7 +345,7 @@ static void any_stream_at_all(struct kunit *test)
 		seed ^= seed >> 17;
 		seed ^= seed << 5;
 		id = seed & 0x100 ? igen_mock_id_of(rq[(seed >> 9) % 3]) : seed;
-		put_event(t, seed & 0x200 ? seed & 0x801f : seed, id);
+		igen_mock_put_event(t->engine, seed & 0x200 ? seed & 0x801f : seed, id);
 		if (seed & 0xc00)
 			interrupt(t);
 		bad += !t->el->active[0] && t->el->active[1];
@@ -434,7 +371,7 @@ static void any_stream_at_all(struct kunit *test)
 /* Raised in the second port, behind something less urgent: the order is put right at once. */
 static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_context *urgent = igen_mock_context(test, 10);
 	struct igen_request *a = submit(test, t, 0), *b, *high;
 
@@ -472,7 +409,7 @@ static void preempts_for_what_was_raised_in_flight(struct kunit *test)
 /* What waits for the end of another on the same engine comes next when it is more urgent than the others. */
 static void second_port_is_for_followers(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
 	struct igen_request *a = submit(test, t, 0), *low, *high;
 
@@ -513,7 +450,7 @@ static void second_port_is_for_followers(struct kunit *test)
 /* But not for who has something else to wait for, too. */
 static void second_port_is_free_again(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
 	struct igen_request *a = submit(test, t, 0), *low, *high, *other;
 
@@ -556,7 +493,7 @@ static void second_port_is_free_again(struct kunit *test)
 /* The hardware may be done before anybody is told: until then nothing less urgent starts. */
 static void followers_are_waited_for(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_context *urgent = igen_mock_context(test, 10), *idler = igen_mock_context(test, -10);
 	struct igen_request *a = submit(test, t, 0), *low, *high;
 
@@ -569,7 +506,7 @@ static void followers_are_waited_for(struct kunit *test)
 	event(t, CSB_PREEMPTED, igen_mock_id_of(a));
 
 	WRITE_ONCE(*(u32 *)low->hwsp_seqno, lower_32_bits(low->fence.seqno));
-	put_event(t, COMPLETE_IDLE, igen_mock_id_of(low));
+	igen_mock_put_event(t->engine, COMPLETE_IDLE, igen_mock_id_of(low));
 	spin_lock_irq(&t->engine->group->lock);
 	execlists_submit(t->engine);
 	spin_unlock_irq(&t->engine->group->lock);
@@ -602,7 +539,7 @@ static void followers_are_waited_for(struct kunit *test)
 /* What had its time goes behind its equals, and not behind what is less urgent. */
 static void takes_turns(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_context *idler = igen_mock_context(test, -1);
 	struct igen_request *a = submit(test, t, 0), *b, *c, *last;
 
@@ -656,7 +593,7 @@ static void takes_turns(struct kunit *test)
 /* What the engine was given of a ring once it may have come to: the tail does not go back. */
 static void tail_stays_where_it_was(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b, *c;
 	struct igen_lrc *lrc = a->lrc;
 
@@ -680,7 +617,7 @@ static void tail_stays_where_it_was(struct kunit *test)
 /* Nor does it with something in between by priority: what may have been reached goes along, and gives way in turn. */
 static void what_was_reached_goes_along(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *a[2], *b, *c;
 	unsigned int i;
 
@@ -735,7 +672,7 @@ static void what_was_reached_goes_along(struct kunit *test)
 /* However much of the ring that is. */
 static void a_full_ring_goes_along(struct kunit *test)
 {
-	struct el_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *first = submit(test, t, 0), *last = igen_request_get(first), *b, *c;
 	const struct igen_lrc *lrc = first->lrc;
 

@@ -9,71 +9,12 @@
 #include <linux/bits.h>
 
 #include <igen/regs/engine.h>
-#include <igen/regs/irq.h>
 
 #include "../submit/igen_capture.h"
-#include "../submit/igen_execlists.h"
-#include "igen_mock.h"
-
-#define COMPLETE_SWITCH	(CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH)
-#define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
-
-/* What tests of this file share. */
-struct patience_test {
-	struct igen_device *igen;
-	struct igen_engine *engine;
-	struct igen_execlists *el;
-	struct igen_context *ctx[3];
-};
-
-static struct patience_test *start(struct kunit *test)
-{
-	struct patience_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	struct igen_mock *mock = test->priv;
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->igen = mock->igen;
-	t->engine = mock->igen->engine[IGEN_BCS0];
-	t->el = to_execlists(t->engine);
-	KUNIT_ASSERT_EQ(test, 0, mock->platform.submit->resume(t->engine));
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		t->ctx[i] = igen_mock_context(test, 0);
-	return t;
-}
-
-static void end(struct patience_test *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		igen_context_put(t->ctx[i]);
-}
-
-static struct igen_request *submit(struct kunit *test, struct patience_test *t, unsigned int ctx)
-{
-	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
-}
-
-static void interrupt(struct patience_test *t)
-{
-	t->igen->platform->submit->irq(t->engine, GT_IRQ_CONTEXT_SWITCH);
-}
-
-static void event(struct patience_test *t, u32 status, u32 id)
-{
-	igen_mock_put_event(t->engine, status, id);
-	interrupt(t);
-}
-
-static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
-{
-	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
-	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
-}
+#include "igen_mock_ports.h"
 
 /* A request completes, and nobody has a reference to its context any more. */
-static void complete_for_good(struct patience_test *t, struct igen_request *rq, unsigned int ctx)
+static void complete_for_good(struct igen_mock_ports *t, struct igen_request *rq, unsigned int ctx)
 {
 	igen_mock_complete(rq);
 	igen_context_put(t->ctx[ctx]);
@@ -82,7 +23,7 @@ static void complete_for_good(struct patience_test *t, struct igen_request *rq, 
 }
 
 /* Two contexts on the ports. */
-static void run_both(struct kunit *test, struct patience_test *t, struct igen_request *rq[2])
+static void run_both(struct kunit *test, struct igen_mock_ports *t, struct igen_request *rq[2])
 {
 	rq[0] = submit(test, t, 0);
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -94,7 +35,7 @@ static void run_both(struct kunit *test, struct patience_test *t, struct igen_re
 /* What was taken back and completes after all stays in the queue until a port is free. */
 static void completed_in_the_queue(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[2], *done;
 
 	run_both(test, t, rq);
@@ -115,7 +56,7 @@ static void completed_in_the_queue(struct kunit *test)
 /* Nor does the queue's owner, or a sibling, ask it anything. */
 static void others_look_at_the_queue(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_engine_group *group = t->engine->group;
 	/* Another engine of its class, of which Kaby Lake GT2 has none. */
 	struct igen_engine *sibling = kunit_kzalloc(test, sizeof(*sibling), GFP_KERNEL);
@@ -150,13 +91,13 @@ static void nothing(struct work_struct *work)
 {
 }
 
-static void begin_capture(struct patience_test *t)
+static void begin_capture(struct igen_mock_ports *t)
 {
 	spin_lock_init(&t->igen->error.lock);
 	INIT_WORK(&t->igen->error.work, nothing);
 }
 
-static void end_capture(struct patience_test *t)
+static void end_capture(struct igen_mock_ports *t)
 {
 	flush_work(&t->igen->error.work);
 	igen_capture_clear(t->igen);
@@ -165,7 +106,7 @@ static void end_capture(struct patience_test *t)
 /* A context that has completed stays on its port until the engine leaves it, and is captured with it. */
 static void completed_on_a_port(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	pid_t pid = t->ctx[0]->pid;
 	struct igen_snapshot *snap;
 	struct igen_request *rq[2];
@@ -193,7 +134,7 @@ static void completed_on_a_port(struct kunit *test)
 #define HOUR_MS	(3600 * MSEC_PER_SEC)
 
 /* The driver's own context, which pulses run in; the caller takes it away. */
-static void make_pulses(struct kunit *test, struct patience_test *t)
+static void make_pulses(struct kunit *test, struct igen_mock_ports *t)
 {
 	struct igen_context *ctx = igen_mock_context(test, IGEN_PRIORITY_MAX);
 
@@ -203,7 +144,7 @@ static void make_pulses(struct kunit *test, struct patience_test *t)
 	t->engine->kernel_context = ctx;
 }
 
-static void end_pulses(struct patience_test *t)
+static void end_pulses(struct igen_mock_ports *t)
 {
 	igen_heartbeat_stop(t->engine);
 	igen_context_put(t->engine->kernel_context);
@@ -217,13 +158,13 @@ static void run_now(struct workqueue_struct *wq, struct delayed_work *work)
 	flush_work(&work->work);
 }
 
-static void beat(struct patience_test *t)
+static void beat(struct igen_mock_ports *t)
 {
 	run_now(t->igen->wq, &t->engine->heartbeat);
 }
 
 /* The preempt timer fires, whenever it was to do so. */
-static void fire(struct patience_test *t)
+static void fire(struct igen_mock_ports *t)
 {
 	run_now(system_highpri_wq, &t->el->preempt_work);
 }
@@ -231,7 +172,7 @@ static void fire(struct patience_test *t)
 /* A second context that is to end is served with the first, and does not put off what that waits for. */
 static void eviction_keeps_its_time(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0), *first, *second;
 	unsigned long due;
 
@@ -267,7 +208,7 @@ static void eviction_keeps_its_time(struct kunit *test)
 /* A reset gives it its time once more, whatever the interval. */
 static void eviction_survives_a_reset(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0);
 
 	make_pulses(test, t);
@@ -293,7 +234,7 @@ static void eviction_survives_a_reset(struct kunit *test)
 /* No beat has the device woken up, or waits for memory. */
 static void no_pulse_for_who_sleeps(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq;
 
 	make_pulses(test, t);
@@ -312,7 +253,7 @@ static void no_pulse_for_who_sleeps(struct kunit *test)
 /* A client more urgent than what runs waits no longer behind a pulse than without it. */
 static void waits_behind_a_pulse(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0), *equal, *urgent;
 
 	make_pulses(test, t);
@@ -343,7 +284,7 @@ static void waits_behind_a_pulse(struct kunit *test)
 /* Who is to yield has his own time, not what an earlier one has left over; and the time that is valid when it ends. */
 static void each_has_his_time(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	const unsigned long hour = msecs_to_jiffies(HOUR_MS);
 	struct igen_request *rq[3];
 	unsigned int i;
@@ -391,7 +332,7 @@ static void each_has_his_time(struct kunit *test)
 /* Without a heartbeat the worker that retires finds what the engine has said. */
 static void retirement_goes_on_with_the_queue(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[2], *queued;
 
 	igen_retire_init(t->igen);
@@ -414,7 +355,7 @@ static void retirement_goes_on_with_the_queue(struct kunit *test)
 /* The interrupt comes when a reset has cleared the error: what runs then has done nothing wrong. */
 static void late_command_error(struct kunit *test)
 {
-	struct patience_test *t = start(test);
+	struct igen_mock_ports *t = start(test);
 	u32 base = t->engine->info->base;
 	struct igen_request *rq = submit(test, t, 0);
 

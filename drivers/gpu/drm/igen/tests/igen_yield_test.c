@@ -7,82 +7,41 @@
  */
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
-#include <igen/regs/irq.h>
 
-#include "../submit/igen_execlists.h"
-#include "igen_mock.h"
+#include "igen_mock_ports.h"
 
-/* What tests of this file share. */
-struct yield_test {
-	struct igen_engine *engine;
-	struct igen_execlists *el;
-	struct igen_context *ctx[2];
-};
-
-static struct yield_test *start(struct kunit *test)
+/* Turns do not end by themselves. */
+static struct igen_mock_ports *start_without_slices(struct kunit *test)
 {
-	struct yield_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	struct igen_mock *mock = test->priv;
-	unsigned int i;
+	struct igen_mock_ports *t = start(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->engine = mock->igen->engine[IGEN_BCS0];
-	t->el = to_execlists(t->engine);
-	KUNIT_ASSERT_EQ(test, 0, mock->platform.submit->resume(t->engine));
 	t->engine->props.timeslice_duration_ms = MSEC_PER_SEC * 3600;
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		t->ctx[i] = igen_mock_context(test, 0);
 	return t;
 }
 
-static void end(struct kunit *test, struct yield_test *t)
+static void end_idle(struct kunit *test, struct igen_mock_ports *t)
 {
-	unsigned int i;
-
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
 	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
-	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
-		igen_context_put(t->ctx[i]);
-}
-
-static struct igen_request *submit(struct kunit *test, struct yield_test *t, unsigned int ctx)
-{
-	return igen_mock_submit(test, t->ctx[ctx], IGEN_BCS0);
-}
-
-static void irq(struct yield_test *t, u32 bits)
-{
-	t->engine->igen->platform->submit->irq(t->engine, bits);
-}
-
-static void event(struct yield_test *t, u32 status, u32 id)
-{
-	igen_mock_put_event(t->engine, status, id);
-	irq(t, GT_IRQ_CONTEXT_SWITCH);
-}
-
-static void expect_ports(struct kunit *test, struct igen_request **port, struct igen_request *a, struct igen_request *b)
-{
-	KUNIT_EXPECT_PTR_EQ(test, port[0], a);
-	KUNIT_EXPECT_PTR_EQ(test, port[1], b);
+	end(t);
 }
 
 /* The engine comes to wait for a semaphore, or has found what it waited for by the time that somebody looks. */
-static void semaphore(struct yield_test *t, bool still_waits)
+static void semaphore(struct igen_mock_ports *t, bool still_waits)
 {
 	igen_write(t->engine->igen, RING_CTL(t->engine->info->base), still_waits ? RING_CTL_WAIT_SEMAPHORE : 0);
 	irq(t, GT_IRQ_WAIT_SEMAPHORE);
 }
 
 /* Does the interrupt for that get through? */
-static bool listens(struct yield_test *t)
+static bool listens(struct igen_mock_ports *t)
 {
 	const struct igen_engine_info *info = t->engine->info;
 
 	return igen_read(t->engine->igen, GT_IER(info->irq_group)) & GT_IRQ_WAIT_SEMAPHORE << info->irq_shift;
 }
 
-static void end_two(struct yield_test *t, struct igen_request *first, struct igen_request *second)
+static void end_two(struct igen_mock_ports *t, struct igen_request *first, struct igen_request *second)
 {
 	igen_mock_complete(first);
 	event(t, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(first));
@@ -95,7 +54,7 @@ static void end_two(struct yield_test *t, struct igen_request *first, struct ige
 /* Who only waits goes behind his equals, whether these come before or after that, if he waits still. */
 static void who_waits_gives_way(struct kunit *test)
 {
-	struct yield_test *t = start(test);
+	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_request *a = submit(test, t, 0), *b;
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -120,13 +79,13 @@ static void who_waits_gives_way(struct kunit *test)
 	expect_ports(test, t->el->active, a, b);
 
 	end_two(t, a, b);
-	end(test, t);
+	end_idle(test, t);
 }
 
 /* But not behind who is less urgent, nor without timeslices; and that is not asked about for nothing. */
 static void who_waits_keeps_the_engine(struct kunit *test)
 {
-	struct yield_test *t = start(test);
+	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_context *idler = igen_mock_context(test, -1);
 	struct igen_request *a = submit(test, t, 0), *last, *b;
 
@@ -161,13 +120,13 @@ static void who_waits_keeps_the_engine(struct kunit *test)
 
 	end_two(t, a, last);
 	igen_context_put(idler);
-	end(test, t);
+	end_idle(test, t);
 }
 
 /* Those who only wait do not hand the engine to each other all the time: the timer looks again. */
 static void waits_are_heard_sparingly(struct kunit *test)
 {
-	struct yield_test *t = start(test);
+	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_request *a = submit(test, t, 0), *b;
 
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
@@ -197,7 +156,7 @@ static void waits_are_heard_sparingly(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, listens(t));
 
 	end_two(t, a, b);
-	end(test, t);
+	end_idle(test, t);
 }
 
 static struct kunit_case cases[] = {
