@@ -413,17 +413,20 @@ static struct igen_request *oldest_of(struct list_head *list, const struct igen_
 	return NULL;
 }
 
+/* What of a context has not completed, the oldest, or NULL. It may have been taken back. */
+static struct igen_request *oldest_in(struct igen_engine *engine, const struct igen_lrc *lrc)
+{
+	return oldest_of(&engine->inflight, lrc) ?: oldest_of(&engine->queue, lrc);
+}
+
 /* As long as a list is not acknowledged the hardware is in a context of the one before. group->lock held. */
 static struct igen_request *running_request(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *rq = NULL;
 
-	if (el->pending[0] && el->active[0]) {
-		rq = oldest_of(&engine->inflight, el->active[0]->lrc);
-		if (!rq)
-			rq = oldest_of(&engine->queue, el->active[0]->lrc);
-	}
+	if (el->pending[0] && el->active[0])
+		rq = oldest_in(engine, el->active[0]->lrc);
 	return rq ?: igen_scheduler_active(engine);
 }
 
@@ -716,12 +719,6 @@ static int execlists_reset_prepare(struct igen_engine *engine)
 
 	/* Best effort: an engine that hangs in a command does not stop. */
 	return igen_engine_stop(engine);
-}
-
-/* What of a context has not completed, the oldest, or NULL. It may have been taken back. */
-static struct igen_request *oldest_in(struct igen_engine *engine, const struct igen_lrc *lrc)
-{
-	return oldest_of(&engine->inflight, lrc) ?: oldest_of(&engine->queue, lrc);
 }
 
 /*
