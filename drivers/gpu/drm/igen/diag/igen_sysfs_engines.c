@@ -80,14 +80,6 @@ static ssize_t known_capabilities_show(struct kobject *kobj, struct kobj_attribu
 	return show_capabilities(to_dir(kobj)->engine->info->class, ~0ull, buf);
 }
 
-/* Who runs at this moment goes by the new value, even if nothing is submitted any more. */
-static void rearm(struct igen_engine *engine)
-{
-	spin_lock_irq(&engine->group->lock);
-	engine->igen->platform->submit->submit(engine);
-	spin_unlock_irq(&engine->group->lock);
-}
-
 static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const char *buf, size_t count,
 			  unsigned long long max)
 {
@@ -108,7 +100,8 @@ static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const 
 		else
 			igen_heartbeat_off(engine);
 	} else if (prop == &engine->props.preempt_timeout_ms || prop == &engine->props.timeslice_duration_ms) {
-		rearm(engine);
+		/* Who runs at this moment goes by the new value, even if nothing is submitted any more. */
+		igen_engine_submit(engine);
 	}
 	return count;
 }

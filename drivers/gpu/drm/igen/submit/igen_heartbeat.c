@@ -114,9 +114,7 @@ static void look_for_lost_irq(struct igen_engine *engine)
 				   engine->info->name);
 	}
 	igen_breadcrumbs_signal(engine);
-	spin_lock_irq(&engine->group->lock);
-	engine->igen->platform->submit->submit(engine);
-	spin_unlock_irq(&engine->group->lock);
+	igen_engine_submit(engine);
 }
 
 /* Has the pulse had its time in vain? engine->heartbeat_mutex held. */

@@ -142,7 +142,6 @@ void igen_inherit_commit(struct igen_request *rq)
 	struct igen_lrc *lrc = rq->lrc;
 	struct igen_engine *engine;
 	struct igen_request *pos;
-	unsigned long flags;
 	unsigned int id;
 
 	lockdep_assert_held(&lrc->timeline_mutex);
@@ -163,11 +162,8 @@ void igen_inherit_commit(struct igen_request *rq)
 		return;
 
 	for_each_engine(igen, id, engine) {
-		if (!(walk.engines & BIT(id)))
-			continue;
-		spin_lock_irqsave(&engine->group->lock, flags);
-		igen->platform->submit->submit(engine);
-		spin_unlock_irqrestore(&engine->group->lock, flags);
+		if (walk.engines & BIT(id))
+			igen_engine_submit(engine);
 	}
 }
 

@@ -146,11 +146,8 @@ static void resubmit(struct igen_device *igen)
 	struct igen_engine *engine;
 	unsigned int id;
 
-	for_each_engine(igen, id, engine) {
-		spin_lock_irq(&engine->group->lock);
-		igen->platform->submit->submit(engine);
-		spin_unlock_irq(&engine->group->lock);
-	}
+	for_each_engine(igen, id, engine)
+		igen_engine_submit(engine);
 }
 
 static void retire_work(struct work_struct *work)

@@ -463,6 +463,23 @@ void igen_scheduler_fini(struct igen_engine *engine)
 }
 
 /**
+ * igen_engine_submit - have the backend look at an engine again
+ * @engine: the engine
+ *
+ * It takes in what the hardware has told, and gives it what there is room for.
+ *
+ * Context: any; takes group->lock.
+ */
+void igen_engine_submit(struct igen_engine *engine)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->group->lock, flags);
+	engine->igen->platform->submit->submit(engine);
+	spin_unlock_irqrestore(&engine->group->lock, flags);
+}
+
+/**
  * igen_engine_is_idle - ask whether an engine has nothing to do
  * @engine: the engine
  *

@@ -81,6 +81,8 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority);
 void igen_scheduler_drop(struct igen_request *rq);
 /* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes group->lock. */
 bool igen_engine_is_idle(struct igen_engine *engine);
+/* Has the backend look at the engine again. Any context; takes group->lock. */
+void igen_engine_submit(struct igen_engine *engine);
 /* The oldest request in flight that has not completed, or NULL. group->lock held. */
 struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 
