@@ -14,6 +14,7 @@
 
 #define VALUE		0xc0ffee00u
 #define POLL_MS		60000		/* bound for a fence that must signal */
+#define NOBODY		65534		/* a user without any rights */
 
 enum {
 	FORM_SOFTPIN = 1, /* else a relocation */
@@ -246,6 +247,7 @@ static void refused(unsigned int engine)
 		uint64_t obj_flags;
 		uint64_t address;
 		uint32_t handle, ctx, batch_start;
+		uid_t user;
 		int expected;
 	} bad[] = {
 		{ "an unknown flag", 1ull << 40, .expected = -EINVAL },
@@ -257,6 +259,8 @@ static void refused(unsigned int engine)
 		{ "an address that is not canonical", 0, .address = 1ull << 47,
 		  .expected = -EINVAL },
 		{ "an odd batch start", 0, .batch_start = 4, .expected = -EINVAL },
+		{ "a privileged batch", I915_EXEC_SECURE, .expected = -EPERM },
+		{ "a privileged batch of nobody's", I915_EXEC_SECURE, .user = NOBODY, .expected = -EPERM },
 	};
 	struct it_dev *dev = it_open();
 	uint32_t ctx = it_ctx_engines(dev);
@@ -285,7 +289,9 @@ static void refused(unsigned int engine)
 		it_emit_store(&b, target->address, 1);
 		it_emit_end(&b);
 		eb.batch_len = b.n * 4;
+		it_expect(!seteuid(bad[i].user), "seteuid: error %d", errno);
 		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+		it_expect(!seteuid(0), "seteuid: error %d", errno);
 		it_expect(ret == bad[i].expected, "%s: error %d, expected %d", bad[i].what, ret,
 			  bad[i].expected);
 		it_bo_wait(b.bo, IT_WAIT_NS);
