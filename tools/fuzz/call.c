@@ -3,7 +3,9 @@
  * DOC: Making an ioctl, well or badly
  */
 #define _GNU_SOURCE
+#include <drm.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -12,12 +14,43 @@
 
 #include "fuzz.h"
 
+/* With the most that DRM's core has for each, still below 4 MB. */
+#define MAX_HANDLES	(1u << 15)
+
 bool say_results;
 
 /* Number, size and direction of an ioctl are the program's to spoil, as is what its argument holds. */
 static unsigned long resize(unsigned long request, unsigned int size)
 {
 	return _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size);
+}
+
+/*
+ * For as many handles as it is told of DRM's core allocates memory before it looks at them, on every driver, and the
+ * kernel warns of allocations over 4 MB. So the counts stay below what takes that much.
+ */
+static void bound_handles(unsigned long request, uint8_t *buffer)
+{
+	static const struct {
+		unsigned long request;
+		size_t count;
+	} calls[] = {
+		{ DRM_IOCTL_SYNCOBJ_WAIT, offsetof(struct drm_syncobj_wait, count_handles) },
+		{ DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, offsetof(struct drm_syncobj_timeline_wait, count_handles) },
+		{ DRM_IOCTL_SYNCOBJ_RESET, offsetof(struct drm_syncobj_array, count_handles) },
+		{ DRM_IOCTL_SYNCOBJ_SIGNAL, offsetof(struct drm_syncobj_array, count_handles) },
+		{ DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, offsetof(struct drm_syncobj_timeline_array, count_handles) },
+		{ DRM_IOCTL_SYNCOBJ_QUERY, offsetof(struct drm_syncobj_timeline_array, count_handles) },
+	};
+	uint32_t count;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (request != calls[i].request)
+			continue;
+		memcpy(&count, buffer + calls[i].count, sizeof(count));
+		count %= MAX_HANDLES;
+		memcpy(buffer + calls[i].count, &count, sizeof(count));
+	}
 }
 
 /**
@@ -62,6 +95,7 @@ long ioctl_call(struct thread *t, int fd, unsigned long request, void *arg)
 	memcpy(buffer, arg, size < sizeof(buffer) ? size : sizeof(buffer));
 	if (call->poke_at && call->poke_at * 4u <= size)
 		memcpy(buffer + (call->poke_at - 1) * 4, &call->poke, 4);
+	bound_handles(request, buffer);
 
 	switch (call->spoil) {
 	case S_SHORT:
