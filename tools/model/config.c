@@ -47,6 +47,7 @@ static const struct key keys[] = {
 	UINT(stolen_mb, 0, 1024, 32, "stolen memory in MB; up to 60 in steps of 4, else of 32"),
 	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
 	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
+	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	BOOL(sync, 0, "an ELSP write returns when the engine is idle again"),
 	BOOL(strict, 1, "an unknown opcode stops the engine"),

@@ -15,7 +15,8 @@
  * unless MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed
  * exactly once.
  *
- * Commands of the 3D and media pipelines are counted and skipped. An unknown one stops the engine.
+ * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, which takes
+ * its time. An unknown one stops the engine.
  */
 #include <string.h>
 #include <time.h>
@@ -193,11 +194,11 @@ static void count_command(struct engine *e)
 	atomic_fetch_add_explicit(*counter, 1, memory_order_relaxed);
 }
 
-static void owe_delay(struct engine *e)
+void cs_owe_delay(struct engine *e, uint64_t ns)
 {
 	struct timespec t;
 
-	e->cs.delay_ns += e->gpu->config.command_delay_ns;
+	e->cs.delay_ns += ns;
 	if (e->cs.delay_ns < DELAY_UNIT_NS)
 		return;
 	t.tv_sec = (time_t)(e->cs.delay_ns / 1000000000);
@@ -285,6 +286,11 @@ static bool is_pipe_control(struct engine *e, uint32_t header)
 	       (header & GFX_HEADER_MASK) == (PIPE_CONTROL & GFX_HEADER_MASK);
 }
 
+static bool is_walker(struct engine *e, uint32_t header)
+{
+	return e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == GPGPU_WALKER;
+}
+
 /* Pipelined work at whose boundaries the render engine may be preempted. */
 static bool is_preemption_point(struct engine *e, uint32_t header)
 {
@@ -316,7 +322,10 @@ static enum cs_result execute(struct engine *e)
 {
 	uint32_t header = e->cs.dw[0];
 	unsigned int type = IGEN_GET(CMD_TYPE_MASK, header);
+	enum cs_result r;
 
+	if (!is_walker(e, header))
+		cs_walker_forget(e);
 	if (type == CMD_TYPE_MI)
 		return cs_mi(e);
 	if (type == CMD_TYPE_BLT)
@@ -327,6 +336,11 @@ static enum cs_result execute(struct engine *e)
 		cs_state_note(e);
 	if (e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == PRIMITIVE_3D)
 		cs_state_draw(e);
+	if (is_walker(e, header)) {
+		r = cs_walker(e);
+		if (r != CS_CONTINUE)
+			return r;
+	}
 	if (is_preemption_point(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
 		return execlists_arbitrate(e, true);
 	return CS_CONTINUE;
@@ -361,8 +375,8 @@ static enum cs_result step(struct engine *e)
 		return unknown_command(e, header);
 	cs->len = igen_cmd_dwords(cs->cmd, header);
 	/* Of what is skipped only the header matters. */
-	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ? cs->len :
-											   1;
+	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ||
+	       is_walker(e, header) ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
 	for (have = 0; have < want; have++)
@@ -375,7 +389,7 @@ static enum cs_result step(struct engine *e)
 	advance(e, cs->len);
 	count_command(e);
 	if (e->gpu->config.command_delay_ns)
-		owe_delay(e);
+		cs_owe_delay(e, e->gpu->config.command_delay_ns);
 	rest_in_loops(e, type == CMD_TYPE_MI &&
 		      IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START);
 	/* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a). */

@@ -39,7 +39,9 @@ static enum cs_result batch_started(struct engine *e)
 
 	pthread_mutex_lock(&gpu->lock);
 	engine_count(e, "batches");
-	if (e->preempted_ns)
+	if (e->preempted_ns && e->preempted_walk)
+		sample("preemption_walker_ns", e->preempted_walk, now_ns() - e->preempted_ns);
+	else if (e->preempted_ns)
 		sample("preemption_ns", e->info->name, now_ns() - e->preempted_ns);
 	e->preempted_ns = 0;
 	hang = fault_hits(gpu, FAULT_HANG, id, "a batch");

@@ -153,6 +153,7 @@ static void reset_state(struct engine *e)
 	e->reset_withheld = false;
 	e->deaf = false;
 	e->cs = (struct cs){ 0 };
+	e->walk = (struct walk){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
 		e->blt.setup[i] = 0;
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);

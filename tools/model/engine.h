@@ -65,6 +65,19 @@ struct cs {
 	const struct igen_cmd *cmd;	/* what it is */
 };
 
+/* A GPGPU_WALKER under way, or where it was left. */
+struct walk {
+	bool saved;			/* it was left, and goes on at addr */
+	bool stops;			/* it can be preempted inside */
+	uint64_t addr;			/* of the command */
+	uint32_t channels;		/* of a thread group */
+	unsigned int refused;		/* list_seq that did not preempt */
+	/* Changed under gpu->lock. */
+	bool runs;			/* now, by the clock */
+	uint64_t total, done;		/* thread groups */
+	uint64_t from, start_ns;	/* which one began when */
+};
+
 /* Requests to the thread, read without a lock at every command. */
 #define ENGINE_RESET	IGEN_BIT(0)
 #define ENGINE_QUIT	IGEN_BIT(1)
@@ -106,18 +119,22 @@ struct engine {
 	uint64_t request_ts;		/* when pending came */
 	uint64_t request_ns;		/* likewise */
 	uint64_t request_commands;	/* how many commands had been executed by then */
+	uint64_t request_groups;	/* and thread groups */
+	uint64_t groups;		/* thread groups that have run */
 	_Atomic unsigned int list_seq;	/* lists that came */
 	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
 	_Atomic bool sema_wait;		/* within MI_SEMAPHORE_WAIT, unsuccessful so far */
 
 	/* the thread */
 	struct cs cs;
+	struct walk walk;
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
 	bool restore_render;		/* the context that is loaded has more to load */
 	uint32_t state_set[STATE_SET_DWORDS];	/* cs_state.c: what the context has set of the 3D pipeline */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
+	const char *preempted_walk;	/* of a walker: its level of preemption */
 	_Atomic uint64_t *commands;
 	const struct igen_decoder *decoder;
 	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
@@ -222,6 +239,15 @@ void cs_state_draw(struct engine *e);
 bool cs_state_save(struct engine *e, uint64_t state);
 bool cs_state_load(struct engine *e, uint64_t state);
 
+/* cs_walker.c */
+enum cs_result cs_walker(struct engine *e);
+void cs_walker_forget(struct engine *e);
+uint64_t cs_walker_groups(struct engine *e, uint64_t ns);		/* gpu->lock held */
+uint64_t cs_walker_channels(struct engine *e);				/* gpu->lock held */
+const char *cs_walker_preempted(struct engine *e);			/* gpu->lock held */
+bool cs_walker_save(struct engine *e, uint64_t state);
+bool cs_walker_load(struct engine *e, uint64_t state);
+
 /* cs.c */
 void cs_start_ring(struct engine *e);
 enum cs_result cs_run(struct engine *e);
@@ -236,6 +262,8 @@ void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second);
 void cs_end_batch(struct engine *e, bool all_levels);
 /* The graphics address of the command. */
 uint64_t cs_address(const struct engine *e);
+/* The engine is slower by so much; what is too little to sleep for is kept. */
+void cs_owe_delay(struct engine *e, uint64_t ns);
 /* The command is to be parsed again when the context comes back. */
 void cs_rewind(struct engine *e);
 

@@ -170,6 +170,10 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 		return 0;
 	}
 	switch (r) {
+	case RCS(GPGPU_THREADS_DISPATCHED):
+		return (uint32_t)cs_walker_channels(e);
+	case RCS(GPGPU_THREADS_DISPATCHED) + 4:
+		return (uint32_t)(cs_walker_channels(e) >> 32);
 	case RING_CTL(0):
 		if (atomic_load(&e->sema_wait))
 			v |= RING_CTL_WAIT_SEMAPHORE;

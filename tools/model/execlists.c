@@ -105,6 +105,7 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 	e->request_ts = gpu_timestamp(gpu);
 	e->request_ns = now_ns();
 	e->request_commands = atomic_load(e->commands);
+	e->request_groups = cs_walker_groups(e, e->request_ns);
 	trace("%s: ELSP %016llx %016llx", e->info->name, (unsigned long long)e->pending.desc[0],
 	      (unsigned long long)e->pending.desc[1]);
 	atomic_fetch_add(&e->list_seq, 1);
@@ -267,9 +268,11 @@ static void run_list(struct engine *e)
 		switch (run_element(e, desc)) {
 		case CS_PREEMPT:
 			engine_count(e, "preemptions");
-			sample("preemption_commands", e->info->name,
-			       atomic_load(e->commands) - e->request_commands);
 			e->preempted_ns = e->request_ns;
+			e->preempted_walk = cs_walker_preempted(e);
+			if (!e->preempted_walk)
+				sample("preemption_commands", e->info->name,
+				       atomic_load(e->commands) - e->request_commands);
 			take_pending(e);
 			if (valid(e->list.desc[0])) {
 				csb_event(e, CSB_PREEMPTED, context_id(desc));

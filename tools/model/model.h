@@ -93,6 +93,7 @@ struct config {
 	unsigned int stolen_mb;
 	unsigned int aperture_mb;
 	unsigned int command_delay_ns;	/* slowdown: per command executed */
+	unsigned int group_ns;		/* time of a thread group */
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool sync;			/* an ELSP write returns when the engine is idle again */
 	bool strict;			/* an unknown opcode stops the engine (default on) */

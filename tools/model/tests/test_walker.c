@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Tests of walkers: thread groups, their time, preemption between them
+ *
+ * What a walker dispatches is what the manuals say of its fields (IVB Vol 2 Part 2, 1.4.2.4; DG1 Vol 2a,
+ * "GPGPU_WALKER"), and shows in GPGPU_THREADS_DISPATCHED. However often a context is taken from the engine, its
+ * walker's thread groups have each run once when it is done.
+ */
+#include "engine_bench.h"
+#include "igen/pack/gen9_media.h"
+#include "igen/regs/workarounds.h"
+
+#define FLAG		(PA_DATA + 0x040)
+#define OUT		(PA_DATA + 0x080)
+#define BEFORE		(PA_DATA + 0x0c0)
+#define AFTER		(PA_DATA + 0x100)
+
+#define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
+#define STORE_REG(pa, reg) MI_STORE_REGISTER_MEM, (reg), PPGTT(pa)
+#define SET(reg, v)	MI_LOAD_REGISTER_IMM(1), (reg), (v)
+#define LEVEL(v)	SET(CS_CHICKEN1, CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK << 16 | (v))
+#define MID_THREAD	0u
+#define GROUP		IGEN_BIT(1)
+#define COMMAND		CS_CHICKEN1_PREEMPT_GPGPU_COMMAND
+
+#define CHANNELS	8u		/* of a group of one_row() */
+
+static const uint32_t base = RCS0_BASE;
+
+static void start(const char *group_ns)
+{
+	const char *const set[] = { group_ns, NULL };
+
+	counters_reset();
+	bench_start(set);
+	wr(FF_SLICE_CS_CHICKEN1, IGEN_MASKED_ENABLE(FFSC_PERCTX_PREEMPT_CTRL));
+	memset(ram + PA_DATA, 0, 4096);
+}
+
+static void walker(struct ctx *c, const struct gen9_gpgpu_walker *w)
+{
+	uint32_t dw[15];
+
+	if (gen9_gpgpu_walker_pack(dw, 15, w) != 15)
+		exit(2);
+	batch_emit(c, dw, 15);
+}
+
+/* Groups of one thread of eight channels. */
+static struct gen9_gpgpu_walker one_row(uint32_t groups)
+{
+	return (struct gen9_gpgpu_walker){
+		.thread_group_id_x_dimension = groups, .thread_group_id_y_dimension = 1,
+		.thread_group_id_z_dimension = 1, .right_execution_mask = ~0u, .bottom_execution_mask = ~0u };
+}
+
+/* Channels that a walker dispatches; set: commands before it. */
+static uint64_t dispatched(const struct gen9_gpgpu_walker *w, const uint32_t *set, unsigned int n)
+{
+	uint64_t v;
+	struct ctx a;
+
+	start("group_ns=0");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	batch_emit(&a, set, n);
+	walker(&a, w);
+	batch(&a, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE_REG(OUT + 4, GPGPU_THREADS_DISPATCHED + 4),
+	      MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	v = run(base, &a) ? get64(OUT) : UINT64_MAX;
+	bench_stop();
+	return v;
+}
+
+static void groups(void)
+{
+	static const uint32_t dims[] = { SET(GPGPU_DISPATCHDIMX, 5), SET(GPGPU_DISPATCHDIMY, 3),
+					 SET(GPGPU_DISPATCHDIMZ, 2) };
+	static const uint32_t predicate[] = { SET(RING_PREDICATE_RESULT(RCS0_BASE), 1) };
+	static const uint32_t no_predicate[] = { SET(RING_PREDICATE_RESULT(RCS0_BASE), 0) };
+	struct gen9_gpgpu_walker w = {
+		.simd_size = 2, .thread_width_counter_maximum = 2, .thread_height_counter_maximum = 1,
+		.right_execution_mask = 0x3f3f3f3f, .bottom_execution_mask = 0xffff,
+		.thread_group_id_x_dimension = 1, .thread_group_id_y_dimension = 1, .thread_group_id_z_dimension = 1 };
+
+	check(dispatched(&w, NULL, 0) == 132, "22 x 6 channels by threads of 8 x 4: those inside");
+	w = one_row(5);
+	w.thread_group_id_y_dimension = 3;
+	w.thread_group_id_z_dimension = 2;
+	w.thread_width_counter_maximum = 11;
+	check(dispatched(&w, NULL, 0) == 360 * CHANNELS, "5 x 3 x 2 groups of 12 threads are 360 threads");
+	w.thread_width_counter_maximum = 0;
+	w.simd_size = 1;
+	check(dispatched(&w, NULL, 0) == 30 * 16, "SIMD16 has 16 channels, whatever the masks");
+	w.simd_size = 0;
+	w.thread_depth_counter_maximum = 3;
+	check(dispatched(&w, NULL, 0) == 30 * 4 * CHANNELS, "depth counts");
+	w.thread_depth_counter_maximum = 0;
+	w.thread_group_id_starting_x = 4;
+	w.thread_group_id_starting_y = 1;
+	check(dispatched(&w, NULL, 0) == 4 * CHANNELS, "from (4, 1, 0): X and Y begin again at their starts");
+	w.thread_group_id_x_dimension = 7;
+	w.thread_group_id_y_dimension = 7;
+	w.thread_group_id_z_dimension = 7;
+	w.indirect_parameter_enable = 1;
+	check(dispatched(&w, dims, ARRAY_SIZE(dims)) == 4 * CHANNELS, "indirect: the dimensions, not the starts");
+	w = one_row(0);
+	check(dispatched(&w, NULL, 0) == 0, "a dimension of 0 is no group");
+	w = one_row(~0u);
+	w.thread_group_id_y_dimension = 3;
+	check(dispatched(&w, NULL, 0) == 3ull * ~0u * CHANNELS, "the count has 64 bits");
+	w = one_row(3);
+	w.predicate_enable = 1;
+	check(dispatched(&w, no_predicate, 3) == 0, "a predicate that is not set skips it");
+	check(dispatched(&w, predicate, 3) == 3 * CHANNELS, "one that is set does not");
+	w.predicate_enable = 0;
+	check(dispatched(&w, no_predicate, 3) == 3 * CHANNELS, "one that is not asked does not");
+}
+
+/* A context with a walker of n groups between a store of FLAG and one of what was dispatched. */
+static void prepare(struct ctx *a, uint32_t n, uint32_t level)
+{
+	struct gen9_gpgpu_walker w = one_row(n);
+
+	ctx_init(a, 0, base, CTL_FRESH);
+	ring(a, LEVEL(level));
+	batch(a, STORE_REG(BEFORE, RING_TIMESTAMP(RCS0_BASE)), STORE(FLAG, 1));
+	walker(a, &w);
+	batch(a, STORE_REG(AFTER, RING_TIMESTAMP(RCS0_BASE)), STORE_REG(OUT, GPGPU_THREADS_DISPATCHED),
+	      MI_BATCH_BUFFER_END);
+	ring_batch(a, CTX_BATCH, true);
+}
+
+static bool walks(void)
+{
+	return get(FLAG) == 1 && rd(RING_IPEHR(base)) >> 16 == GPGPU_WALKER >> 16;
+}
+
+/* Another context gets in with a batch; true when it has run and nothing waits. */
+static bool interrupt(struct ctx *b)
+{
+	uint32_t where = PA_DATA + 0x200;
+
+	ctx_init(b, 1, base, CTL_FRESH);
+	put(where, 0);
+	batch(b, STORE(where, 1), MI_BATCH_BUFFER_END);
+	ring_batch(b, CTX_BATCH, true);
+	submit(base, b);
+	return wait_for(get(where) == 1 && idle(base));
+}
+
+static uint64_t sampled(const char *level, const char *what)
+{
+	char group[64];
+
+	snprintf(group, sizeof(group), "preemption_groups.%s", level);
+	distributions_to_counters();
+	return counter_value(group, what);
+}
+
+static void time_of_groups(void)
+{
+	uint64_t ticks;
+	struct ctx a;
+
+	start("group_ns=1000000");
+	prepare(&a, 20, COMMAND);
+	check(run(base, &a) && get(OUT) == 20 * CHANNELS, "time: twenty groups run");
+	ticks = get(AFTER) - get(BEFORE);
+	check(ticks * 1000000000ull / gpu->platform->timestamp_hz >= 19999000,
+	      "in twenty times that of one (%llu ticks)", (unsigned long long)ticks);
+	bench_stop();
+
+	start(NULL);
+	prepare(&a, 3, COMMAND);
+	check(run(base, &a) && get(OUT) == 3 * CHANNELS, "a short one runs as well");
+	bench_stop();
+}
+
+static void preempted(const char *name, uint32_t level)
+{
+	const unsigned int times = 4;
+	struct ctx a, b;
+
+	start("group_ns=20000000");
+	prepare(&a, 40, level);
+	submit(base, &a);
+	for (unsigned int i = 0; i < times; i++) {
+		check(wait_for(walks()), "%s: it walks", name);
+		check(interrupt(&b) && !get(OUT), "%s: another context runs before the end", name);
+		check(counter_value("walkers_preempted", "rcs0") == i + 1, "%s: the walker was left", name);
+		check(counter_value("thread_groups", "rcs0") < 40, "%s: with more to do", name);
+		check(get(image_pa(&a, CTX_BB_HEAD_L)) == (va(a.batch + 8 * 4) | BB_HEAD_VALID),
+		      "%s: the image holds the command", name);
+		elsp(base, a.desc, 0);
+	}
+	check(wait_for(idle(base)) && get(OUT) == 40 * CHANNELS, "%s: each group ran once (%u)", name,
+	      get(OUT) / CHANNELS);
+	check(counter_value("thread_groups", "rcs0") == 40, "%s: and is counted once", name);
+	check(sampled("group", "samples") == times && sampled("group", "max") <= 1, "%s: none began before the switch",
+	      name);
+	bench_stop();
+}
+
+/* what: why it is not preempted inside. */
+static void not_preempted(const char *what, uint32_t level, bool per_context, bool arbitrate)
+{
+	struct ctx a, b;
+
+	start("group_ns=10000000");
+	if (!per_context)
+		wr(FF_SLICE_CS_CHICKEN1, IGEN_MASKED_DISABLE(FFSC_PERCTX_PREEMPT_CTRL));
+	prepare(&a, 40, level);
+	if (!arbitrate) {
+		a.tail = 0;
+		ring(&a, MI_ARB_ON_OFF | MI_ARB_DISABLE, LEVEL(level), MI_NOOP);
+		ring_batch(&a, CTX_BATCH, true);
+		ring(&a, MI_ARB_ON_OFF | MI_ARB_ENABLE);
+	}
+	submit(base, &a);
+	check(wait_for(walks()), "%s: it walks", what);
+	check(interrupt(&b), "%s: another context runs", what);
+	check(counter_value("thread_groups", "rcs0") == 40 && !counter_value("walkers_preempted", "rcs0"),
+	      "%s: when all groups have", what);
+	elsp(base, a.desc, 0);
+	check(wait_for(idle(base)) && get(OUT) == 40 * CHANNELS, "%s: none runs again", what);
+	check(!arbitrate || sampled("command", "max") > 10, "%s: that took long", what);
+	bench_stop();
+}
+
+static void lite_restore(void)
+{
+	struct ctx a;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		start("group_ns=10000000");
+		prepare(&a, 40, i ? COMMAND : GROUP);
+		submit(base, &a);
+		check(wait_for(walks()), "lite restore: it walks");
+		ring(&a, STORE(FLAG, 2));
+		submit(base, &a);
+		check(wait_for(counter_value("lite_restores", "rcs0") == 1) && walks(),
+		      "lite restore: lands in the midst of it");
+		check(wait_for(idle(base)) && get(FLAG) == 2 && get(OUT) == 40 * CHANNELS,
+		      "lite restore: each group ran once");
+		bench_stop();
+	}
+}
+
+static void stopped(void)
+{
+	struct ctx a;
+
+	start("group_ns=10000000");
+	prepare(&a, 40, COMMAND);
+	submit(base, &a);
+	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= 5 * CHANNELS), "stop: it walks");
+	wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
+	check(wait_for(idle(base)) && !get(OUT), "stop: it stops");
+	check(rd(GPGPU_THREADS_DISPATCHED) >= 5 * CHANNELS, "stop: what has run has run");
+	wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
+	check(wait_for(get(OUT)) && get(OUT) == 40 * CHANNELS, "stop: and goes on");
+	bench_stop();
+}
+
+/* What is saved is good for the command that it is of, and for the moment after the load. */
+static void sent_elsewhere(void)
+{
+	struct ctx a, b;
+
+	start("group_ns=20000000");
+	prepare(&a, 20, GROUP);
+	submit(base, &a);
+	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= CHANNELS), "elsewhere: a group has run");
+	check(interrupt(&b) && counter_value("walkers_preempted", "rcs0") == 1, "elsewhere: it is left");
+	/* As a driver does that runs a request again: from the ring, and counting from nothing. */
+	put(image_pa(&a, CTX_RING_HEAD), 0);
+	put(image_pa(&a, CTX_BB_HEAD_L), 0);
+	a.tail = 0;
+	ring(&a, SET(GPGPU_THREADS_DISPATCHED, 0), MI_NOOP);
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(idle(base)) && get(OUT) == 20 * CHANNELS, "elsewhere: it begins again (%u)",
+	      get(OUT) / CHANNELS);
+	bench_stop();
+}
+
+static void reset(void)
+{
+	struct ctx a, b;
+
+	start("group_ns=1000000000");
+	prepare(&a, 1000, GROUP);
+	submit(base, &a);
+	check(wait_for(walks()), "reset: it walks");
+	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET), "reset: it gets ready");
+	wr(GDRST, GDRST_RENDER);
+	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
+	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(base), hwsp(base));
+	check(interrupt(&b) && !get(OUT), "reset: another context runs");
+	check(rd(GPGPU_THREADS_DISPATCHED) == 0, "reset: nothing of it is left");
+	bench_stop();
+}
+
+int main(void)
+{
+	groups();
+	time_of_groups();
+	preempted("thread-group level", GROUP);
+	preempted("mid-thread level", MID_THREAD);
+	not_preempted("command level", COMMAND, true, true);
+	not_preempted("no level per context", GROUP, false, true);
+	not_preempted("arbitration off", GROUP, true, false);
+	lite_restore();
+	stopped();
+	sent_elsewhere();
+	reset();
+	return test_end();
+}
