@@ -125,6 +125,12 @@ void it_emit_gate(struct it_batch *b, uint64_t address);
 void it_emit_end(struct it_batch *b);
 /* Runs in circles, and can be preempted, for as long as the dword there is zero; ends the batch. */
 void it_emit_circle(struct it_batch *b, uint64_t address);
+#define IT_WALKER_CHANNELS 8		/* of a thread group */
+/*
+ * A compute walker of so many thread groups without a kernel, on a render engine of Gen9; level: the field of
+ * CS_CHICKEN1 that says where it is preempted, or -1 to leave that alone. state, two pages, is written.
+ */
+void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, int level);
 /* Runs in circles for ever, where nothing preempts it; ends the batch. */
 void it_emit_endless(struct it_batch *b);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */

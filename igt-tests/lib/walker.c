@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/* The one piece of the library that needs the batch builders. */
+#include "igen/batch/gpgpu.h"
+#include "igen/regs/workarounds.h"
+#include "it.h"
+
+void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, int level)
+{
+	struct igen_address at = { state->address, 0, state->size, state->handle };
+	struct igen_media m = { .pipeline = IGEN_PIPELINE_GPGPU, .bases = { at, at, at, at, at, 0 },
+				.vfe = { .threads = 56, .urb_entries = 2, .entry_rows = 2, .curbe_rows = 2 },
+				.curbe = 64, .curbe_bytes = 64, .num_descriptors = 1 };
+	struct igen_gpgpu_walk walk = { .simd = 8, .groups = { groups, 1, 1 } };
+	struct igen_kernel kernel = { .start = 0x400, .constants = 1, .threads = 1 };
+	struct igen_batch commands, memory;
+	int err;
+
+	if (level >= 0)
+		it_emit_load_reg(b, CS_CHICKEN1, CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK << 16 | (uint32_t)level);
+	igen_batch_init(&memory, 9, IGEN_BATCH_MEMORY, state->map, 4096);
+	m.descriptors = igen_media_descriptor(&memory, &kernel);
+	igen_batch_init(&commands, 9, IGEN_BATCH_RENDER, b->dw + b->n, b->bo->size - 4ull * b->n);
+	igen_media_begin(&commands, &m);
+	igen_gpgpu_local_size(&walk, IT_WALKER_CHANNELS);
+	igen_gpgpu_walk(&commands, &walk);
+	igen_pipe_drain(&commands);
+	err = memory.error ? memory.error : commands.error;
+	it_expect(!err, "the walker can't be built: %s", memory.error ? memory.why : commands.why);
+	b->n += commands.used;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Walkers and who is more urgent
+ *
+ * A compute walker of many thread groups is one command, and goes on for seconds. Where the context lets itself be
+ * preempted between thread groups, somebody urgent need not wait for its end, no timeout ever ends it, and each of
+ * its groups runs once. By default it is preempted behind the walker; one that takes too long then is ended.
+ *
+ * The thread groups have no kernel, which is nothing to the model, and would hang silicon.
+ */
+#include <unistd.h>
+
+#include "igen/regs/workarounds.h"
+#include "smoke.h"
+
+#define BY_DEFAULT	(-1)
+#define GROUP		((int)(CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK & ~CS_CHICKEN1_PREEMPT_GPGPU_COMMAND))
+#define COMMAND		((int)CS_CHICKEN1_PREEMPT_GPGPU_COMMAND)
+
+/* A thread group takes a microsecond in the model. */
+#define SOME_GROUPS	400000u
+#define MANY_GROUPS	3000000u
+#define TOO_MANY_GROUPS	60000000u
+
+#define PREEMPTIONS	16u		/* tried */
+#define PATIENCE_MS	20000
+
+/* Dwords of the page. */
+enum { BEGUN, ENDED, CHANNELS_BEFORE, CHANNELS_AFTER, TIME_BEFORE, TIME_AFTER, URGENT = 16, TIME_URGENT };
+
+struct walk {
+	struct it_dev *dev;
+	struct it_bo *page, *bos[2];
+	volatile uint32_t *dw;
+	struct it_batch b, urgent;
+	uint32_t low, high;
+	unsigned int engine;
+};
+
+static void prepare(struct walk *w, unsigned int engine, uint32_t groups, int level)
+{
+	w->dev = it_open();
+	w->engine = engine;
+	w->page = it_bo(w->dev, 4096);
+	w->bos[0] = w->page;
+	w->bos[1] = it_bo(w->dev, 8192);
+	w->dw = w->page->map;
+	w->low = it_ctx_priority(w->dev, -500);
+	w->high = it_ctx_priority(w->dev, 500);
+
+	w->b = it_batch(w->dev, 8192);
+	it_emit_store_reg(&w->b, w->page->address + 4 * CHANNELS_BEFORE, GPGPU_THREADS_DISPATCHED);
+	it_emit_store_reg(&w->b, w->page->address + 4 * TIME_BEFORE, RING_TIMESTAMP(RCS0_BASE));
+	it_emit_store(&w->b, w->page->address + 4 * BEGUN, 1);
+	it_emit_walker(&w->b, w->bos[1], groups, level);
+	it_emit_store_reg(&w->b, w->page->address + 4 * TIME_AFTER, RING_TIMESTAMP(RCS0_BASE));
+	it_emit_store_reg(&w->b, w->page->address + 4 * CHANNELS_AFTER, GPGPU_THREADS_DISPATCHED);
+	it_emit_store(&w->b, w->page->address + 4 * ENDED, 1);
+	it_emit_end(&w->b);
+
+	w->urgent = it_batch(w->dev, 4096);
+	it_emit_store_reg(&w->urgent, w->page->address + 4 * TIME_URGENT, RING_TIMESTAMP(RCS0_BASE));
+	it_emit_store(&w->urgent, w->page->address + 4 * URGENT, 1);
+	it_emit_end(&w->urgent);
+}
+
+static void begin(struct walk *w)
+{
+	int ret = it_run(w->dev, w->low, w->engine, &w->b, w->bos, 2, EXEC_OBJECT_ASYNC);
+
+	it_expect(!ret, "execbuf of the walker: error %d", ret);
+	for (unsigned int ms = 0; !w->dw[BEGUN] && ms < PATIENCE_MS; ms++)
+		usleep(1000);
+	it_expect(w->dw[BEGUN], "the walker does not begin");
+}
+
+static void interrupt(struct walk *w)
+{
+	int ret;
+
+	w->dw[URGENT] = 0;
+	ret = it_run(w->dev, w->high, w->engine, &w->urgent, &w->page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of the urgent batch: error %d", ret);
+	ret = it_bo_wait(w->urgent.bo, IT_WAIT_NS);
+	it_expect(!ret && w->dw[URGENT] == 1, "the urgent batch: error %d, stored %u", ret, w->dw[URGENT]);
+}
+
+static uint32_t resets(struct walk *w)
+{
+	struct drm_i915_reset_stats stats = { .ctx_id = w->low };
+	int ret = it_ioctl(w->dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+
+	it_expect(!ret, "reset statistics: error %d", ret);
+	return stats.batch_active;
+}
+
+static void expect_whole(struct walk *w, uint32_t groups)
+{
+	int ret = it_bo_wait(w->b.bo, IT_WAIT_NS);
+	uint32_t ran = (w->dw[CHANNELS_AFTER] - w->dw[CHANNELS_BEFORE]) / IT_WALKER_CHANNELS;
+
+	it_expect(!ret && w->dw[ENDED], "the walker's batch did not end: error %d", ret);
+	it_expect(ran == groups, "%u thread groups ran, of %u", ran, groups);
+	it_expect(!resets(w), "it counts as hung");
+}
+
+/* Again and again somebody urgent gets in while it walks, and so do heartbeats. */
+static void preempted(unsigned int engine)
+{
+	unsigned int n = 0;
+	struct walk w;
+
+	prepare(&w, engine, MANY_GROUPS, GROUP);
+	begin(&w);
+	for (unsigned int i = 0; i < PREEMPTIONS && !w.dw[ENDED]; i++) {
+		interrupt(&w);
+		n += !w.dw[ENDED];
+		usleep(20000);
+	}
+	expect_whole(&w, MANY_GROUPS);
+	it_expect(n >= 2, "who is urgent came in %u times before the end", n);
+}
+
+/* Somebody urgent waits for the end of the walker, whose length a first one has told. */
+static void to_its_end(unsigned int arg)
+{
+	int level = arg & 0x100 ? COMMAND : BY_DEFAULT;
+	unsigned int engine = arg & 0xff;
+	struct walk w;
+	uint32_t ticks;
+
+	prepare(&w, engine, SOME_GROUPS, level);
+	begin(&w);
+	expect_whole(&w, SOME_GROUPS);
+	ticks = w.dw[TIME_AFTER] - w.dw[TIME_BEFORE];
+
+	w.dw[BEGUN] = 0;
+	w.dw[ENDED] = 0;
+	begin(&w);
+	interrupt(&w);
+	it_expect(w.dw[TIME_URGENT] - w.dw[TIME_BEFORE] >= ticks / 2,
+		  "the urgent batch ran after %u ticks of the %u that the walker takes",
+		  w.dw[TIME_URGENT] - w.dw[TIME_BEFORE], ticks);
+	expect_whole(&w, SOME_GROUPS);
+}
+
+/* What does not give way in time is ended. */
+static void ended(unsigned int engine)
+{
+	struct walk w;
+	int ret;
+
+	prepare(&w, engine, TOO_MANY_GROUPS, COMMAND);
+	begin(&w);
+	interrupt(&w);
+	ret = it_bo_wait(w.b.bo, IT_WAIT_NS);
+	it_expect(!ret && !w.dw[ENDED], "the walker has come to its end: error %d", ret);
+	it_expect(resets(&w) == 1, "it counts as hung %u times", resets(&w));
+}
+
+static void none(unsigned int arg)
+{
+	(void)arg;
+	it_skip("sysfs has no such attribute");
+}
+
+/* A subtest with an attribute of its engine set. */
+static void subtest_with(const char *attribute, const char *value, void (*fn)(unsigned int arg), unsigned int arg,
+			 const char *test, const char *engine)
+{
+	bool set = it_engine_set(engine, attribute, value);
+
+	it_subtest(set ? fn : none, arg, "walker-%s-%s", test, engine);
+	if (set)
+		it_engine_set(engine, attribute, NULL);
+}
+
+void smoke_walker(const struct it_engine *engines, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const char *name = engines[i].name;
+
+		if (engines[i].class != I915_ENGINE_CLASS_RENDER)
+			continue;
+		subtest_with("heartbeat_interval_ms", "500", preempted, i, "preempted", name);
+		subtest_with("preempt_timeout_ms", "60000", to_its_end, i, "default", name);
+		subtest_with("preempt_timeout_ms", "60000", to_its_end, i | 0x100, "command", name);
+		subtest_with("preempt_timeout_ms", "100", ended, i, "ended", name);
+	}
+}
