@@ -7,16 +7,23 @@
  * "bound ENGINE COMMANDS". How long the urgent ones waited is in the model's counters: tools/vm/latency.
  *
  * The copy engine's batches may not jump, so there they are long and have no arbitration point but their end.
+ *
+ * On the render engine there are walkers as well, which let themselves be interrupted between thread groups, or at
+ * their ends: "bound walker-LEVEL GROUPS".
  */
 #include <stdio.h>
 #include <time.h>
 
+#include "igen/regs/workarounds.h"
 #include "lib/it.h"
 
 #define SAMPLES		200u
 #define GROUP		2048u		/* commands in a circle, with the two at its end */
 #define STRAIGHT	8192u
 #define STRAIGHT_QUEUE	4u
+#define WALKER_GROUPS	500u
+#define GROUP_LEVEL	((int)(CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK & ~CS_CHICKEN1_PREEMPT_GPGPU_COMMAND))
+#define COMMAND_LEVEL	((int)CS_CHICKEN1_PREEMPT_GPGPU_COMMAND)
 /* Of the ring, and of what is restored with a context: no arbitration there, or only at its end. */
 #define AROUND_BATCH	64u
 
@@ -76,6 +83,26 @@ static struct it_batch straight(struct it_dev *dev, struct it_bo *page)
 	return b;
 }
 
+/* Says that it runs, then one walker after the other until told to end. */
+static struct it_batch walkers(struct it_dev *dev, struct it_bo *page, int level)
+{
+	struct it_batch b = it_batch(dev, 8192);
+	unsigned int loop;
+
+	it_emit_store(&b, page->address, 1);
+	if (b.n & 1)
+		it_emit(&b, MI_NOOP);
+	loop = b.n;
+	it_emit_walker(&b, it_bo(dev, 8192), WALKER_GROUPS, level);
+	it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
+	it_emit(&b, 0);
+	it_emit_address(&b, page->address + 64);
+	it_emit(&b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
+	it_emit_address(&b, b.bo->address + 4 * loop);
+	it_emit_end(&b);
+	return b;
+}
+
 static void run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *page)
 {
 	int ret = it_run(dev, ctx, engine, b, &page, 1, EXEC_OBJECT_ASYNC);
@@ -127,6 +154,32 @@ static void latency(unsigned int engine)
 	printf("bound %s %u\n", e->name, distance_of(e) + AROUND_BATCH);
 }
 
+static void latency_of_walkers(unsigned int arg)
+{
+	bool command = arg & 0x100;
+	unsigned int engine = arg & 0xff;
+	struct it_dev *dev = it_open();
+	uint32_t low = it_ctx_priority(dev, -500), urgent = it_ctx_priority(dev, 500);
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch b = walkers(dev, page, command ? COMMAND_LEVEL : GROUP_LEVEL), u = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	int ret = 0;
+
+	it_emit_store(&u, page->address + 128, 1);
+	it_emit_end(&u);
+	run(dev, low, engine, &b, page);
+	wait_until_it_runs(&dw[0]);
+	for (unsigned int i = 0; i < SAMPLES && !ret; i++) {
+		run(dev, urgent, engine, &u, page);
+		ret = it_bo_wait(u.bo, IT_WAIT_NS);
+	}
+	dw[16] = 1;
+	it_expect(!ret, "what is urgent did not run: error %d", ret);
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "what was interrupted did not end: error %d", ret);
+	printf("bound walker-%s %u\n", command ? "command" : "group", command ? WALKER_GROUPS : 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct it_engine engines[IT_MAX_ENGINES];
@@ -136,5 +189,11 @@ int main(int argc, char **argv)
 	n = it_engines(engines, IT_MAX_ENGINES);
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(latency, i, "latency-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++) {
+		if (engines[i].class != I915_ENGINE_CLASS_RENDER)
+			continue;
+		it_subtest(latency_of_walkers, i, "latency-%s-group", engines[i].name);
+		it_subtest(latency_of_walkers, i | 0x100, "latency-%s-command", engines[i].name);
+	}
 	return it_exit();
 }
