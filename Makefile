@@ -26,7 +26,7 @@ help:
 	@echo 'make run      boot, load igen, run batches, draw the test card'
 	@echo 'make igt      the IGT results table: subtest, i915, igen; then all tiers of IGT (hours), or only those of TIER=A;'
 	@echo '               SELECTION=fast: only what Intel tests every patch with, ci (the default): what it tests at all, all: everything'
-	@echo 'make bench    igen against i915: instructions and model counters per operation'
+	@echo 'make bench    igen against i915: instructions and model counters per operation; fails when a target is missed'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
 	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than "make test"'
