@@ -39,6 +39,7 @@ int main(int argc, char **argv)
 	smoke_reset(engines, n);
 	smoke_cve(engines, n);
 	smoke_race(engines, n);
+	smoke_import();
 	smoke_frees(engines, n);
 	return it_exit();
 }

@@ -18,8 +18,13 @@ void smoke_sleep(void);
 void smoke_mem(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);
 void smoke_race(const struct it_engine *engines, unsigned int n);
+void smoke_import(void);
 void smoke_frees(const struct it_engine *engines, unsigned int n);
 void smoke_error(const struct it_engine *engines, unsigned int n);
 void smoke_reset(const struct it_engine *engines, unsigned int n);
+
+/* A new buffer of vgem's with 16 KB as a dma-buf, and it in a file of ours, at an address far from others. */
+int smoke_vgem_buffer(void);
+int smoke_import_buffer(struct it_dev *dev, int buffer, struct it_bo *bo);
 
 #endif

@@ -112,7 +112,7 @@ static bool has_warned(void)
 }
 
 /* A buffer of another driver's, as a dma-buf; the file stays open, as it may be for others to use. */
-static int vgem_buffer(void)
+int smoke_vgem_buffer(void)
 {
 	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
@@ -130,7 +130,7 @@ static int vgem_buffer(void)
 	return prime.fd;
 }
 
-static int import(struct it_dev *dev, int buffer, struct it_bo *bo)
+int smoke_import_buffer(struct it_dev *dev, int buffer, struct it_bo *bo)
 {
 	struct drm_prime_handle prime = { .fd = buffer };
 	int ret = it_ioctl(dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
@@ -175,7 +175,7 @@ static bool others_free(struct it_dev *dev)
 
 static void frees(unsigned int kind)
 {
-	int buffer = kind == CONTEXT ? -1 : vgem_buffer();
+	int buffer = kind == CONTEXT ? -1 : smoke_vgem_buffer();
 	struct it_dev *dev = it_open(), *sharer = it_open(), *other = it_open();
 	struct it_bo *busy = it_bo(dev, 4096), *stop = it_bo(dev, 4096), shared, theirs;
 	struct it_bo moved = *busy;
@@ -191,7 +191,7 @@ static void frees(unsigned int kind)
 	if (!objects())
 		it_skip("no count of objects");
 	if (kind != CONTEXT) {
-		ret = import(dev, buffer, &shared) ?: import(sharer, buffer, &theirs);
+		ret = smoke_import_buffer(dev, buffer, &shared) ?: smoke_import_buffer(sharer, buffer, &theirs);
 		it_expect(!ret, "importing: error %d", ret);
 		close(buffer);
 		close_arg.handle = theirs.handle;
@@ -247,7 +247,7 @@ static void *keep_moving(void *data)
 /* Two files that have the same buffer: one uses it, the other's come and go. */
 static void shared_buffer(unsigned int unused)
 {
-	int buffer = vgem_buffer(), ret;
+	int buffer = smoke_vgem_buffer(), ret;
 	struct it_dev *dev = it_open(), *sharer = it_open();
 	struct it_batch b = empty_batch(sharer);
 	uint32_t ctx = it_ctx_engines(sharer);
@@ -256,13 +256,13 @@ static void shared_buffer(unsigned int unused)
 	bool warned = has_warned();
 
 	(void)unused;
-	ret = import(dev, buffer, &shared);
+	ret = smoke_import_buffer(dev, buffer, &shared);
 	it_expect(!ret, "importing: error %d", ret);
 	it_expect(!pthread_create(&move.thread, NULL, keep_moving, &move), "no thread");
 	for (unsigned int i = 0; i < SHARED_ROUNDS && !ret && !move.ret; i++) {
 		struct drm_gem_close close_arg = { 0 };
 
-		ret = import(sharer, buffer, &theirs);
+		ret = smoke_import_buffer(sharer, buffer, &theirs);
 		close_arg.handle = theirs.handle;
 		/* The last one may still be where it was. */
 		theirs.address += (uint64_t)i << 20;

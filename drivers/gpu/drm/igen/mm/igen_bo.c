@@ -242,7 +242,7 @@ void igen_bo_put_pages(struct igen_bo *bo)
  *
  * The mapping is write-back and covers all of it. May sleep. Each success needs an igen_bo_vunmap().
  *
- * Return: its address, or ERR_PTR.
+ * Return: its address, or ERR_PTR; -EINVAL for what has no pages of its own: see igen_ggtt_copy().
  */
 void *igen_bo_vmap(struct igen_bo *bo)
 {
@@ -256,7 +256,7 @@ void *igen_bo_vmap(struct igen_bo *bo)
 
 	if (!bo->vaddr) {
 		if (!bo->page_list)
-			vaddr = bo->ops->vmap ? bo->ops->vmap(bo) : ERR_PTR(-EINVAL);
+			vaddr = ERR_PTR(-EINVAL);
 		else if (n == 1 && !PageHighMem(bo->page_list[0]))
 			vaddr = page_address(bo->page_list[0]);
 		else
@@ -280,9 +280,7 @@ void igen_bo_vunmap(struct igen_bo *bo)
 	if (WARN_ON(!bo->vmap_count))
 		return;
 	if (!--bo->vmap_count && !bo->ops->discardable) {
-		if (!bo->page_list)
-			bo->ops->vunmap(bo);
-		else if (is_vmalloc_addr(bo->vaddr))
+		if (is_vmalloc_addr(bo->vaddr))
 			vunmap(bo->vaddr);
 		bo->vaddr = NULL;
 	}

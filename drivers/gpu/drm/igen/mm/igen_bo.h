@@ -40,10 +40,6 @@ struct igen_bo_ops {
 	void (*put_pages)(struct igen_bo *bo);
 	/** @truncate: forgets the content, @put_pages was called; bo locked; NULL when it cannot be purged */
 	void (*truncate)(struct igen_bo *bo);
-	/** @vmap: a kernel mapping when there is no bo->page_list; bo locked, pages pinned; ERR_PTR; may be NULL */
-	void *(*vmap)(struct igen_bo *bo);
-	/** @vunmap: undoes @vmap */
-	void (*vunmap)(struct igen_bo *bo);
 	/** @release: last reference gone, pages put; waits for no lock of an object; may be NULL */
 	void (*release)(struct igen_bo *bo);
 };
@@ -192,7 +188,7 @@ int igen_bo_pin_pages_unlocked(struct igen_bo *bo);
 void igen_bo_unpin_pages_unlocked(struct igen_bo *bo);
 /* bo locked, pages unpinned: gives the pages back. */
 void igen_bo_put_pages(struct igen_bo *bo);
-/* bo locked. A write-back kernel mapping of the whole object; ERR_PTR. */
+/* bo locked. A write-back kernel mapping of the whole object; ERR_PTR, as -EINVAL without bo->page_list. */
 void *igen_bo_vmap(struct igen_bo *bo);
 void igen_bo_vunmap(struct igen_bo *bo);
 /* Waits for writers, with all for readers too; timeout in jiffies; > 0 remaining, -ETIME, -ERESTARTSYS. */

@@ -15,6 +15,9 @@
  *
  * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
  * through it. Not done: views with rows in another order, which a display would need.
+ *
+ * One page of the aperture is the driver's: what others have exported, and may have no pages that the CPU could
+ * map, is read and written through it, a page at a time. Their own ways to map it take locks that the driver has then.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -204,6 +207,97 @@ void igen_ggtt_zap(struct igen_device *igen)
 	mutex_unlock(&ggtt->vm.mutex);
 }
 
+/* A page of an object as the device sees it. */
+static dma_addr_t page_addr(struct igen_bo *bo, unsigned long page)
+{
+	struct sg_dma_page_iter iter;
+
+	for_each_sgtable_dma_page(bo->pages, &iter, page)
+		return sg_page_iter_dma_address(&iter);
+	WARN_ON(1);
+	return to_igen(bo->base.dev)->ggtt.scratch.dma.addr;
+}
+
+/* What the window shows from now on; what was written through it before has arrived. */
+static void show(struct igen_ggtt *ggtt, dma_addr_t addr)
+{
+	/* The combining buffers are emptied in no order of their own. */
+	wmb();
+	writeq(igen_ggtt_pte(addr), pte_at(ggtt, ggtt->window.start));
+	invalidate(ggtt->vm.igen);
+	/* Reads through it may not be early. */
+	mb();
+}
+
+static void copy_in_window(struct igen_ggtt *ggtt, unsigned int in_page, void *data, size_t n, bool write)
+{
+	void __iomem *map = io_mapping_map_local_wc(&ggtt->iomap, ggtt->window.start);
+
+	if (write)
+		memcpy_toio(map + in_page, data, n);
+	else
+		memcpy_fromio(data, map + in_page, n);
+	io_mapping_unmap_local(map);
+}
+
+/**
+ * igen_ggtt_copy - reads or writes an object through the aperture
+ * @bo: the object, its pages pinned, idle as far as the caller needs it
+ * @offset: where in it
+ * @data: the kernel's buffer
+ * @size: bytes, all within the object
+ * @write: into the object
+ *
+ * For objects without pages that the CPU could map. May sleep; no user memory is touched.
+ *
+ * Return: 0, -ENODEV when there is no aperture, or the device has gone, or what waking it fails with.
+ */
+int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	int idx, err;
+	size_t n;
+
+	/* Who takes the pages of what is pinned, since the device goes, waits for this section. */
+	if (!drm_mm_node_allocated(&ggtt->window) || !drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	err = igen_rpm_get(igen);
+	if (err)
+		goto out_exit;
+
+	mutex_lock(&ggtt->window_lock);
+	for (; size; offset += n, data += n, size -= n) {
+		n = min_t(size_t, size, PAGE_SIZE - offset_in_page(offset));
+		show(ggtt, page_addr(bo, offset >> PAGE_SHIFT));
+		copy_in_window(ggtt, offset_in_page(offset), data, n, write);
+	}
+	/* The page may be another's soon. */
+	show(ggtt, ggtt->scratch.dma.addr);
+	mutex_unlock(&ggtt->window_lock);
+
+	igen_rpm_put(igen);
+out_exit:
+	drm_dev_exit(idx);
+	return err;
+}
+
+static int init_window(struct igen_ggtt *ggtt)
+{
+	mutex_init(&ggtt->window_lock);
+	if (!ggtt->mappable_end)
+		return 0;
+	return drm_mm_insert_node_in_range(&ggtt->vm.mm, &ggtt->window, PAGE_SIZE, 0, IGEN_COLOR_RESERVED, 0,
+					   ggtt->mappable_end, DRM_MM_INSERT_HIGH);
+}
+
+static void fini_window(struct igen_ggtt *ggtt)
+{
+	if (drm_mm_node_allocated(&ggtt->window))
+		drm_mm_remove_node(&ggtt->window);
+	mutex_destroy(&ggtt->window_lock);
+}
+
 static void set_resource(struct resource *res, resource_size_t start, resource_size_t size, const char *name)
 {
 	res->start = start;
@@ -284,6 +378,9 @@ int igen_ggtt_init(struct igen_device *igen)
 	ggtt->vm.is_ggtt = true;
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
+	err = init_window(ggtt);
+	if (err)
+		goto err_vm;
 
 	fill_scratch(ggtt, ggtt->vm.total, total);
 	igen_ggtt_restore(igen);
@@ -292,6 +389,10 @@ int igen_ggtt_init(struct igen_device *igen)
 		&ggtt->stolen);
 	return 0;
 
+err_vm:
+	fini_window(ggtt);
+	igen_vm_fini(&ggtt->vm);
+	igen_scratch_fini(igen);
 err_iomap:
 	if (ggtt->mappable_end)
 		io_mapping_fini(&ggtt->iomap);
@@ -315,6 +416,7 @@ void igen_ggtt_fini(struct igen_device *igen)
 		drm_err(&igen->drm, "objects of the driver's own are still bound in the GGTT\n");
 	igen_mm_flush(igen);
 
+	fini_window(ggtt);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 	if (ggtt->mappable_end)

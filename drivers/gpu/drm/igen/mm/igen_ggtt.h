@@ -48,6 +48,10 @@ struct igen_ggtt {
 	struct io_mapping iomap;
 	/** @mappable_end: bytes of @vm that the aperture shows */
 	u64 mappable_end;
+	/** @window: a page below @mappable_end through which igen_ggtt_copy() looks; not there without an aperture */
+	struct drm_mm_node window;
+	/** @window_lock: held while something is seen through @window; only forcewake's lock is inside */
+	struct mutex window_lock;
 	/** @stolen: base and size of stolen memory; size 0 when there is none */
 	struct resource stolen;
 	/** @scratch: where what is bound nowhere points, here and in each PPGTT */
@@ -75,6 +79,11 @@ void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
 /* Writes what was bound and unbound while the device slept. */
 void igen_ggtt_restore_postponed(struct igen_device *igen);
+/*
+ * Copies between an object that has pages for the device but none for the CPU and a buffer of the kernel's, through the
+ * aperture. Its pages are pinned. May sleep. -ENODEV without an aperture, or when the device or the pages have gone.
+ */
+int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write);
 /* Before it sleeps: userspace's mappings through the aperture fault from now on. */
 void igen_ggtt_zap(struct igen_device *igen);
 

@@ -7,8 +7,10 @@
  */
 #include "../mm/igen_ggtt.c"
 
+#include <linux/dma-buf.h>
 #include <linux/vmalloc.h>
 
+#include "../uapi/igen_gem.h"
 #include "igen_mock.h"
 
 #define MOCK_GGTT_SIZE	SZ_64M
@@ -19,7 +21,8 @@ int igen_mock_ggtt_init(struct igen_device *igen)
 	void *table;
 	int err;
 
-	table = vzalloc(MOCK_GGTT_SIZE >> PAGE_SHIFT << 3);
+	/* Behind the table, a page that stands for what the window shows. */
+	table = vzalloc((MOCK_GGTT_SIZE >> PAGE_SHIFT << 3) + PAGE_SIZE);
 	if (!table)
 		return -ENOMEM;
 	err = igen_scratch_init(igen);
@@ -32,6 +35,8 @@ int igen_mock_ggtt_init(struct igen_device *igen)
 	ggtt->mappable_end = MOCK_GGTT_SIZE / 4;
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, MOCK_GGTT_SIZE - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
+	WARN_ON(init_window(ggtt));
+	ggtt->iomap.iomem = ggtt->ptes + (MOCK_GGTT_SIZE >> PAGE_SHIFT << 3) - ggtt->window.start;
 	fill_scratch(ggtt, ggtt->vm.total, MOCK_GGTT_SIZE);
 	return 0;
 }
@@ -40,6 +45,7 @@ void igen_mock_ggtt_fini(struct igen_device *igen)
 {
 	struct igen_ggtt *ggtt = &igen->ggtt;
 
+	fini_window(ggtt);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 	vfree((void __force *)ggtt->ptes);
@@ -161,11 +167,144 @@ static void ggtt_postpones(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry_at(ggtt, fresh), scratch);
 }
 
+static u8 *window_page(struct igen_ggtt *ggtt)
+{
+	return (u8 *)(void __force *)ggtt->iomap.iomem + ggtt->window.start;
+}
+
+/* It is in the aperture, shows one page of the object at a time, and in between none. */
+static void ggtt_window_shows_pages(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr), value = 0x0123456789abcdef, back = 0;
+	struct sg_dma_page_iter iter;
+	unsigned int page = 0;
+	struct igen_vma *vma;
+	void *vaddr;
+
+	KUNIT_EXPECT_LE(test, ggtt->window.start + PAGE_SIZE, ggtt->mappable_end);
+	vma = igen_ggtt_pin_internal(mock->igen, 5 * PAGE_SIZE, 0, &vaddr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+	for_each_sgtable_dma_page(vma->bo->pages, &iter, 0) {
+		KUNIT_EXPECT_EQ(test, page_addr(vma->bo, page), sg_page_iter_dma_address(&iter));
+		show(ggtt, page_addr(vma->bo, page++));
+		KUNIT_EXPECT_EQ(test, entry_at(ggtt, ggtt->window.start),
+				igen_ggtt_pte(sg_page_iter_dma_address(&iter)));
+	}
+
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(vma->bo, PAGE_SIZE + 24, &value, sizeof(value), true), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(window_page(ggtt) + 24, &value, sizeof(value)), 0);
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(vma->bo, 3 * PAGE_SIZE + 24, &back, sizeof(back), false), 0);
+	KUNIT_EXPECT_EQ(test, back, value);
+	KUNIT_EXPECT_EQ(test, entry_at(ggtt, ggtt->window.start), scratch);
+
+	/* In two pages, which are both the window's in turn. */
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(vma->bo, 2 * PAGE_SIZE - 4, &value, sizeof(value), true), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(window_page(ggtt) + PAGE_SIZE - 4, &value, 4), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(window_page(ggtt), (u8 *)&value + 4, 4), 0);
+	igen_ggtt_unpin_internal(vma);
+}
+
+/* Another driver, one that locks the reservation itself to map a buffer. */
+struct exporter {
+	struct page *page;
+	bool asked;
+};
+
+static struct sg_table *exporter_map(struct dma_buf_attachment *attach, enum dma_data_direction dir)
+{
+	struct exporter *exporter = attach->dmabuf->priv;
+	struct sg_table *pages = kzalloc(sizeof(*pages), GFP_KERNEL);
+
+	if (!pages || sg_alloc_table(pages, 1, GFP_KERNEL)) {
+		kfree(pages);
+		return ERR_PTR(-ENOMEM);
+	}
+	sg_set_page(pages->sgl, exporter->page, PAGE_SIZE, 0);
+	if (dma_map_sgtable(attach->dev, pages, dir, 0)) {
+		sg_free_table(pages);
+		kfree(pages);
+		return ERR_PTR(-ENOMEM);
+	}
+	return pages;
+}
+
+static void exporter_unmap(struct dma_buf_attachment *attach, struct sg_table *pages, enum dma_data_direction dir)
+{
+	dma_unmap_sgtable(attach->dev, pages, dir, 0);
+	sg_free_table(pages);
+	kfree(pages);
+}
+
+static void exporter_release(struct dma_buf *buf)
+{
+}
+
+static int exporter_vmap(struct dma_buf *buf, struct iosys_map *map)
+{
+	struct exporter *exporter = buf->priv;
+
+	/* Here such a driver would wait for ever. */
+	exporter->asked = true;
+	return -EDEADLK;
+}
+
+static const struct dma_buf_ops exporter_ops = {
+	.map_dma_buf = exporter_map,
+	.unmap_dma_buf = exporter_unmap,
+	.release = exporter_release,
+	.vmap = exporter_vmap,
+};
+
+/* What is done to an import with its lock held does not ask its exporter to map it for the CPU. */
+static void ggtt_window_instead_of_vmap(struct kunit *test)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	struct exporter exporter = { .page = alloc_page(GFP_KERNEL | __GFP_ZERO) };
+	struct drm_gem_object *obj;
+	struct dma_buf *buf;
+	struct igen_bo *bo;
+	u32 value = 0xfeedf00d;
+
+	KUNIT_ASSERT_NOT_NULL(test, exporter.page);
+	igen_gem_imports_init(mock->igen);
+	info.ops = &exporter_ops;
+	info.size = PAGE_SIZE;
+	info.flags = O_RDWR;
+	info.priv = &exporter;
+	buf = dma_buf_export(&info);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(buf));
+	obj = igen_gem_prime_import(&mock->igen->drm, buf);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(obj));
+	bo = to_igen_bo(obj);
+
+	igen_bo_lock(bo);
+	KUNIT_ASSERT_EQ(test, igen_bo_pin_pages(bo), 0);
+	KUNIT_EXPECT_TRUE(test, IS_ERR(igen_bo_vmap(bo)));
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(bo, 64, &value, sizeof(value), true), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(window_page(ggtt) + 64, &value, sizeof(value)), 0);
+	igen_bo_unpin_pages(bo);
+	igen_bo_unlock(bo);
+	KUNIT_EXPECT_FALSE(test, exporter.asked);
+
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+	flush_delayed_work(&mock->igen->mm.detach_work);
+	dma_buf_put(buf);
+	flush_delayed_fput();
+	__free_page(exporter.page);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
 	KUNIT_CASE(ggtt_postpones),
+	KUNIT_CASE(ggtt_window_shows_pages),
+	KUNIT_CASE(ggtt_window_instead_of_vmap),
 	{}
 };
 

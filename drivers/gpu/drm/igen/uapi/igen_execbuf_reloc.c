@@ -4,7 +4,8 @@
  *
  * Clients without softpin name, for each address in their buffers, the object it points at and where they think it
  * is. Where they are wrong the CPU writes the right address, through the kernel's mapping of the object's pages
- * and after the object is idle: on Gen9 CPU and GPU share the last-level cache, so nothing needs to be flushed.
+ * and after the object is idle: on Gen9 CPU and GPU share the last-level cache, so nothing needs to be flushed. What
+ * has no pages of its own (an import) is written through the aperture.
  *
  * User memory is read while objects are locked, without taking page faults: a fault on a mapping of one of these
  * very objects would want its lock. When that fails everything is unlocked, the relocations are copied, and the call
@@ -16,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "../mm/igen_ggtt.h"
 #include "igen_execbuf.h"
 
 #define CHUNK	(512 / sizeof(struct drm_i915_gem_relocation_entry))
@@ -26,10 +28,9 @@
 /* An address in a batch is 64 bits wide. */
 #define RELOC_BYTES	8
 
-/* How the CPU writes into an object: all of it mapped, or the page that was written last. */
+/* How the CPU writes into an object: the page that was written last, unless it has none. */
 struct writer {
 	struct igen_bo *bo;
-	void *vaddr;
 	void *page_vaddr;
 	unsigned long page;
 	bool ready;
@@ -37,7 +38,6 @@ struct writer {
 
 static int writer_prepare(struct writer *wr)
 {
-	void *vaddr;
 	long left;
 
 	/* Its pages may belong to a file that the client must not write. */
@@ -47,14 +47,9 @@ static int writer_prepare(struct writer *wr)
 	if (left < 0)
 		return left;
 
-	/* What others exported may have no pages of ours. */
-	if (!wr->bo->page_list) {
-		vaddr = igen_bo_vmap(wr->bo);
-		if (IS_ERR(vaddr))
-			return PTR_ERR(vaddr);
-		wr->vaddr = vaddr;
-	}
-	wr->bo->cpu_dirty = true;
+	/* What goes through the aperture leaves nothing in caches. */
+	if (wr->bo->page_list)
+		wr->bo->cpu_dirty = true;
 	wr->ready = true;
 	return 0;
 }
@@ -68,20 +63,10 @@ static void writer_unmap(struct writer *wr)
 	wr->page_vaddr = NULL;
 }
 
-static void writer_finish(struct writer *wr)
-{
-	writer_unmap(wr);
-	if (wr->vaddr)
-		igen_bo_vunmap(wr->bo);
-}
-
 /* Where a dword of the object is; offset: a multiple of four inside it, and its pages are there since it is bound. */
 static void *writer_at(struct writer *wr, u64 offset)
 {
 	unsigned long page = array_index_nospec(offset >> PAGE_SHIFT, wr->bo->base.size >> PAGE_SHIFT);
-
-	if (wr->vaddr)
-		return wr->vaddr + offset;
 
 	if (!wr->page_vaddr || page != wr->page) {
 		writer_unmap(wr);
@@ -91,15 +76,19 @@ static void *writer_at(struct writer *wr, u64 offset)
 	return wr->page_vaddr + offset_in_page(offset);
 }
 
-static void writer_put(struct writer *wr, u64 offset, u64 address)
+static int writer_put(struct writer *wr, u64 offset, u64 address)
 {
+	if (unlikely(!wr->bo->page_list))
+		return igen_ggtt_copy(wr->bo, offset, &address, RELOC_BYTES, true);
+
 	if (likely(offset_in_page(offset) <= PAGE_SIZE - RELOC_BYTES)) {
 		memcpy(writer_at(wr, offset), &address, RELOC_BYTES);
-		return;
+		return 0;
 	}
 	/* Its halves are in two pages. */
 	*(u32 *)writer_at(wr, offset) = lower_32_bits(address);
 	*(u32 *)writer_at(wr, offset + 4) = upper_32_bits(address);
+	return 0;
 }
 
 /*
@@ -193,8 +182,8 @@ static int relocate_one(struct igen_execbuf *eb, struct igen_exec_vma *ev, struc
 
 	reloc->presumed_offset = address;
 	address = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
-	writer_put(wr, reloc->offset, address);
-	return 1;
+	err = writer_put(wr, reloc->offset, address);
+	return err ?: 1;
 }
 
 static int relocate_from_copy(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
@@ -279,7 +268,7 @@ int igen_execbuf_relocate(struct igen_execbuf *eb)
 			err = relocate_from_copy(eb, i, &wr);
 		else
 			err = relocate_from_user(eb, i, &wr);
-		writer_finish(&wr);
+		writer_unmap(&wr);
 	}
 
 	return err;

@@ -15,6 +15,7 @@
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
+#include "../mm/igen_ggtt.h"
 #include "igen_cmdparser.h"
 #include "igen_execbuf.h"
 
@@ -52,8 +53,8 @@ struct igen_shadow {
 struct copy_job {
 	struct igen_batch_check check;
 	struct igen_bo *bo;
-	const void *vaddr;
 	u64 offset;
+	int err;
 };
 
 static void copy_part(struct copy_job *job, const void *from, u64 bytes)
@@ -64,6 +65,19 @@ static void copy_part(struct copy_job *job, const void *from, u64 bytes)
 	if (job->bo->cache_level == IGEN_CACHE_NONE)
 		drm_clflush_virt_range((void *)from, bytes);
 	memcpy(check->shadow + check->copied, from, bytes);
+	check->copied += bytes / sizeof(u32);
+}
+
+/* What has no pages of its own is read through the aperture; what could not be read is zeroes, and no batch. */
+static void copy_foreign(struct copy_job *job, u64 from, u64 bytes)
+{
+	struct igen_batch_check *check = &job->check;
+	int err = igen_ggtt_copy(job->bo, from, check->shadow + check->copied, bytes, false);
+
+	if (err) {
+		memset(check->shadow + check->copied, 0, bytes);
+		job->err = err;
+	}
 	check->copied += bytes / sizeof(u32);
 }
 
@@ -79,8 +93,8 @@ static void copy_chunk(struct igen_batch_check *check, u32 upto)
 	while (left) {
 		from = job->offset + (u64)check->copied * sizeof(u32);
 		bytes = min_t(u64, left, PAGE_SIZE - offset_in_page(from));
-		if (job->vaddr) {
-			copy_part(job, job->vaddr + from, bytes);
+		if (!job->bo->page_list) {
+			copy_foreign(job, from, bytes);
 		} else {
 			index = array_index_nospec(from >> PAGE_SHIFT, job->bo->base.size >> PAGE_SHIFT);
 			page = kmap_local_page(job->bo->page_list[index]);
@@ -275,14 +289,9 @@ static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u
 	if (left < 0)
 		return left;
 
-	if (!job.bo->page_list) {
-		job.vaddr = igen_bo_vmap(job.bo);
-		if (IS_ERR(job.vaddr))
-			return PTR_ERR(job.vaddr);
-	}
 	err = igen_check_batch(&job.check);
-	if (job.vaddr)
-		igen_bo_vunmap(job.bo);
+	if (job.err)
+		err = job.err;
 
 	/* Nothing of a batch before this one is behind its end. */
 	if (shadow->used > job.check.copied)

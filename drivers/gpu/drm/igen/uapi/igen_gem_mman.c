@@ -23,8 +23,10 @@
 #include <linux/overflow.h>
 #include <linux/sizes.h>
 
+#include "../igen_device.h"
 #include "../mm/igen_bo.h"
 #include "../mm/igen_fence_reg.h"
+#include "../mm/igen_ggtt.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
@@ -426,13 +428,40 @@ out_unlock:
 	return fault_code(err);
 }
 
+/* As a debugger sees an object; locked. */
+static int peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool write)
+{
+	char *map;
+	int err;
+
+	err = igen_bo_pin_pages(bo);
+	if (err)
+		return err;
+	if (!bo->page_list) {
+		err = igen_ggtt_copy(bo, offset, buf, len, write);
+		goto out_unpin;
+	}
+	map = igen_bo_vmap(bo);
+	if (IS_ERR(map)) {
+		err = PTR_ERR(map);
+		goto out_unpin;
+	}
+	if (write)
+		memcpy(map + offset, buf, len);
+	else
+		memcpy(buf, map + offset, len);
+	igen_bo_vunmap(bo);
+out_unpin:
+	igen_bo_unpin_pages(bo);
+	return err;
+}
+
 /* For debuggers. */
 static int vm_access(struct vm_area_struct *area, unsigned long addr, void *buf, int len, int write)
 {
 	struct igen_mmap_offset *mmo = area->vm_private_data;
 	struct igen_bo *bo = mmo->bo;
 	u64 offset;
-	char *map;
 	int err;
 
 	if (write && bo->read_only)
@@ -445,18 +474,9 @@ static int vm_access(struct vm_area_struct *area, unsigned long addr, void *buf,
 	err = igen_gem_lock(bo);
 	if (err)
 		return err;
-	map = igen_bo_vmap(bo);
-	if (IS_ERR(map)) {
-		igen_bo_unlock(bo);
-		return PTR_ERR(map);
-	}
-	if (write)
-		memcpy(map + offset, buf, len);
-	else
-		memcpy(buf, map + offset, len);
-	igen_bo_vunmap(bo);
+	err = peek(bo, offset, buf, len, write);
 	igen_bo_unlock(bo);
-	return len;
+	return err ?: len;
 }
 
 static void vm_open(struct vm_area_struct *area)

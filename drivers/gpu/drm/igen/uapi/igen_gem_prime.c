@@ -6,6 +6,9 @@
  * another driver becomes an object whose pages are that buffer's mapping, and which shares its reservation, so
  * that fences of either side are waited for. Coming home, a buffer is the object that it was.
  *
+ * The CPU reads and writes an import through the aperture: its exporter's way to map it may take the reservation's
+ * lock, which is the object's.
+ *
  * When the device goes, what it has imported is detached, while its exports stay as they are: they are memory, which
  * each importer has mapped for itself.
  */
@@ -256,29 +259,6 @@ static void import_put_pages(struct igen_bo *bo)
 	bo->pages = NULL;
 }
 
-static void *import_vmap(struct igen_bo *bo)
-{
-	struct dma_buf *buf = to_import(bo)->buf;
-	struct iosys_map map;
-	int err;
-
-	err = dma_buf_vmap(buf, &map);
-	if (err)
-		return ERR_PTR(err);
-	if (map.is_iomem) {
-		dma_buf_vunmap(buf, &map);
-		return ERR_PTR(-EINVAL);
-	}
-	return map.vaddr;
-}
-
-static void import_vunmap(struct igen_bo *bo)
-{
-	struct iosys_map map = IOSYS_MAP_INIT_VADDR(bo->vaddr);
-
-	dma_buf_vunmap(to_import(bo)->buf, &map);
-}
-
 /*
  * Ends what the buffer's driver has mapped for us. The reference to the buffer stays, since its reservation is the
  * object's. Nothing is locked.
@@ -364,8 +344,6 @@ const struct igen_bo_ops igen_gem_import_ops = {
 	.name = "dmabuf",
 	.get_pages = import_get_pages,
 	.put_pages = import_put_pages,
-	.vmap = import_vmap,
-	.vunmap = import_vunmap,
 	.release = import_release,
 };
 

@@ -5,15 +5,19 @@
  * The object's pages are pinned and copied page by page. The user's buffer may be a mapping of the very same object,
  * whose fault takes the object's lock, so no fault is taken while that is held: a copy within a page is tried so, and
  * all else, and what would fault, is copied without the lock. An object without pages of its own (an import) is read
- * and written through a kernel mapping. With an uncached GPU the lines touched are flushed around each copy.
+ * and written through the aperture, by way of a page of the kernel's. With an uncached GPU the lines touched are
+ * flushed around each copy.
  */
 #include <drm/drm_cache.h>
 #include <linux/highmem.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../igen_device.h"
 #include "../mm/igen_bo.h"
+#include "../mm/igen_ggtt.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
@@ -63,7 +67,22 @@ static bool copy_locked(struct igen_bo *bo, const struct copy *c)
 	return !left;
 }
 
-static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
+/* One piece by way of a page of the kernel's: the user's memory may be a mapping through the aperture itself. */
+static int copy_through_aperture(struct igen_bo *bo, const struct copy *c, u64 at, char __user *user, char *page,
+				 size_t n)
+{
+	int err;
+
+	if (c->write && copy_from_user(page, user, n))
+		return -EFAULT;
+	err = igen_ggtt_copy(bo, at, page, n, c->write);
+	if (!err && !c->write && copy_to_user(user, page, n))
+		return -EFAULT;
+	return err;
+}
+
+/* With a page in between, or NULL for none. */
+static int copy_pages(struct igen_bo *bo, const struct copy *c, char *between)
 {
 	u64 at = c->offset, end = c->offset + c->size;
 	char __user *user = c->user;
@@ -72,8 +91,8 @@ static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
 	while (at < end && !err) {
 		size_t n = min_t(u64, end - at, PAGE_SIZE - offset_in_page(at));
 
-		if (map) {
-			err = copy_piece(c, map + at, user, n);
+		if (between) {
+			err = copy_through_aperture(bo, c, at, user, between, n);
 		} else {
 			char *page = kmap_local_page(page_of(bo, at));
 
@@ -91,7 +110,7 @@ static int copy_pages(struct igen_bo *bo, const struct copy *c, char *map)
 
 static int copy(struct igen_bo *bo, struct copy *c)
 {
-	void *map = NULL;
+	char *between = NULL;
 	int err;
 
 	err = igen_gem_lock(bo);
@@ -104,19 +123,18 @@ static int copy(struct igen_bo *bo, struct copy *c)
 	if (err)
 		goto out_unlock;
 	if (!bo->page_list) {
-		map = igen_bo_vmap(bo);
-		if (IS_ERR(map)) {
-			err = PTR_ERR(map);
+		between = kmalloc(PAGE_SIZE, GFP_KERNEL);
+		if (!between) {
+			err = -ENOMEM;
 			goto out_unpin;
 		}
 	}
 	igen_bo_unlock(bo);
 
-	err = copy_pages(bo, c, map);
+	err = copy_pages(bo, c, between);
+	kfree(between);
 
 	igen_bo_lock(bo);
-	if (map)
-		igen_bo_vunmap(bo);
 out_unpin:
 	igen_bo_unpin_pages(bo);
 out_unlock:
