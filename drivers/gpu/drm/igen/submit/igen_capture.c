@@ -240,7 +240,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 	struct igen_capture_engine *eng = &snap->engine[engine->info->id];
 	const struct igen_submit_ops *ops = engine->igen->platform->submit;
 	struct igen_request *port[ARRAY_SIZE(eng->ports)] = {};
-	struct igen_context *ctx;
+	struct igen_context *ctx = NULL;
 	struct igen_request *rq;
 	bool wanted = true;
 	unsigned int i;
@@ -249,11 +249,14 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 
 	spin_lock_irq(&engine->group->lock);
 	rq = ops->active(engine);
+	if (rq)
+		ctx = igen_context_tryget(rq->context);
+	/* It may complete at any time, and a context go that nobody else has. */
+	if (!ctx)
+		rq = NULL;
 	if (rq) {
-		wanted = !test_bit(IGEN_CONTEXT_NO_ERROR_CAPTURE, &rq->context->flags);
-		ctx = rq->context;
+		wanted = !test_bit(IGEN_CONTEXT_NO_ERROR_CAPTURE, &ctx->flags);
 		igen_request_get(rq);
-		igen_context_get(ctx);
 		igen_lrc_get(rq->lrc);
 		note_request(rq, &eng->rq);
 	}

@@ -112,6 +112,12 @@ static inline struct igen_context *igen_context_get(struct igen_context *ctx)
 	return ctx;
 }
 
+/* For who has found it by a request under group->lock, until the unlock: NULL when its last reference is gone. */
+static inline struct igen_context *igen_context_tryget(struct igen_context *ctx)
+{
+	return kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
+}
+
 static inline void igen_context_put(struct igen_context *ctx)
 {
 	if (ctx)

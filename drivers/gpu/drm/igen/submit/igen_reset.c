@@ -145,13 +145,14 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	/* It ended while the engine was being stopped. */
 	if (engine->suspect && !is_still_in(engine, engine->suspect))
 		stalled = false;
-	if (rq) {
-		ctx = igen_context_get(rq->context);
-		if (stalled)
-			drm_notice(&engine->igen->drm, "%s: request %llu of context %u (%s) hung\n",
-				   engine->info->name, rq->fence.seqno, ctx->id,
-				   test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags) ? "driver" : "client");
-	}
+	if (rq)
+		ctx = igen_context_tryget(rq->context);
+	/* A context is gone whose last request has just ended. */
+	if (!ctx)
+		stalled = false;
+	if (stalled)
+		drm_notice(&engine->igen->drm, "%s: request %llu of context %u (%s) hung\n", engine->info->name,
+			   rq->fence.seqno, ctx->id, rq->driver ? "driver" : "client");
 	engine->igen->platform->submit->reset(engine, stalled);
 	/* What was found wrong with it before is over. */
 	WRITE_ONCE(engine->resets, engine->resets + 1);

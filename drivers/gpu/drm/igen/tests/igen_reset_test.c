@@ -6,6 +6,7 @@
  * on is the head in its image: what is before it does not run again.
  */
 #include "../submit/igen_reset.c"
+#include "../submit/igen_capture.h"
 #include "../submit/igen_execlists.h"
 
 #include <igen/regs/context.h>
@@ -311,12 +312,64 @@ static void only_who_does_not_yield_is_to_blame(struct kunit *test)
 	igen_context_put(urgent);
 }
 
+static void no_text(struct work_struct *work)
+{
+}
+
+/* Whether an error state that is made now has the request that runs. */
+static bool is_captured(struct igen_engine *engine)
+{
+	struct igen_device *igen = engine->igen;
+	struct igen_snapshot *snap;
+	bool captured;
+
+	mutex_lock(&igen->reset_mutex);
+	igen_capture(igen, BIT(engine->info->id), "a test");
+	mutex_unlock(&igen->reset_mutex);
+	flush_work(&igen->error.work);
+	snap = igen_capture_first(igen);
+	captured = !IS_ERR_OR_NULL(snap) && snap->engine[engine->info->id].has_request;
+	if (!IS_ERR_OR_NULL(snap))
+		igen_snapshot_put(snap);
+	igen_capture_clear(igen);
+	return captured;
+}
+
+/* A request may end when it was just found to run, and its context with it, which nobody gets hold of any more. */
+static void who_is_gone_is_left_alone(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	unsigned int count = kref_read(&ctx->ref);
+
+	spin_lock_init(&engine->igen->error.lock);
+	INIT_WORK(&engine->igen->error.work, no_text);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	KUNIT_EXPECT_TRUE(test, is_captured(engine));
+
+	refcount_set(&ctx->ref.refcount, 0);
+	KUNIT_EXPECT_FALSE(test, is_captured(engine));
+	KUNIT_EXPECT_EQ(test, kref_read(&ctx->ref), 0u);
+	igen_execlists_ops.reset_prepare(engine);
+	unwind_engine(engine, true);
+	KUNIT_EXPECT_EQ(test, kref_read(&ctx->ref), 0u);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 0);
+	refcount_set(&ctx->ref.refcount, count);
+	igen_execlists_ops.reset_finish(engine);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, 0);
+
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_completed_does_not_run_again),
 	KUNIT_CASE(what_ran_unheard_does_not_run_again),
 	KUNIT_CASE(who_comes_next_is_not_to_blame),
 	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
+	KUNIT_CASE(who_is_gone_is_left_alone),
 	{}
 };
 
