@@ -12,6 +12,8 @@
 #include <drm/drm_file.h>
 #include <linux/kobject.h>
 
+#include <igen/regs/gtt.h>
+
 #include "../igen_device.h"
 #include "../mm/igen_fence_reg.h"
 #include "igen_submit.h"
@@ -166,6 +168,18 @@ static void unwind_engine(struct igen_engine *engine, bool stalled)
 	igen_context_put(ctx);
 }
 
+/* The hardware keeps the first fault until it is told to look for another. Forcewake is held. */
+static void clear_fault(struct igen_device *igen)
+{
+	u32 fault = igen_read(igen, RING_FAULT_REG);
+
+	if (!(fault & RING_FAULT_VALID))
+		return;
+	drm_dbg(&igen->drm, "fault 0x%08x, data 0x%08x %08x\n", fault, igen_read(igen, FAULT_TLB_DATA1),
+		igen_read(igen, FAULT_TLB_DATA0));
+	igen_rmw(igen, RING_FAULT_REG, RING_FAULT_VALID, 0);
+}
+
 /* Resets the engines of a mask; stalled: those of them that hang. reset_mutex held. */
 static int reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32 domains, bool full)
 {
@@ -181,6 +195,8 @@ static int reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32
 		if ((engines & BIT(id)) && ops->reset_prepare(engine))
 			drm_dbg(&igen->drm, "%s: does not stop\n", engine->info->name);
 	}
+	/* It was captured, if it was to be. */
+	clear_fault(igen);
 	if (full)
 		igen_fence_regs_revoke(&igen->ggtt);
 	ret = igen_reset_hardware(igen, domains);

@@ -363,6 +363,22 @@ static void who_is_gone_is_left_alone(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* With each reset, also one that does not work: the next error state is not to have a fault of long ago. */
+static void a_fault_is_seen_once(struct kunit *test)
+{
+	const u32 fault = RING_FAULT_VALID | IGEN_PREP(RING_FAULT_SRCID_MASK, 5);
+	struct igen_engine *engine = the_engine(test);
+	struct igen_device *igen = engine->igen;
+
+	igen_write(igen, RING_FAULT_REG, fault);
+	mutex_lock(&igen->reset_mutex);
+	/* Memory in place of registers gives no answer. */
+	KUNIT_EXPECT_NE(test, reset_engines(igen, BIT(IGEN_BCS0), 0, engine->info->reset_domain, false), 0);
+	mutex_unlock(&igen->reset_mutex);
+	KUNIT_EXPECT_EQ(test, igen_read(igen, RING_FAULT_REG), fault & ~RING_FAULT_VALID);
+	igen_execlists_ops.reset_finish(engine);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_completed_does_not_run_again),
@@ -370,6 +386,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(who_comes_next_is_not_to_blame),
 	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
 	KUNIT_CASE(who_is_gone_is_left_alone),
+	KUNIT_CASE(a_fault_is_seen_once),
 	{}
 };
 
