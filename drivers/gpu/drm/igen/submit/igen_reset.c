@@ -271,23 +271,42 @@ static void fail_engine(struct igen_engine *engine)
 	igen_breadcrumbs_signal(engine);
 }
 
-/* Gives up the GPU. reset_mutex held. */
-static void wedge_locked(struct igen_device *igen)
+/* The hardware, which may be stuck, writes no memory from now on. reset_mutex held. */
+static void halt_hardware(struct igen_device *igen)
+{
+	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+
+	if (!err) {
+		igen_fence_regs_revoke(&igen->ggtt);
+		err = igen_reset_hardware(igen, ~0u);
+		/* Mappings through the aperture go on being used. */
+		igen_ggtt_restore(igen);
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	}
+	if (err)
+		drm_err(&igen->drm, "the GPU can't be stopped: %d\n", err);
+}
+
+/* Gives up the GPU; false if it was already. reset_mutex held. */
+static bool wedge_locked(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
 	lockdep_assert_held(&igen->reset_mutex);
 	if (READ_ONCE(igen->wedged))
-		return;
+		return false;
 
 	WRITE_ONCE(igen->wedged, true);
 	/* All of them, before one sees the end of what another has not done. */
 	for_each_engine(igen, id, engine)
 		igen->platform->submit->reset_prepare(engine);
+	/* What is completed gives its memory back, in which an engine that does not stop would go on. */
+	halt_hardware(igen);
 	/* Whoever did not see the flag is in the queue once the lock has been held. */
 	for_each_engine(igen, id, engine)
 		fail_engine(engine);
+	return true;
 }
 
 /**
@@ -323,9 +342,9 @@ void igen_submit_stop(struct igen_device *igen)
 	unsigned int id;
 
 	mutex_lock(&igen->reset_mutex);
-	wedge_locked(igen);
-	if (igen_reset_hardware(igen, ~0u))
-		drm_err(&igen->drm, "the GPU can't be stopped\n");
+	/* What did not stop then may do so now. */
+	if (!wedge_locked(igen))
+		halt_hardware(igen);
 	for_each_engine(igen, id, engine) {
 		spin_lock_irq(&engine->group->lock);
 		igen->platform->submit->reset(engine, false);
@@ -370,6 +389,18 @@ int igen_submit_restart(struct igen_device *igen)
 	return ret;
 }
 
+/* What became ready just when the GPU was taken into use again, and fails, comes to its end. reset_mutex held. */
+static void look_after(struct igen_engine *engine)
+{
+	spin_lock_irq(&engine->group->lock);
+	if (!list_empty(&engine->queue) || !list_empty(&engine->inflight)) {
+		igen_heartbeat_arm(engine);
+		engine->igen->platform->submit->submit(engine);
+	}
+	spin_unlock_irq(&engine->group->lock);
+	igen_breadcrumbs_signal(engine);
+}
+
 /**
  * igen_unwedge - try once more
  * @igen: the device, which a reference keeps awake
@@ -380,15 +411,22 @@ int igen_submit_restart(struct igen_device *igen)
 bool igen_unwedge(struct igen_device *igen)
 {
 	u32 all = all_engines(igen);
+	struct igen_engine *engine;
 	bool works = true;
+	unsigned int id;
 
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged) {
+		/* That was still to be done. */
+		for_each_engine(igen, id, engine)
+			fail_engine(engine);
 		works = !reset_engines(igen, all, 0, ~0u, true);
 		if (works) {
 			WRITE_ONCE(igen->wedged, false);
 			/* With what was asked for while there was no GPU. */
 			igen_irq_restore(igen);
+			for_each_engine(igen, id, engine)
+				look_after(engine);
 		}
 	}
 	mutex_unlock(&igen->reset_mutex);

@@ -300,8 +300,8 @@ void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc
 static void flush_held(struct igen_lrc *lrc)
 {
 	struct igen_engine *engine = lrc->engine;
+	bool any = false, wedged = READ_ONCE(engine->igen->wedged);
 	struct igen_request *rq, *next;
-	bool any = false;
 
 	lockdep_assert_held(&engine->group->lock);
 
@@ -312,6 +312,9 @@ static void flush_held(struct igen_lrc *lrc)
 			igen_semaphore_give_up(engine, rq);
 			break;
 		}
+		/* Even if somebody gets the GPU to work again before it is failed. */
+		if (unlikely(wedged))
+			igen_request_skip(rq, -EIO);
 		list_del_init(&rq->link);
 		rq->engine = engine;
 		if (rq->has_turn)
@@ -324,7 +327,7 @@ static void flush_held(struct igen_lrc *lrc)
 
 	if (!any)
 		return;
-	if (unlikely(READ_ONCE(engine->igen->wedged))) {
+	if (unlikely(wedged)) {
 		igen_wedged_kick(engine->igen);
 		return;
 	}

@@ -11,6 +11,7 @@
 
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
+#include <igen/regs/gt.h>
 #include <igen/regs/irq.h>
 
 #include "igen_mock.h"
@@ -49,9 +50,11 @@ static void unwind_all(struct igen_device *igen, bool stalled)
 
 	for_each_engine(igen, id, engine)
 		unwind_engine(engine, stalled);
-	WRITE_ONCE(igen->wedged, false);
 	for_each_engine(igen, id, engine)
 		igen->platform->submit->reset_finish(engine);
+	WRITE_ONCE(igen->wedged, false);
+	for_each_engine(igen, id, engine)
+		look_after(engine);
 }
 
 /* The head that a context has in memory when it is given to the hardware. */
@@ -124,6 +127,98 @@ static void what_failed_does_not_run_again(struct kunit *test)
 	igen_request_put(b);
 	igen_context_put(ran);
 	igen_context_put(waited);
+}
+
+/** struct end - the end of a request */
+struct end {
+	/** @cb: with its fence */
+	struct dma_fence_cb cb;
+	/** @gdrst: what the reset register had then */
+	u32 gdrst;
+};
+
+static void note_end(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct end *end = container_of(cb, struct end, cb);
+
+	end->gdrst = igen_raw_read(to_igen_request(fence)->group->igen, GDRST);
+}
+
+/* Whoever hears that a request has failed may free its memory, which the engine must not write to any more. */
+static void what_fails_is_off_the_hardware(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	struct end end = {};
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	KUNIT_ASSERT_EQ(test, dma_fence_add_callback(&rq->fence, &end.cb, note_end), 0);
+	igen_wedge(engine->igen, "a test");
+	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(&rq->fence));
+	KUNIT_EXPECT_EQ(test, end.gdrst, GDRST_FULL);
+
+	unwind_all(engine->igen, false);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+static const char *no_name(struct dma_fence *fence)
+{
+	return "a test";
+}
+
+static DEFINE_SPINLOCK(foreign_lock);
+
+static const struct dma_fence_ops foreign_ops = {
+	.get_driver_name = no_name,
+	.get_timeline_name = no_name,
+};
+
+/* What becomes ready while there is no GPU fails, even if there is one when it is its turn; what comes then runs. */
+static void what_comes_too_early_fails(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ctx = igen_mock_context(test, 0), *late = igen_mock_context(test, 0);
+	struct igen_request *held = igen_mock_request(test, ctx, IGEN_BCS0), *next;
+	struct igen_device *igen = engine->igen;
+	struct dma_fence fence;
+
+	dma_fence_init(&fence, &foreign_ops, &foreign_lock, dma_fence_context_alloc(1), 1);
+	KUNIT_ASSERT_EQ(test, igen_request_await(held, &fence), 0);
+	igen_request_add(held);
+	igen_wedge(igen, "a test");
+	KUNIT_EXPECT_FALSE(test, held->queued || held->fence.error);
+
+	/* Whoever is to fail it waits for the mutex. */
+	mutex_lock(&igen->reset_mutex);
+	dma_fence_signal(&fence);
+	engine->props.heartbeat_interval_ms = 100000;
+	unwind_all(igen, false);
+	mutex_unlock(&igen->reset_mutex);
+	flush_work(&igen->wedged_work);
+	KUNIT_EXPECT_EQ(test, held->fence.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, held->submitted);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&engine->heartbeat));
+
+	igen_heartbeat_stop(engine);
+	next = igen_mock_submit(test, late, IGEN_BCS0);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&engine->heartbeat));
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	KUNIT_EXPECT_EQ(test, next->fence.error, 0);
+	KUNIT_EXPECT_TRUE(test, next->submitted);
+	igen_heartbeat_stop(engine);
+	engine->props.heartbeat_interval_ms = 0;
+
+	igen_mock_complete(held);
+	igen_mock_complete(next);
+	igen_request_put(held);
+	igen_request_put(next);
+	igen_context_put(ctx);
+	igen_context_put(late);
+	igen_mock_settle(igen);
+	KUNIT_EXPECT_EQ(test, kref_read(&fence.refcount), 1u);
 }
 
 /* Completed, and not switched out: the engine has saved nothing of what ran since, which must not run again. */
@@ -381,6 +476,8 @@ static void a_fault_is_seen_once(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
+	KUNIT_CASE(what_fails_is_off_the_hardware),
+	KUNIT_CASE(what_comes_too_early_fails),
 	KUNIT_CASE(what_completed_does_not_run_again),
 	KUNIT_CASE(what_ran_unheard_does_not_run_again),
 	KUNIT_CASE(who_comes_next_is_not_to_blame),
