@@ -2,10 +2,14 @@
 /**
  * DOC: What a reset leaves
  *
- * The GPU is given up with work on it, and works again afterwards: what has failed is over then.
+ * The GPU is given up with work on it, and works again afterwards: what has failed is over then. A reset of all engines
+ * is told of by events.
  */
+#include <errno.h>
+#include <linux/netlink.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -92,8 +96,71 @@ static void given_up(unsigned int engine)
 	expect_new_start(dev, ctx, engine, bo);
 }
 
+/* Hears what the kernel tells of its devices. */
+static int listen_events(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	struct timeval most = { .tv_sec = IT_WAIT_NS / 1000000000 };
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
+
+	it_expect(fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
+		  !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most)),
+		  "listening to events: error %d", errno);
+	return fd;
+}
+
+/* Waits for the next event of a reset. */
+static void expect_event(int fd, const char *expected)
+{
+	char text[4096];
+	const char *line;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(fd, text, sizeof(text) - 1, 0);
+		it_expect(n >= 0, "there is no event %s: error %d", expected, errno);
+		text[n] = 0;
+		for (line = text; line < text + n; line += strlen(line) + 1) {
+			if (strncmp(line, "ERROR=", 6) && strncmp(line, "RESET=", 6))
+				continue;
+			it_expect(!strcmp(line, expected), "event %s in place of %s", line, expected);
+			return;
+		}
+	}
+}
+
+/* A reset of all engines is told of: that there is an error, that it begins, that the GPU works again. */
+static void told(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, 4096);
+	char before[32] = "";
+	struct it_batch b;
+	int ret, end, fd;
+
+	ret = it_read_file(DEBUGFS "i915_params/reset", before, sizeof(before));
+	if (ret || access(DEBUGFS "i915_wedged", W_OK))
+		it_skip("the GPU cannot be reset as a whole: error %d", ret);
+	fd = listen_events();
+	b = run_in_vain(dev, ctx, engine, bo);
+
+	/* No engine alone. */
+	ret = it_write_file(DEBUGFS "i915_params/reset", "1") ?: it_write_file(DEBUGFS "i915_wedged", ALL);
+	end = it_write_file(DEBUGFS "i915_params/reset", before);
+	page_of(bo)[GATE] = 1;
+	it_expect(!ret && !end, "resetting the GPU: errors %d and %d", ret, end);
+	expect_event(fd, "ERROR=1");
+	expect_event(fd, "RESET=1");
+	expect_event(fd, "ERROR=0");
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	close(fd);
+}
+
 void smoke_reset(const struct it_engine *engines, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(given_up, i, "reset-given-up-%s", engines[i].name);
+	it_subtest(told, 0, "reset-told-%s", engines[0].name);
 }

@@ -12,6 +12,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_mm.h>
 #include <drm/drm_util.h>
+#include <linux/kfifo.h>
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
@@ -93,6 +94,10 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
+	/** @uevents: what is to be told of full resets, see submit/igen_reset.c; put under @reset_mutex */
+	DECLARE_KFIFO(uevents, u8, 64);
+	/** @uevent_work: tells it */
+	struct work_struct uevent_work;
 	/**
 	 * @active_lock: guards whether @active_count is 0, and whether the GT is parked; takes engines' locks and the
 	 * forcewake's

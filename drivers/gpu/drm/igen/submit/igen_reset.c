@@ -9,6 +9,7 @@
  * somebody asks for another try.
  */
 
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <linux/kobject.h>
 
@@ -80,17 +81,46 @@ void igen_request_skip(struct igen_request *rq, int error)
 	}
 }
 
-/*
- * Tells whoever listens: ERROR=1 a hang, RESET=1 a full reset begins, ERROR=0 the GPU works again. As with stock i915
- * the reset of a single engine makes no event.
- */
-static void reset_uevent(struct igen_device *igen, char *what)
+/* What whoever listens is told. As with stock i915 the reset of a single engine makes no event. */
+enum uevent {
+	UEVENT_HANG,
+	UEVENT_RESET,
+	UEVENT_WORKS,
+};
+
+static const char * const uevents[] = {
+	[UEVENT_HANG] = "ERROR=1",
+	[UEVENT_RESET] = "RESET=1",
+	[UEVENT_WORKS] = "ERROR=0",
+};
+
+static void uevent_work(struct work_struct *work)
 {
-	char *envp[2] = { what, NULL };
+	struct igen_device *igen = container_of(work, struct igen_device, uevent_work);
+	char *envp[2] = {};
+	u8 what;
+	int idx;
+
+	while (kfifo_get(&igen->uevents, &what)) {
+		envp[0] = (char *)uevents[what];
+		if (!drm_dev_enter(&igen->drm, &idx))
+			continue;
+		kobject_uevent_env(&igen->drm.primary->kdev->kobj, KOBJ_CHANGE, envp);
+		drm_dev_exit(idx);
+	}
+}
+
+/* An event takes memory, and reclaim may be waiting for the very reset: somebody else sends it. reset_mutex held. */
+static void note_uevent(struct igen_device *igen, enum uevent what)
+{
+	lockdep_assert_held(&igen->reset_mutex);
 
 	/* A reset while the device is being probed interests nobody. */
-	if (igen->drm.registered)
-		kobject_uevent_env(&igen->drm.primary->kdev->kobj, KOBJ_CHANGE, envp);
+	if (!igen->drm.registered)
+		return;
+	if (!kfifo_put(&igen->uevents, what))
+		drm_notice(&igen->drm, "event %s is not sent, since others wait\n", uevents[what]);
+	queue_work(system_unbound_wq, &igen->uevent_work);
 }
 
 /**
@@ -439,8 +469,8 @@ static int gpu_reset_locked(struct igen_device *igen, u32 stalled, const char *r
 	int ret;
 
 	drm_notice(&igen->drm, "resetting the GPU: %s\n", reason);
-	reset_uevent(igen, "ERROR=1");
-	reset_uevent(igen, "RESET=1");
+	note_uevent(igen, UEVENT_HANG);
+	note_uevent(igen, UEVENT_RESET);
 	ret = READ_ONCE(igen->params.reset) ? 0 : -ENODEV;
 	if (!ret)
 		ret = reset_engines(igen, all_engines(igen), stalled, ~0u, true);
@@ -450,7 +480,7 @@ static int gpu_reset_locked(struct igen_device *igen, u32 stalled, const char *r
 		return ret;
 	}
 	atomic_inc(&igen->reset_count);
-	reset_uevent(igen, "ERROR=0");
+	note_uevent(igen, UEVENT_WORKS);
 	return 0;
 }
 
@@ -631,6 +661,8 @@ void igen_reset_init(struct igen_device *igen)
 {
 	mutex_init(&igen->reset_mutex);
 	INIT_WORK(&igen->wedged_work, wedged_work);
+	INIT_KFIFO(igen->uevents);
+	INIT_WORK(&igen->uevent_work, uevent_work);
 }
 
 /**
@@ -642,5 +674,6 @@ void igen_reset_init(struct igen_device *igen)
 void igen_reset_fini(struct igen_device *igen)
 {
 	flush_work(&igen->wedged_work);
+	flush_work(&igen->uevent_work);
 	mutex_destroy(&igen->reset_mutex);
 }

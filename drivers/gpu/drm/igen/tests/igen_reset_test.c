@@ -474,6 +474,37 @@ static void a_fault_is_seen_once(struct kunit *test)
 	igen_execlists_ops.reset_finish(engine);
 }
 
+static void no_event(struct work_struct *work)
+{
+}
+
+/* Under the mutex events are noted only, in the order that stock i915 has; there is none that the GPU works if not. */
+static void events_wait_for_the_reset(struct kunit *test)
+{
+	static const u8 expected[] = { UEVENT_HANG, UEVENT_RESET };
+	struct igen_device *igen = the_engine(test)->igen;
+	unsigned int i;
+	u8 what;
+
+	INIT_WORK(&igen->uevent_work, no_event);
+	mutex_lock(&igen->reset_mutex);
+	KUNIT_EXPECT_NE(test, gpu_reset_locked(igen, 0, "a test"), 0);
+	KUNIT_EXPECT_TRUE(test, kfifo_is_empty(&igen->uevents));
+	unwind_all(igen, false);
+
+	igen->drm.registered = true;
+	KUNIT_EXPECT_NE(test, gpu_reset_locked(igen, 0, "a test"), 0);
+	igen->drm.registered = false;
+	mutex_unlock(&igen->reset_mutex);
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		what = U8_MAX;
+		KUNIT_EXPECT_EQ(test, kfifo_get(&igen->uevents, &what), 1);
+		KUNIT_EXPECT_EQ(test, what, expected[i]);
+	}
+	KUNIT_EXPECT_TRUE(test, kfifo_is_empty(&igen->uevents));
+	unwind_all(igen, false);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_fails_is_off_the_hardware),
@@ -484,6 +515,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
 	KUNIT_CASE(who_is_gone_is_left_alone),
 	KUNIT_CASE(a_fault_is_seen_once),
+	KUNIT_CASE(events_wait_for_the_reset),
 	{}
 };
 
