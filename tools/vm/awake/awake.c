@@ -5,14 +5,29 @@
  * A guest's files come through virtio-9p, whose driver cannot be suspended: its queues are gone after a resume, and
  * whoever opens a file then waits for ever. With this module the virtio devices stay as they are while the machine
  * is suspended, as devices do that the kernel suspends by other means, so that tests may suspend the GPU.
+ *
+ * Kernels without pm_test have no suspend that ends by itself. With the parameter "wake" set, one to idle ("freeze")
+ * does: all devices sleep, and the machine is woken where its processors would begin to.
  */
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/suspend.h>
+#include <trace/events/power.h>
+
+static bool wake;
+module_param(wake, bool, 0600);
+MODULE_PARM_DESC(wake, "Wake the machine as soon as it is suspended to idle");
 
 static int keep_child(struct device *dev, void *data)
 {
 	dev_pm_syscore_device(dev, true);
 	return 0;
+}
+
+static void suspend_step(void *unused, const char *step, int state, bool begins)
+{
+	if (READ_ONCE(wake) && begins && state == (__force int)PM_SUSPEND_TO_IDLE && !strcmp(step, "machine_suspend"))
+		pm_system_wakeup();
 }
 
 static int __init awake_init(void)
@@ -23,7 +38,7 @@ static int __init awake_init(void)
 		dev_pm_syscore_device(&pdev->dev, true);
 		device_for_each_child(&pdev->dev, NULL, keep_child);
 	}
-	return 0;
+	return register_trace_suspend_resume(suspend_step, NULL);
 }
 module_init(awake_init);
 
