@@ -336,6 +336,15 @@ static u64 natural_alignment(const struct igen_vma *vma, const struct igen_place
 	return max_t(u64, where->alignment, rounddown_pow_of_two(vma->bo->page_sizes));
 }
 
+/* Call it after PTEs were cleared: neither the object's pages nor the space's tables go before the next TLB flush. */
+static void mark_tlb(struct igen_vma *vma)
+{
+	u64 mark = igen_tlb_mark(vma->vm->igen);
+
+	vma->bo->tlb_mark = mark;
+	vma->vm->tlb_mark = mark;
+}
+
 static int bind(struct igen_vma *vma, const struct igen_placement *where)
 {
 	struct igen_vm *vm = vma->vm;
@@ -351,6 +360,8 @@ static int bind(struct igen_vma *vma, const struct igen_placement *where)
 
 	err = vm->ops->insert(vm, vma, vma->bo->read_only ? IGEN_PTE_READ_ONLY : 0);
 	if (err) {
+		/* A part of it was bound for a while, and what runs in this space may have looked. */
+		mark_tlb(vma);
 		drm_mm_remove_node(&vma->node);
 		return err;
 	}
@@ -435,7 +446,6 @@ void igen_vma_unbind_locked(struct igen_vma *vma)
 {
 	struct igen_vm *vm = vma->vm;
 	struct igen_bo *bo = vma->bo;
-	u64 mark;
 
 	lockdep_assert_held(&vm->mutex);
 	dma_resv_assert_held(bo->base.resv);
@@ -449,9 +459,7 @@ void igen_vma_unbind_locked(struct igen_vma *vma)
 	drm_mm_remove_node(&vma->node);
 	vma->bound = false;
 
-	mark = igen_tlb_mark(vm->igen);
-	bo->tlb_mark = mark;
-	vm->tlb_mark = mark;
+	mark_tlb(vma);
 	igen_bo_unpin_pages(bo);
 }
 

@@ -5,7 +5,17 @@
  * The source is part of this file: the tests bind made-up memory through its inner functions and walk the tables as the
  * hardware would (KBL Vol 3, "Memory Object Overview"; public Gen9 PRM Vol 5, "Memory Views").
  */
+#include "../igen_device.h"
+#include "../mm/igen_mm.h"
+
+/* How many tables there is room for. */
+static int room_for_tables = INT_MAX;
+
+#define igen_make_room(igen, pages, flags) (room_for_tables-- > 0)
+
 #include "../mm/igen_ppgtt.c"
+
+#undef igen_make_room
 
 #include "../uapi/igen_execbuf.h"
 #include "igen_mock.h"
@@ -487,6 +497,36 @@ static void frees_empty_tables(struct kunit *test)
 	expect_empty(test);
 }
 
+/* A binding that ran out of tables half-way leaves nothing, and the pages that it showed wait for a TLB flush. */
+static void marks_what_was_half_bound(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_vma *vma;
+	struct igen_bo *bo;
+	int err;
+
+	bo = igen_bo_create_internal(mock->igen, 2 * PAGE_SIZE);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	vma = igen_vma_lookup(bo, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+
+	/* Its two pages are of two tables, and there is room for the first one and those above. */
+	room_for_tables = IGEN_PT_TOP;
+	igen_bo_lock(bo);
+	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_FIXED | (SZ_2M - SZ_4K));
+	igen_bo_unlock(bo);
+	KUNIT_EXPECT_EQ(test, -1, room_for_tables);
+	room_for_tables = INT_MAX;
+
+	KUNIT_EXPECT_EQ(test, -ENOMEM, err);
+	KUNIT_EXPECT_FALSE(test, vma->bound);
+	expect_empty(test);
+	KUNIT_EXPECT_EQ(test, bo->tlb_mark, igen_tlb_mark(mock->igen));
+	KUNIT_EXPECT_EQ(test, mock->vm->tlb_mark, igen_tlb_mark(mock->igen));
+	igen_vma_put(vma);
+	igen_bo_put(bo);
+}
+
 /* Scratch denies writes, and no level leads elsewhere. */
 static void scratch_leads_nowhere(struct kunit *test)
 {
@@ -524,6 +564,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(edges),
 	KUNIT_CASE(clears_more_than_there_is),
 	KUNIT_CASE(frees_empty_tables),
+	KUNIT_CASE(marks_what_was_half_bound),
 	KUNIT_CASE(scratch_leads_nowhere),
 	{}
 };
