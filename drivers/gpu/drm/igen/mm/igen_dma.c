@@ -11,6 +11,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/sched.h>
+#include <linux/wait_bit.h>
 
 #include "../igen_device.h"
 #include "igen_dma.h"
@@ -25,18 +26,23 @@ static void add(struct igen_device *igen, struct igen_dma *dma)
 	spin_unlock(&mm->dma_lock);
 }
 
-static void unmap_locked(struct igen_device *igen, struct igen_dma *dma)
+/* It is nobody else's business any more. */
+static void remove(struct igen_device *igen, struct igen_dma *dma)
 {
-	struct device *dev = igen->drm.dev;
-
 	lockdep_assert_held(&igen->mm.dma_lock);
 
 	list_del(&dma->link);
+	WRITE_ONCE(dma->mapped, false);
+}
+
+static void unmap(struct igen_device *igen, struct igen_dma *dma)
+{
+	struct device *dev = igen->drm.dev;
+
 	if (dma->pages)
 		dma_unmap_sgtable(dev, dma->pages, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
 	else
 		dma_unmap_page(dev, dma->addr, dma->size, DMA_BIDIRECTIONAL);
-	WRITE_ONCE(dma->mapped, false);
 }
 
 /**
@@ -84,21 +90,34 @@ int igen_dma_map_pages(struct igen_device *igen, struct igen_dma *dma, struct sg
  * @igen: the device, there or gone
  * @dma: the mapping; nothing happens when it is none, or not any more
  *
- * Takes igen_mm.dma_lock.
+ * Takes igen_mm.dma_lock, but not for the unmapping itself, which takes long when there is an IOMMU and many pages.
  */
 void igen_dma_unmap(struct igen_device *igen, struct igen_dma *dma)
 {
-	spin_lock(&igen->mm.dma_lock);
-	if (dma->mapped)
-		unmap_locked(igen, dma);
-	spin_unlock(&igen->mm.dma_lock);
+	struct igen_mm *mm = &igen->mm;
+	bool mapped;
+
+	spin_lock(&mm->dma_lock);
+	mapped = dma->mapped;
+	if (mapped) {
+		remove(igen, dma);
+		atomic_inc(&mm->dma_unmaps);
+	}
+	spin_unlock(&mm->dma_lock);
+	if (!mapped)
+		return;
+
+	unmap(igen, dma);
+	if (atomic_dec_and_test(&mm->dma_unmaps))
+		wake_up_var(&mm->dma_unmaps);
 }
 
 /**
  * igen_dma_revoke - the device sees nothing more
  * @igen: the device: stopped, and unplugged if it was ever registered, so that nothing is mapped any more
  *
- * The memory stays its owners'. May sleep.
+ * The memory stays its owners', who may free it as soon as they find it unmapped: so that is done with the lock held.
+ * May sleep.
  */
 void igen_dma_revoke(struct igen_device *igen)
 {
@@ -106,8 +125,13 @@ void igen_dma_revoke(struct igen_device *igen)
 
 	spin_lock(&mm->dma_lock);
 	while (!list_empty(&mm->dma_list)) {
-		unmap_locked(igen, list_first_entry(&mm->dma_list, struct igen_dma, link));
+		struct igen_dma *dma = list_first_entry(&mm->dma_list, struct igen_dma, link);
+
+		unmap(igen, dma);
+		remove(igen, dma);
 		cond_resched_lock(&mm->dma_lock);
 	}
 	spin_unlock(&mm->dma_lock);
+	/* What owners took off the list before is unmapped as well. */
+	wait_var_event(&mm->dma_unmaps, !atomic_read(&mm->dma_unmaps));
 }

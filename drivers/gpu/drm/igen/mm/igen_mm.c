@@ -52,6 +52,7 @@ int igen_mm_init(struct igen_device *igen)
 	INIT_LIST_HEAD(&mm->purge_list);
 	spin_lock_init(&mm->dma_lock);
 	INIT_LIST_HEAD(&mm->dma_list);
+	atomic_set(&mm->dma_unmaps, 0);
 	INIT_LIST_HEAD(&mm->imports);
 
 	err = igen_shrinker_init(igen);

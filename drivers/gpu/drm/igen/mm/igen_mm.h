@@ -65,6 +65,8 @@ struct igen_mm {
 	spinlock_t dma_lock;
 	/** @dma_list: all that is mapped for the device, see igen_dma.c */
 	struct list_head dma_list;
+	/** @dma_unmaps: how many that were on it are being unmapped; raised under @dma_lock */
+	atomic_t dma_unmaps;
 	/** @imports: objects with another driver's pages, which it has mapped for the device */
 	struct list_head imports;
 	/** @released_imports: of objects that are gone, for @detach_work */
