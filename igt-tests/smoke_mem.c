@@ -6,7 +6,9 @@
  * see each other's registers or old memory, and a batch that hangs.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +16,9 @@
 #include "smoke.h"
 
 #define ROUNDS	48
+#define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
+#define AWAY_CONTEXTS	12
+#define AWAY_ROUNDS	6
 
 static void emit_atomic_inc(struct it_batch *b, uint64_t address)
 {
@@ -185,19 +190,24 @@ static void store_gprs(struct it_dev *dev, uint32_t ctx, unsigned int engine, st
 	it_run_wait(dev, ctx, engine, &b, &out, 1);
 }
 
+static void load_gprs(struct it_dev *dev, uint32_t ctx, unsigned int engine, uint32_t value)
+{
+	struct it_batch b = it_batch(dev, 4096);
+
+	for (unsigned int i = 0; i < 32; i++)
+		it_emit_load_reg(&b, RING_GPR(dev->engine[engine].base, 0) + i * 4, value + i);
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, engine, &b, NULL, 0);
+}
+
 static void isolation(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
 	struct it_bo *out = it_bo(dev, 4096);
-	struct it_batch b = it_batch(dev, 4096);
 	uint32_t mine = it_ctx_engines(dev), other;
 	uint32_t *dw = out->map;
 
-	for (unsigned int i = 0; i < 32; i++)
-		it_emit_load_reg(&b, RING_GPR(dev->engine[engine].base, 0) + i * 4, 0xabc00000 + i);
-	it_emit_end(&b);
-	it_run_wait(dev, mine, engine, &b, NULL, 0);
-
+	load_gprs(dev, mine, engine, 0xabc00000);
 	other = it_ctx_engines(dev);
 	memset(dw, 0x55, 4096);
 	store_gprs(dev, other, engine, out);
@@ -207,6 +217,63 @@ static void isolation(unsigned int engine)
 	for (unsigned int i = 0; i < 32; i++)
 		it_expect(dw[i] == 0xabc00000 + i, "a context lost its register half %u: %x", i,
 			  dw[i]);
+}
+
+struct neighbour {
+	unsigned int engine;
+	atomic_bool over;
+	atomic_uint batches;
+	int ret;
+};
+
+/* A client that works all the time. */
+static void *work(void *data)
+{
+	struct neighbour *n = data;
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+	uint32_t ctx = it_ctx_engines(dev);
+
+	emit_atomic_inc(&b, page->address);
+	it_emit_end(&b);
+	while (!n->over && !n->ret) {
+		n->ret = it_run(dev, ctx, n->engine, &b, &page, 1, 0) ?: it_bo_wait(b.bo, IT_WAIT_NS);
+		n->batches++;
+	}
+	if (!n->ret && *(uint32_t *)page->map != n->batches)
+		n->ret = -EIO;
+	return NULL;
+}
+
+/* Contexts that are not used are taken out of the GGTT while another works, and go on with what they had. */
+static void away(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *out = it_bo(dev, 4096);
+	struct neighbour n = { .engine = engine };
+	uint32_t ctx[AWAY_CONTEXTS], *dw = out->map;
+	pthread_t thread;
+
+	for (unsigned int c = 0; c < AWAY_CONTEXTS; c++) {
+		ctx[c] = it_ctx_engines(dev);
+		load_gprs(dev, ctx[c], engine, 0xab000000 + c * 0x100);
+	}
+	it_expect(!pthread_create(&thread, NULL, work, &n), "no thread");
+	for (unsigned int i = 0; i < AWAY_ROUNDS * AWAY_CONTEXTS; i++) {
+		unsigned int round = i / AWAY_CONTEXTS, c = (i * 5 + round) % AWAY_CONTEXTS;
+
+		/* DROP_UNBOUND, DROP_BOUND, DROP_RETIRE: of all, and of some between the others. */
+		if (i % 7 == 0 && it_write_file(DROP_CACHES, "0x7"))
+			it_skip("no way to have contexts leave the GGTT");
+		store_gprs(dev, ctx[c], engine, out);
+		for (unsigned int r = 0; r < 32; r++)
+			it_expect(dw[r] == 0xab000000 + c * 0x100 + r, "context %u lost its register half %u: %x", c, r,
+				  dw[r]);
+	}
+	n.over = true;
+	pthread_join(thread, NULL);
+	it_expect(!n.ret, "who works all the time: error %d after %u batches", n.ret, n.batches);
 }
 
 static void reset_stats(struct it_dev *dev, uint32_t ctx, struct drm_i915_reset_stats *stats)
@@ -424,6 +491,7 @@ void smoke_mem(const struct it_engine *engines, unsigned int n)
 		it_subtest(small_beside_large, i, "small-beside-large-%s", engines[i].name);
 		it_subtest(zeroed, i, "zeroed-%s", engines[i].name);
 		it_subtest(isolation, i, "isolation-%s", engines[i].name);
+		it_subtest(away, i, "away-%s", engines[i].name);
 	}
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(hang, i, "hang-%s", engines[i].name);

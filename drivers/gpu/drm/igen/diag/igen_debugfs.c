@@ -81,6 +81,8 @@ static int drop_caches(struct igen_device *igen, u64 bits)
 	if (bits & (DROP_UNBOUND | DROP_BOUND | DROP_SHRINK_ALL))
 		igen_shrink(igen, ULONG_MAX,
 			    IGEN_SHRINK_UNSWAPPABLE | (bits & DROP_SHRINK_ALL ? IGEN_SHRINK_ACTIVE : 0));
+	if (bits & (DROP_UNBOUND | DROP_BOUND))
+		igen_let_go(igen);
 
 	if (bits & DROP_RCU)
 		rcu_barrier();

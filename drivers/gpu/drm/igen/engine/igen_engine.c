@@ -86,6 +86,7 @@ static void init_groups(struct igen_device *igen)
 		spin_lock_init(&group->lock);
 		spin_lock_init(&group->lrcs_lock);
 		INIT_LIST_HEAD(&group->active_lrcs);
+		INIT_LIST_HEAD(&group->pinned_lrcs);
 		spin_lock_init(&group->irq_lock);
 		INIT_LIST_HEAD(&group->signalers);
 	}

@@ -67,10 +67,12 @@ struct igen_engine_group {
 	unsigned int balanced;
 	/** @begins_awaited: requests with something in begin_waits; under @lock */
 	unsigned int begins_awaited;
-	/** @lrcs_lock: guards @active_lrcs; a leaf */
+	/** @lrcs_lock: guards @active_lrcs and @pinned_lrcs; a leaf */
 	spinlock_t lrcs_lock;
 	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
 	struct list_head active_lrcs;
+	/** @pinned_lrcs: clients' LRCs in the GGTT, roughly by when they were last used */
+	struct list_head pinned_lrcs;
 	/** @irq_lock: guards the interrupt masks and @signalers; inside @lock or fence locks */
 	spinlock_t irq_lock;
 	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */

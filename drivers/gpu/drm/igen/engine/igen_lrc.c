@@ -143,6 +143,22 @@ static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
 	set_switch_batch(engine, regs);
 }
 
+/*
+ * Takes note of where image and ring are. The page number in the GGTT is unique among contexts that are there, so it
+ * serves as the software id. The image that was at this address before could still be the engine's: the first
+ * submission forces a restore.
+ */
+static void set_addresses(struct igen_lrc *lrc)
+{
+	u64 start = igen_vma_start(lrc->image);
+
+	lrc->desc = start | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
+		    IGEN_PREP(CTX_DESC_ADDRESSING_MASK, CTX_DESC_LEGACY_48B) |
+		    IGEN_PREP(CTX_DESC_SW_ID_MASK, start >> PAGE_SHIFT);
+	lrc->regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring));
+	lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, lrc->hwsp_seqno);
+}
+
 static void init_state(struct igen_lrc *lrc)
 {
 	unsigned int length;
@@ -207,22 +223,16 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	spin_lock_init(&lrc->requests_lock);
 	lrc->fence_context = dma_fence_context_alloc(1);
 	lrc->hwsp_seqno = lrc->pphwsp + LRC_PPHWSP_SEQNO;
-	lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, lrc->hwsp_seqno);
 	INIT_LIST_HEAD(&lrc->requests);
 	INIT_LIST_HEAD(&lrc->held);
 	INIT_LIST_HEAD(&lrc->active_link);
+	INIT_LIST_HEAD(&lrc->pin_link);
 
 	init_state(lrc);
 	update_regs(lrc, 0, 0);
+	set_addresses(lrc);
+	lrc->pinned = true;
 	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
-
-	/*
-	 * The page number in the GGTT is unique among living contexts, so it serves as the software id. The image that
-	 * was at this address before could still be the engine's: the first submission forces a restore.
-	 */
-	lrc->desc = igen_vma_start(lrc->image) | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
-		    IGEN_PREP(CTX_DESC_ADDRESSING_MASK, CTX_DESC_LEGACY_48B) |
-		    IGEN_PREP(CTX_DESC_SW_ID_MASK, igen_vma_start(lrc->image) >> PAGE_SHIFT);
 
 	drm_dev_get(&igen->drm);
 	return lrc;
@@ -239,7 +249,7 @@ fail_lrc:
  * @lrc: the LRC
  * @place: its hwsp_seqno, or that of one of its requests
  *
- * Return: the address in the GGTT, valid as long as the LRC lives.
+ * Return: the address in the GGTT, valid while there are requests, or somebody beside the context holds the LRC.
  */
 u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place)
 {
@@ -277,15 +287,19 @@ static void lrc_free(struct work_struct *work)
 	struct igen_lrc *lrc = container_of(to_rcu_work(work), struct igen_lrc, release_work);
 	struct drm_device *drm = &lrc->group->igen->drm;
 
-	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held));
+	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held) || !list_empty(&lrc->pin_link));
 
 	if (lrc->siblings) {
 		spin_lock_irq(&lrc->group->lock);
 		lrc->group->balanced--;
 		spin_unlock_irq(&lrc->group->lock);
 	}
-	igen_ggtt_unpin_internal(lrc->ring);
-	igen_ggtt_unpin_internal(lrc->image);
+	if (lrc->pinned) {
+		igen_vma_unpin(lrc->ring);
+		igen_vma_unpin(lrc->image);
+	}
+	igen_ggtt_put_internal(lrc->ring);
+	igen_ggtt_put_internal(lrc->image);
 	igen_vm_put(lrc->vm);
 	mutex_destroy(&lrc->timeline_mutex);
 	kfree(lrc);
@@ -302,6 +316,90 @@ void igen_lrc_release(struct kref *ref)
 
 	INIT_RCU_WORK(&lrc->release_work, lrc_free);
 	queue_rcu_work(igen_release_wq, &lrc->release_work);
+}
+
+/**
+ * igen_lrc_track - lets somebody else have an LRC's place in the GGTT while it is not used
+ * @lrc: the LRC, just made; its context holds it
+ */
+void igen_lrc_track(struct igen_lrc *lrc)
+{
+	spin_lock(&lrc->group->lrcs_lock);
+	list_add_tail(&lrc->pin_link, &lrc->group->pinned_lrcs);
+	spin_unlock(&lrc->group->lrcs_lock);
+}
+
+/**
+ * igen_lrc_untrack - undoes igen_lrc_track()
+ * @lrc: the LRC; its context, which nobody has any more, still holds it
+ */
+void igen_lrc_untrack(struct igen_lrc *lrc)
+{
+	spin_lock(&lrc->group->lrcs_lock);
+	list_del_init(&lrc->pin_link);
+	spin_unlock(&lrc->group->lrcs_lock);
+}
+
+/**
+ * igen_lrc_pin - has an LRC be in the GGTT, and stay there
+ * @lrc: the LRC; its timeline's mutex is held
+ *
+ * May sleep, and wait for what is there instead.
+ *
+ * Return: 0, or as igen_vma_pin().
+ */
+int igen_lrc_pin(struct igen_lrc *lrc)
+{
+	int err;
+
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	if (likely(lrc->pinned))
+		return 0;
+	err = igen_ggtt_repin_internal(lrc->image);
+	if (err)
+		return err;
+	err = igen_ggtt_repin_internal(lrc->ring);
+	if (err) {
+		igen_vma_unpin(lrc->image);
+		return err;
+	}
+
+	spin_lock_irq(&lrc->group->lock);
+	set_addresses(lrc);
+	spin_unlock_irq(&lrc->group->lock);
+	lrc->ring_head = lrc->ring_tail;
+	lrc->pinned = true;
+	igen_lrc_track(lrc);
+	return 0;
+}
+
+/**
+ * igen_lrc_unpin - takes an LRC out of the GGTT
+ * @lrc: a client's, without requests, which nobody but its context holds: neither a port of the hardware, which would
+ *	save to it, nor who may look for its seqno. The mutexes of its timeline and of the GGTT are held
+ *
+ * Return: false when somebody has its objects locked at this moment.
+ */
+bool igen_lrc_unpin(struct igen_lrc *lrc)
+{
+	lockdep_assert_held(&lrc->timeline_mutex);
+
+	if (!lrc->pinned || !dma_resv_trylock(lrc->image->bo->base.resv))
+		return false;
+	if (!dma_resv_trylock(lrc->ring->bo->base.resv)) {
+		igen_bo_unlock(lrc->image->bo);
+		return false;
+	}
+
+	lrc->pinned = false;
+	lrc->ring_head = (lrc->ring_tail + IGEN_RING_GAP) & (lrc->ring_size - 1);
+	igen_lrc_untrack(lrc);
+	igen_ggtt_evict_internal(lrc->image);
+	igen_ggtt_evict_internal(lrc->ring);
+	igen_bo_unlock(lrc->ring->bo);
+	igen_bo_unlock(lrc->image->bo);
+	return true;
 }
 
 /**

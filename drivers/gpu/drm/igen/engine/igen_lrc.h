@@ -3,8 +3,9 @@
  * DOC: Logical ring contexts
  *
  * One engine's share of a context: the image that the hardware saves to and restores from, the ring that the driver
- * writes requests into, and the timeline that orders them. Image and ring are pinned in the GGTT while the LRC
- * lives in its first form.
+ * writes requests into, and the timeline that orders them. Image and ring are pinned in the GGTT
+ * while there is work for it, and afterwards until somebody else needs the room (submit/igen_let_go.c). They stay in
+ * memory, and mapped for the CPU, as long as the LRC lives.
  */
 #ifndef _IGEN_LRC_H_
 #define _IGEN_LRC_H_
@@ -16,6 +17,9 @@
 #include "igen_engine.h"
 
 struct igen_vm;
+
+/* The ring's tail stays a cache line behind the head: equal means empty. */
+#define IGEN_RING_GAP	64
 
 /**
  * struct igen_lrc - one engine's share of a context
@@ -45,11 +49,16 @@ struct igen_lrc {
 	struct igen_vma *ring;
 	/** @ring_vaddr: kernel mapping of it */
 	void *ring_vaddr;
+	/** @pinned: image and ring are in the GGTT, and stay where they are; under @timeline_mutex */
+	bool pinned;
 	/** @ring_size: bytes, a power of two */
 	u32 ring_size;
 	/** @ring_tail: where the next request is written; under @timeline_mutex */
 	u32 ring_tail;
-	/** @ring_head: what is before it has been executed, as last seen; under @timeline_mutex */
+	/**
+	 * @ring_head: what is before it has been executed, as last seen; under @timeline_mutex. While it is not @pinned
+	 * the ring looks full, so that whoever has room need not ask
+	 */
 	u32 ring_head;
 	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under group->lock */
 	u64 desc;
@@ -69,7 +78,7 @@ struct igen_lrc {
 	u32 seqno;
 	/** @hwsp_seqno: where the engine writes the seqno of the last completed request; another place after a wrap */
 	u32 *hwsp_seqno;
-	/** @hwsp_ggtt: GGTT address of the same; under @timeline_mutex */
+	/** @hwsp_ggtt: GGTT address of the same, while it is @pinned; under @timeline_mutex */
 	u32 hwsp_ggtt;
 	/** @requests_lock: guards the order of @requests, and what these wait for, against walks across timelines */
 	spinlock_t requests_lock;
@@ -84,6 +93,8 @@ struct igen_lrc {
 	struct list_head held;
 	/** @active_link: in group->active_lrcs while @requests is not empty */
 	struct list_head active_link;
+	/** @pin_link: in group->pinned_lrcs while it is @pinned and its client's context holds it */
+	struct list_head pin_link;
 	/** @runtime: ticks that the engine worked on it, as the image has told so far; under group->lock */
 	u64 runtime;
 	/** @runtime_mark: the image's count at that time; under group->lock */
@@ -110,6 +121,10 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 u32 igen_lrc_next_seqno(struct igen_lrc *lrc);
 u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place);
 void igen_lrc_release(struct kref *ref);
+void igen_lrc_track(struct igen_lrc *lrc);
+void igen_lrc_untrack(struct igen_lrc *lrc);
+int igen_lrc_pin(struct igen_lrc *lrc);
+bool igen_lrc_unpin(struct igen_lrc *lrc);
 void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean);
 void igen_lrc_discard(struct igen_lrc *lrc, bool clean);
 void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings);

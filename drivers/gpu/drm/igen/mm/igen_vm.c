@@ -4,7 +4,8 @@
  *
  * Room is found by drm_mm. When there is none, bound VMAs that are idle and that nobody has locked are
  * collected, least recently bound first, until drm_mm sees a hole among them; when that is not enough, the mutex is
- * dropped to wait for a busy one, and the search begins anew. A fixed address evicts exactly what is in the way.
+ * dropped to wait for a busy one, and the search begins anew. A fixed address evicts exactly what is in the way. In
+ * the GGTT contexts that are not used give way before anything is waited for.
  */
 #include <drm/drm_device.h>
 #include <linux/delay.h>
@@ -18,6 +19,8 @@
 #define MAX_TRIES 1000
 /* Of which this many for somebody else's lock. */
 #define MAX_LOCK_TRIES 100
+/* Contexts of a class that leave the GGTT at a time, at first; then twice as many each time. */
+#define FIRST_TO_GO 16
 
 /**
  * igen_vm_init - the part that all address spaces have
@@ -133,6 +136,7 @@ static int wait_for_lock(struct igen_vm *vm)
 
 /* What keeps a range from being freed, after one look. */
 enum obstacle {
+	/* nothing, or nobody looked: it is no use, or not wanted */
 	NOTHING,
 	/* something that is to stay */
 	FIXED,
@@ -227,17 +231,24 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_placement *
 	return found;
 }
 
-static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
-		     enum obstacle *obstacle, struct igen_bo **busy)
+/* Where what may be placed anywhere ends. */
+static u64 end_of(const struct igen_vm *vm, u64 flags)
 {
-	enum drm_mm_insert_mode mode = DRM_MM_INSERT_BEST;
-	u64 flags = where->flags, start = 0, end = vm->total;
-	int err;
+	u64 end = vm->total;
 
 	if (flags & IGEN_PIN_MAPPABLE)
 		end = min(end, vm->igen->ggtt.mappable_end);
 	if (flags & IGEN_PIN_32B)
 		end = min_t(u64, end, SZ_4G - PAGE_SIZE);
+	return end;
+}
+
+static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
+		     enum obstacle *obstacle, struct igen_bo **busy)
+{
+	enum drm_mm_insert_mode mode = DRM_MM_INSERT_BEST;
+	u64 flags = where->flags, start = 0, end = end_of(vm, flags);
+	int err;
 
 	if (flags & IGEN_PIN_FIXED) {
 		start = flags & IGEN_PIN_OFFSET_MASK;
@@ -284,16 +295,23 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
  */
 int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where)
 {
-	unsigned int tries, locked = 0;
+	unsigned int tries, locked = 0, to_go = FIRST_TO_GO;
 	enum obstacle obstacle;
 	struct igen_bo *busy;
 	int err;
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {
-		obstacle = FIXED;
+		obstacle = NOTHING;
 		err = try_place(vm, vma, where, &obstacle, &busy);
 		if (err != -ENOSPC)
 			return err;
+
+		if (vm->let_go && obstacle != NOTHING && vm->let_go(vm, end_of(vm, where->flags), to_go)) {
+			if (obstacle == BUSY)
+				release(busy);
+			to_go = min(2 * to_go, UINT_MAX / 4);
+			continue;
+		}
 
 		switch (obstacle) {
 		case NOTHING:

@@ -79,6 +79,11 @@ struct igen_vm {
 	u64 tlb_mark;
 	/** @total: bytes of address space */
 	u64 total;
+	/**
+	 * @let_go: has up to so many contexts of each class of engines that are in the GGTT below an address leave it;
+	 * says how many did. @mutex is held. NULL where there are none
+	 */
+	unsigned int (*let_go)(struct igen_vm *vm, u64 below, unsigned int count);
 	/** @is_ggtt: this is the global one */
 	bool is_ggtt;
 	/** @pd_dma: bus address of the top page directory (PML4), not for the GGTT */
@@ -223,9 +228,15 @@ void igen_vma_unbind_ggtt(struct igen_bo *bo);
 
 /*
  * Convenience for the driver's own objects: locks, pins in the GGTT, maps for the CPU. The offset is vma's start.
- * igen_ggtt_unpin_internal() undoes it and drops the object.
+ * igen_ggtt_unpin_internal() undoes it and drops the object, igen_ggtt_put_internal() does the same with what is not
+ * pinned any more.
  */
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr);
 void igen_ggtt_unpin_internal(struct igen_vma *vma);
+void igen_ggtt_put_internal(struct igen_vma *vma);
+/* Out of the GGTT, but not out of memory: bo locked, vm->mutex held, nobody else pins it, the GPU does not use it. */
+void igen_ggtt_evict_internal(struct igen_vma *vma);
+/* And back, anywhere. As igen_vma_pin(), with the lock taken and dropped inside. */
+int igen_ggtt_repin_internal(struct igen_vma *vma);
 
 #endif

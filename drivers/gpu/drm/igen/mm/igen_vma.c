@@ -6,7 +6,9 @@
  * rules of who holds what are in igen_vm.h.
  */
 #include <drm/drm_drv.h>
+#include <linux/delay.h>
 #include <linux/log2.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -555,6 +557,46 @@ err_unlock:
 }
 
 /**
+ * igen_ggtt_evict_internal - takes an object of the driver's own out of the GGTT
+ * @vma: what igen_ggtt_pin_internal() gave; its object locked, the GGTT's mutex held
+ *
+ * Its pages and its mapping for the CPU stay.
+ */
+void igen_ggtt_evict_internal(struct igen_vma *vma)
+{
+	lockdep_assert_held(&vma->vm->mutex);
+
+	if (WARN_ON(vma->pin_count != 1))
+		return;
+	vma->pin_count = 0;
+	igen_vma_unbind_locked(vma);
+}
+
+/**
+ * igen_ggtt_repin_internal - undoes igen_ggtt_evict_internal()
+ * @vma: the VMA
+ *
+ * Its address may be another one now. May sleep, and wait for what is in the GGTT instead.
+ *
+ * Return: as igen_vma_pin().
+ */
+int igen_ggtt_repin_internal(struct igen_vma *vma)
+{
+	struct igen_bo *bo = vma->bo;
+	int err;
+
+	/* The caller may have locks that come after this one; nobody has it for longer than it takes to look. */
+	while (!dma_resv_trylock(bo->base.resv)) {
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		usleep_range(20, 100);
+	}
+	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_HIGH);
+	igen_bo_unlock(bo);
+	return err;
+}
+
+/**
  * igen_ggtt_unpin_internal - undoes igen_ggtt_pin_internal()
  * @vma: what it gave, or NULL
  *
@@ -562,12 +604,20 @@ err_unlock:
  */
 void igen_ggtt_unpin_internal(struct igen_vma *vma)
 {
-	struct igen_bo *bo;
-
 	if (IS_ERR_OR_NULL(vma))
 		return;
-	bo = vma->bo;
 	igen_vma_unpin(vma);
+	igen_ggtt_put_internal(vma);
+}
+
+/**
+ * igen_ggtt_put_internal - the same for what is not pinned any more
+ * @vma: the VMA
+ */
+void igen_ggtt_put_internal(struct igen_vma *vma)
+{
+	struct igen_bo *bo = vma->bo;
+
 	igen_bo_lock(bo);
 	while (bo->vmap_count)
 		igen_bo_vunmap(bo);

@@ -22,9 +22,14 @@ static void release_work(struct work_struct *work)
 	unsigned int slot;
 
 	igen_client_remove_context(ctx);
-	for (slot = 0; slot < ctx->num_engines; slot++)
-		if (ctx->engines[slot].lrc)
-			igen_lrc_put(ctx->engines[slot].lrc);
+	for (slot = 0; slot < ctx->num_engines; slot++) {
+		struct igen_lrc *lrc = ctx->engines[slot].lrc;
+
+		if (lrc) {
+			igen_lrc_untrack(lrc);
+			igen_lrc_put(lrc);
+		}
+	}
 	if (ctx->syncobj)
 		drm_syncobj_put(ctx->syncobj);
 	igen_vm_put(ctx->vm);
@@ -117,6 +122,9 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 		if (!IS_ERR(lrc)) {
 			if (ce->siblings)
 				igen_lrc_balance(lrc, ce->siblings);
+			/* The driver's own are needed where nothing can be waited for. */
+			if (!test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags))
+				igen_lrc_track(lrc);
 			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of whoever uses it */
 		}
 	}

@@ -22,9 +22,6 @@
 			 IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW)
 #define END_BYTES	((IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW) * sizeof(u32))
 
-/* The tail stays a cache line behind the head: equal means empty. */
-#define RING_GAP	64
-
 static struct kmem_cache *request_cache;
 
 /* Requests that are not freed; only the sum over all processors means anything. */
@@ -110,7 +107,7 @@ bool igen_fence_is_request(const struct dma_fence *fence)
 
 static u32 ring_free(const struct igen_lrc *lrc)
 {
-	return (lrc->ring_head - lrc->ring_tail - RING_GAP) & (lrc->ring_size - 1);
+	return (lrc->ring_head - lrc->ring_tail - IGEN_RING_GAP) & (lrc->ring_size - 1);
 }
 
 /*
@@ -124,9 +121,16 @@ static u32 bytes_with_wrap(const struct igen_lrc *lrc, u32 bytes)
 	return bytes <= to_end ? bytes : bytes + to_end;
 }
 
-/* Waits until there is room; the timeline's mutex is held, and its oldest requests are waited for and retired. */
+/*
+ * Waits until there is room; the timeline's mutex is held, and its oldest requests are waited for and retired. A ring
+ * that is not in the GGTT looks full, so that it comes back here.
+ */
 static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 {
+	int err = igen_lrc_pin(lrc);
+
+	if (err)
+		return err;
 	igen_lrc_retire(lrc);
 
 	while (ring_free(lrc) < bytes) {
@@ -310,7 +314,7 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 	if (unlikely(READ_ONCE(igen->wedged) || test_bit(IGEN_CONTEXT_BANNED, &lrc->context->flags)))
 		return ERR_PTR(-EIO);
 	/* What is left over at the end of the ring may be as long as the request. */
-	if (bytes > lrc->ring_size / 2 - RING_GAP)
+	if (bytes > lrc->ring_size / 2 - IGEN_RING_GAP)
 		return ERR_PTR(-EINVAL);
 
 	/* Until it is added, when the GT keeps the device awake. */

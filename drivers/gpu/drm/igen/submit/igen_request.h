@@ -198,6 +198,10 @@ void igen_retire_init(struct igen_device *igen);
 void igen_note_awake(struct igen_device *igen, bool awake);
 bool igen_is_awake(struct igen_device *igen);
 u64 igen_awake_ns(struct igen_device *igen);
+
+/* igen_let_go.c */
+void igen_let_go(struct igen_device *igen);
+void igen_let_go_init(struct igen_device *igen);
 void igen_retire_fini(struct igen_device *igen);
 
 /** struct igen_submit_ops - a submission backend */

@@ -58,6 +58,8 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 
 	spin_lock(&group->lrcs_lock);
 	list_del_init(&lrc->active_link);
+	if (!list_empty(&lrc->pin_link))
+		list_move_tail(&lrc->pin_link, &group->pinned_lrcs);
 	spin_unlock(&group->lrcs_lock);
 	if (atomic_dec_and_lock(&igen->active_count, &igen->active_lock)) {
 		igen_note_awake(igen, false);
@@ -185,6 +187,7 @@ void igen_retire_init(struct igen_device *igen)
 	spin_lock_init(&igen->awake_lock);
 	atomic_set(&igen->active_count, 0);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
+	igen_let_go_init(igen);
 }
 
 /**

@@ -66,7 +66,7 @@ static void tail_never_meets_head(struct kunit *test)
 	u32 tail, used, bytes;
 
 	for (tail = 0; tail < 4096; tail += 8) {
-		for (used = 0; used <= 4096 - RING_GAP; used += 56) {
+		for (used = 0; used <= 4096 - IGEN_RING_GAP; used += 56) {
 			struct igen_lrc lrc = {
 				.ring_size = 4096, .ring_tail = tail, .ring_head = (tail - used) & 4095,
 			};
@@ -77,7 +77,7 @@ static void tail_never_meets_head(struct kunit *test)
 				if (ring_free(&lrc) < need)
 					continue;
 				n++;
-				bad += used + need > 4096 - RING_GAP;
+				bad += used + need > 4096 - IGEN_RING_GAP;
 			}
 		}
 	}
@@ -157,14 +157,14 @@ static void refuses_what_never_fits(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
-	unsigned int most = (4096 / 2 - RING_GAP) / 4 - DRIVER_DW;
+	unsigned int most = (4096 / 2 - IGEN_RING_GAP) / 4 - DRIVER_DW;
 	struct igen_request *rq;
 
 	rq = igen_request_create(lrc, most + 2, true);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(rq), -EINVAL);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
 	/* The most there can be, and it would wrap. */
-	lrc->ring_tail = 2048 + RING_GAP + 8;
+	lrc->ring_tail = 2048 + IGEN_RING_GAP + 8;
 	lrc->ring_head = lrc->ring_tail;
 	rq = igen_request_create(lrc, most, true);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));

@@ -132,6 +132,30 @@ static void engine_waits(struct kunit *test)
 	end(test, t);
 }
 
+/* Where an engine may look for a seqno stays in the GGTT, however long ago that has arrived. */
+static void keeps_what_is_looked_at(struct kunit *test)
+{
+	struct sema_test *t = start(test);
+	struct igen_request *rq = submit_after(test, t->waits, t->from);
+	struct igen_lrc *lrc = t->from->lrc;
+
+	completes(t->from);
+	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(t->from));
+	igen_let_go(t->bcs->igen);
+	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->requests));
+	KUNIT_EXPECT_TRUE(test, lrc->pinned);
+
+	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
+	completes(rq);
+	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
+	/* What it has waited for is forgotten when it is retired. */
+	igen_retire(t->bcs->igen);
+	igen_let_go(t->bcs->igen);
+	KUNIT_EXPECT_FALSE(test, lrc->pinned);
+	igen_request_put(rq);
+	end(test, t);
+}
+
 /* What is behind it in its context goes with it, and so does a second wait for the first one's context. */
 static void context_goes_on_behind(struct kunit *test)
 {
@@ -500,6 +524,7 @@ static void signaler_stays(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(engine_waits),
+	KUNIT_CASE(keeps_what_is_looked_at),
 	KUNIT_CASE(context_goes_on_behind),
 	KUNIT_CASE(not_before_the_start),
 	KUNIT_CASE(one_wait_for_the_last),
