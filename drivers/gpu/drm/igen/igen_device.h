@@ -42,6 +42,8 @@ struct igen_params {
 	bool enable_hangcheck;
 	/** @request_timeout_ms: what a batch may take of an engine's time, about; 0: as long as it wants */
 	u32 request_timeout_ms;
+	/** @fence_timeout_ms: how long a request waits for a fence that is not this device's; 0: for ever */
+	u32 fence_timeout_ms;
 };
 
 /**

@@ -386,4 +386,5 @@ void igen_debugfs_init(struct drm_minor *minor)
 	debugfs_create_u32("reset", 0600, params, &igen->params.reset);
 	debugfs_create_bool("enable_hangcheck", 0600, params, &igen->params.enable_hangcheck);
 	debugfs_create_u32("request_timeout_ms", 0600, params, &igen->params.request_timeout_ms);
+	debugfs_create_u32("fence_timeout_ms", 0600, params, &igen->params.fence_timeout_ms);
 }

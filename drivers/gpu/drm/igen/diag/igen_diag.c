@@ -9,6 +9,8 @@
 
 /* Engines are reset one by one unless root says otherwise. */
 #define DEFAULT_RESET 2
+/* As stock i915 has it (CONFIG_DRM_I915_FENCE_TIMEOUT). */
+#define DEFAULT_FENCE_TIMEOUT_MS	10000
 
 /**
  * igen_diag_init - allocates what debugfs and sysfs keep
@@ -24,6 +26,7 @@ int igen_diag_init(struct igen_device *igen)
 
 	igen->params.reset = DEFAULT_RESET;
 	igen->params.enable_hangcheck = true;
+	igen->params.fence_timeout_ms = DEFAULT_FENCE_TIMEOUT_MS;
 	return igen_error_init(igen);
 }
 

@@ -16,6 +16,9 @@
  *
  * Containers of fences (merged sync files, timelines of syncobjs) are taken apart: what is already over costs nothing,
  * and requests among the rest inherit the priority of whoever waits (igen_inherit.c).
+ *
+ * Fences of this device signal, since it is reset when it hangs. For another's a request waits no longer than
+ * igen_params.fence_timeout_ms; then it runs all the same, and its own fence reports -ETIMEDOUT (so does stock i915).
  */
 #include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
@@ -43,6 +46,38 @@ static void fence_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
 		atomic_dec(&leader->followers);
 }
 
+static struct igen_foreign_wait *to_foreign(struct igen_wait *wait)
+{
+	return container_of(wait, struct igen_foreign_wait, base);
+}
+
+static void foreign_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct igen_foreign_wait *foreign = container_of(cb, struct igen_foreign_wait, base.cb);
+
+	if (xchg(&foreign->over, true))
+		return;
+	del_timer(&foreign->timer);
+	/* The wait may be gone afterwards. */
+	wait_over(foreign->base.rq);
+}
+
+static void give_up_waiting(struct timer_list *timer)
+{
+	struct igen_foreign_wait *foreign = from_timer(foreign, timer, timer);
+	struct dma_fence *fence = foreign->base.fence;
+	struct igen_request *rq = foreign->base.rq;
+
+	if (xchg(&foreign->over, true))
+		return;
+	drm_notice(&rq->group->igen->drm, "%s waits no longer for fence %s:%s:%llu, which does not signal\n",
+		   rq->timeline, fence->ops->get_driver_name(fence), fence->ops->get_timeline_name(fence),
+		   fence->seqno);
+	/* What went wrong with it before counts more. */
+	cmpxchg(&rq->fence.error, 0, -ETIMEDOUT);
+	wait_over(rq);
+}
+
 /*
  * The request behind a fence, if it is one of the same device and has not completed, or NULL. It may have been retired
  * by the time of the return, and its device gone if that is another one.
@@ -65,25 +100,43 @@ static struct igen_request *to_own_request(const struct igen_request *rq, struct
 
 static struct igen_wait *new_wait(struct igen_request *rq, struct dma_fence *fence)
 {
+	struct igen_request *other = to_own_request(rq, fence);
+	struct igen_foreign_wait *foreign = NULL;
 	struct igen_wait *wait;
 
-	wait = kmalloc(sizeof(*wait), GFP_KERNEL);
+	if (other) {
+		wait = kmalloc(sizeof(*wait), GFP_KERNEL);
+	} else {
+		foreign = kmalloc(sizeof(*foreign), GFP_KERNEL);
+		wait = foreign ? &foreign->base : NULL;
+	}
 	if (!wait)
 		return NULL;
 
+	if (foreign) {
+		timer_setup(&foreign->timer, give_up_waiting, 0);
+		foreign->over = false;
+	}
+	wait->foreign = foreign;
 	wait->rq = rq;
 	wait->fence = dma_fence_get(fence);
-	wait->request = to_own_request(rq, fence);
+	wait->request = other;
 	wait->for_start = false;
 	wait->before = NULL;
 	wait->lrc = NULL;
 	wait->by_cpu = false;
+	INIT_LIST_HEAD(&wait->cb.node);
 	INIT_LIST_HEAD(&wait->exec_link);
 	return wait;
 }
 
 static void free_wait(struct igen_wait *wait)
 {
+	if (wait->foreign) {
+		/* It may have ended without the fence. */
+		dma_fence_remove_callback(wait->fence, &wait->cb);
+		del_timer_sync(&to_foreign(wait)->timer);
+	}
 	igen_lrc_put(wait->lrc);
 	if (wait->before)
 		igen_request_put(wait->before);
@@ -100,6 +153,7 @@ static bool in_order(const struct igen_request *rq, const struct dma_fence *fenc
 /* With the signal @before may begin, or NULL. */
 static int await_signal(struct igen_request *rq, struct dma_fence *fence, struct igen_request *before)
 {
+	unsigned int ms = READ_ONCE(rq->group->igen->params.fence_timeout_ms);
 	struct igen_request *leader;
 	struct igen_wait *wait;
 
@@ -113,7 +167,7 @@ static int await_signal(struct igen_request *rq, struct dma_fence *fence, struct
 	atomic_inc(&rq->pending);
 	if (leader)
 		atomic_inc(&leader->followers);
-	if (dma_fence_add_callback(fence, &wait->cb, fence_signaled)) {
+	if (dma_fence_add_callback(fence, &wait->cb, wait->foreign ? foreign_signaled : fence_signaled)) {
 		/* It has signaled meanwhile; the creator's count keeps pending from zero. */
 		atomic_dec(&rq->pending);
 		if (leader)
@@ -123,6 +177,9 @@ static int await_signal(struct igen_request *rq, struct dma_fence *fence, struct
 	}
 
 	list_add_tail(&wait->link, &rq->waits);
+	/* It may be over by now: then the timer does nothing. */
+	if (wait->foreign && ms)
+		mod_timer(&to_foreign(wait)->timer, jiffies + msecs_to_jiffies(ms) + 1);
 	return 0;
 }
 

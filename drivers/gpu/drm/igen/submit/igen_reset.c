@@ -19,12 +19,6 @@
 #include "../mm/igen_fence_reg.h"
 #include "igen_submit.h"
 
-static void set_error(struct igen_request *rq, int error)
-{
-	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags) && !rq->fence.error)
-		dma_fence_set_error(&rq->fence, error);
-}
-
 /**
  * igen_request_is_skipped - ask whether a request does nothing but complete
  * @rq: the request
@@ -34,7 +28,16 @@ static void set_error(struct igen_request *rq, int error)
  */
 bool igen_request_is_skipped(const struct igen_request *rq)
 {
-	return rq->fence.error;
+	int error = READ_ONCE(rq->fence.error);
+
+	/* That it has waited in vain (igen_await.c) does not keep it from running. */
+	return error && error != -ETIMEDOUT;
+}
+
+static void set_error(struct igen_request *rq, int error)
+{
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags) && !igen_request_is_skipped(rq))
+		dma_fence_set_error(&rq->fence, error);
 }
 
 /**

@@ -5,6 +5,8 @@
 #ifndef _IGEN_SUBMIT_H_
 #define _IGEN_SUBMIT_H_
 
+#include <linux/timer.h>
+
 #include "igen_context.h"
 #include "igen_governor.h"
 #include "igen_request.h"
@@ -29,10 +31,22 @@ struct igen_wait {
 	struct igen_lrc *lrc;
 	/** @by_cpu: the engine was to do it and is needed for something else; under its group->lock */
 	bool by_cpu;
+	/** @foreign: for a fence of which we don't know whether it ever signals: a struct igen_foreign_wait */
+	bool foreign;
 	/** @link: in rq->waits */
 	struct list_head link;
 	/** @exec_link: in the other request's exec_waits or begin_waits or in an engine's, under the engine's lock */
 	struct list_head exec_link;
+};
+
+/** struct igen_foreign_wait - a wait that ends in time though its fence may not signal */
+struct igen_foreign_wait {
+	/** @base: the wait */
+	struct igen_wait base;
+	/** @timer: ends it, if it has one */
+	struct timer_list timer;
+	/** @over: it has ended, one way or the other; atomic */
+	bool over;
 };
 
 /* The request whose end @wait->rq waits for on the engines where it is to run itself, or NULL. */
