@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 	smoke_cve(engines, n);
 	smoke_race(engines, n);
 	smoke_import();
+	smoke_uapi();
 	smoke_frees(engines, n);
 	return it_exit();
 }

@@ -19,6 +19,7 @@ void smoke_mem(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);
 void smoke_race(const struct it_engine *engines, unsigned int n);
 void smoke_import(void);
+void smoke_uapi(void);
 void smoke_frees(const struct it_engine *engines, unsigned int n);
 void smoke_error(const struct it_engine *engines, unsigned int n);
 void smoke_reset(const struct it_engine *engines, unsigned int n);

@@ -269,7 +269,8 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 	if (flags & IGEN_PIN_OFFSET_BIAS)
 		start = flags & IGEN_PIN_OFFSET_MASK;
 	if (start >= end || where->size > end - start)
-		return where->size > vm->total ? -E2BIG : -ENOSPC;
+		/* Padding is a matter of room. */
+		return (u64)vma->pages << PAGE_SHIFT > vm->total ? -E2BIG : -ENOSPC;
 	if (flags & IGEN_PIN_HIGH)
 		mode = DRM_MM_INSERT_HIGH;
 	else if (flags & IGEN_PIN_MAPPABLE)

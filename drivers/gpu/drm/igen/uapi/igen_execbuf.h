@@ -24,10 +24,6 @@ struct sync_file;
 /* Batches with relocations stay away from address 0, as in i915: some clients' deltas are negative. */
 #define IGEN_EXEC_BATCH_BIAS	SZ_256K
 
-/* Domains that relocations may name. */
-#define IGEN_GPU_DOMAINS	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND | \
-				 I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX)
-
 /* Flags of struct igen_exec_vma, above those of the ABI. */
 #define IGEN_EXEC_LOCKED	BIT(31)	/* this entry took its object's lock */
 #define IGEN_EXEC_UPDATED	BIT(30)	/* the address is not the one that userspace gave */

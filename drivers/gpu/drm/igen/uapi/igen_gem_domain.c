@@ -14,8 +14,6 @@
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-#define CPU_DOMAINS (I915_GEM_DOMAIN_CPU | I915_GEM_DOMAIN_GTT | I915_GEM_DOMAIN_WC)
-
 static bool coherent(const struct igen_bo *bo)
 {
 	return bo->cache_level != IGEN_CACHE_NONE;
@@ -103,7 +101,8 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	struct igen_bo *bo;
 	long err;
 
-	if ((args->write_domain | args->read_domains) & ~CPU_DOMAINS)
+	/* Bits that name no domain are taken, as by i915: they stand for the CPU's. */
+	if ((args->write_domain | args->read_domains) & IGEN_GPU_DOMAINS)
 		return -EINVAL;
 	/* What is written is read in the same domain, and only there. */
 	if (args->write_domain && args->read_domains != args->write_domain)

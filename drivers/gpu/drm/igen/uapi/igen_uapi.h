@@ -18,6 +18,10 @@
 #include "../igen_device.h"
 #include "../submit/igen_context.h"
 
+/* What only the GPU reads and writes in, of I915_GEM_DOMAIN_*. */
+#define IGEN_GPU_DOMAINS	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND | \
+				 I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX)
+
 /* What newer kernels' uapi/drm/i915_drm.h has and 6.1's lacks; numbers are ABI. */
 #ifndef I915_PARAM_OA_TIMESTAMP_FREQUENCY
 #define I915_PARAM_OA_TIMESTAMP_FREQUENCY	57
