@@ -3,8 +3,16 @@
  * DOC: What the uAPI says of memory, and of what it can't do
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "smoke.h"
+
+#define KIB	1024ul
+#define SIZE	(256 * KIB)
 
 static int set_domain(struct it_bo *bo, uint32_t read, uint32_t write)
 {
@@ -57,8 +65,117 @@ static void padding(unsigned int unused)
 	it_close(dev);
 }
 
+struct memory {
+	unsigned long total, shared, active, resident, purgeable;
+};
+
+static unsigned long key(const char *text, const char *name)
+{
+	char line[64], unit[8];
+	unsigned long value;
+	const char *at;
+
+	snprintf(line, sizeof(line), "drm-%s-system0:", name);
+	at = strstr(text, line);
+	if (!at) {
+		if (!it_on_igen())
+			it_skip("stock i915 6.1 has no memory in fdinfo");
+		it_fail("no %s", line);
+	}
+	it_expect(sscanf(at + strlen(line), " %lu %7s", &value, unit) == 2 && !strcmp(unit, "KiB"), "%.40s", at);
+	return value * KIB;
+}
+
+static struct memory memory(struct it_dev *dev)
+{
+	char path[64], text[4096];
+	struct memory m;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", dev->fd);
+	it_expect(!it_read_file(path, text, sizeof(text)), "no %s", path);
+	m.total = key(text, "total");
+	m.shared = key(text, "shared");
+	m.active = key(text, "active");
+	m.resident = key(text, "resident");
+	m.purgeable = key(text, "purgeable");
+	return m;
+}
+
+static void same(const char *what, unsigned long is, unsigned long wanted)
+{
+	it_expect(is == wanted, "%s: %lu and not %lu", what, is, wanted);
+}
+
+/* Each state of an object shows, for the file whose it is and no other. */
+static void fdinfo_memory(unsigned int unused)
+{
+	struct it_dev *dev = it_open(), *other = it_open();
+	struct drm_i915_gem_create create = { .size = SIZE };
+	struct drm_i915_gem_madvise madvise = { .madv = I915_MADV_DONTNEED };
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct memory before = memory(dev), theirs = memory(other), m;
+	struct drm_gem_close close_arg;
+	uint32_t stop = 1;
+	struct it_batch spin;
+	int ret;
+
+	(void)unused;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+	it_expect(!ret, "creating: error %d", ret);
+	m = memory(dev);
+	same("total", m.total, before.total + SIZE);
+	same("resident", m.resident, before.resident);
+	same("shared", m.shared, before.shared);
+
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &(struct drm_i915_gem_set_domain){
+		.handle = create.handle, .read_domains = I915_GEM_DOMAIN_CPU });
+	it_expect(!ret, "set_domain: error %d", ret);
+	m = memory(dev);
+	same("resident", m.resident, before.resident + SIZE);
+	same("purgeable", m.purgeable, before.purgeable);
+
+	madvise.handle = create.handle;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MADVISE, &madvise);
+	it_expect(!ret && madvise.retained, "madvise: error %d", ret);
+	m = memory(dev);
+	same("purgeable", m.purgeable, before.purgeable + SIZE);
+
+	prime.handle = create.handle;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	ret = ret ?: it_ioctl(other->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+	it_expect(!ret, "sharing: error %d", ret);
+	close(prime.fd);
+	m = memory(dev);
+	same("shared", m.shared, before.shared + SIZE);
+	m = memory(other);
+	same("shared", m.shared, theirs.shared + SIZE);
+	same("total", m.total, theirs.total + SIZE);
+	close_arg = (struct drm_gem_close){ .handle = prime.handle };
+	it_ioctl(other->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
+	close_arg.handle = create.handle;
+	it_ioctl(dev->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
+	m = memory(dev);
+	same("total", m.total, before.total);
+	same("shared", m.shared, before.shared);
+
+	spin = it_batch(dev, 4096);
+	it_emit_circle(&spin, spin.bo->address + 2048);
+	ret = it_run(dev, it_ctx_engines(dev), 0, &spin, NULL, 0, 0);
+	it_expect(!ret, "a batch without end: error %d", ret);
+	m = memory(dev);
+	*((volatile uint32_t *)spin.bo->map + 512) = stop;
+	same("active", m.active, 4 * KIB);
+	ret = it_bo_wait(spin.bo, IT_WAIT_NS);
+	it_expect(!ret, "waiting: error %d", ret);
+	m = memory(dev);
+	same("active", m.active, 0);
+	it_close(dev);
+	it_close(other);
+}
+
 void smoke_uapi(void)
 {
 	it_subtest(domains, 0, "uapi-domains");
 	it_subtest(padding, 0, "uapi-padding");
+	it_subtest(fdinfo_memory, 0, "uapi-fdinfo-memory");
 }

@@ -5,13 +5,15 @@
  * A file has its contexts (number 0 is made at open, with an address space of its own) and the handles of
  * address spaces. Closing it closes the contexts; what they have on the GPU may finish if they persist.
  *
- * /proc/PID/fdinfo names driver, device and client in the keys of Documentation/gpu/drm-usage-stats.rst.
+ * /proc/PID/fdinfo names driver, device and client, time on the GPU and memory in the keys of
+ * Documentation/gpu/drm-usage-stats.rst, those of memory as newer kernels have them.
  */
 #include <drm/drm_drv.h>
 #include <linux/file.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "../mm/igen_bo.h"
 #include "igen_uapi.h"
 
 static int open_file(struct igen_device *igen, struct drm_file *file)
@@ -120,6 +122,61 @@ out:
 	drm_dev_exit(idx);
 }
 
+/* Handles looked at with the file's table locked: who opens and closes some need not wait for all. */
+#define HANDLES_AT_ONCE 256
+
+/* Bytes of the objects that a file has handles of. */
+struct file_memory {
+	u64 total;
+	u64 shared;
+	u64 active;
+	u64 resident;
+	u64 purgeable;
+};
+
+/* A look without locks: all of it may have changed a moment later. */
+static void count_memory(struct file_memory *mem, const struct igen_bo *bo)
+{
+	u64 size = bo->base.size;
+
+	mem->total += size;
+	if (READ_ONCE(bo->base.handle_count) > 1)
+		mem->shared += size;
+	if (!READ_ONCE(bo->pages))
+		return;
+	mem->resident += size;
+	if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_READ))
+		mem->active += size;
+	else if (bo->ops->shrinkable && READ_ONCE(bo->madv) == I915_MADV_DONTNEED)
+		mem->purgeable += size;
+}
+
+static void show_memory(struct seq_file *m, struct drm_file *file)
+{
+	struct drm_gem_object *obj;
+	struct file_memory mem = {};
+	int handle = 0;
+	unsigned int n;
+
+	do {
+		spin_lock(&file->table_lock);
+		for (n = 0; n < HANDLES_AT_ONCE; n++, handle++) {
+			obj = idr_get_next(&file->object_idr, &handle);
+			if (!obj)
+				break;
+			count_memory(&mem, to_igen_bo(obj));
+		}
+		spin_unlock(&file->table_lock);
+		cond_resched();
+	} while (obj);
+
+	seq_printf(m, "drm-total-system0:\t%llu KiB\n", mem.total >> 10);
+	seq_printf(m, "drm-shared-system0:\t%llu KiB\n", mem.shared >> 10);
+	seq_printf(m, "drm-active-system0:\t%llu KiB\n", mem.active >> 10);
+	seq_printf(m, "drm-resident-system0:\t%llu KiB\n", mem.resident >> 10);
+	seq_printf(m, "drm-purgeable-system0:\t%llu KiB\n", mem.purgeable >> 10);
+}
+
 /**
  * igen_show_fdinfo - file_operations.show_fdinfo
  * @m: where to
@@ -134,4 +191,5 @@ void igen_show_fdinfo(struct seq_file *m, struct file *file)
 	seq_printf(m, "drm-pdev:\t%s\n", pci_name(priv->igen->pdev));
 	seq_printf(m, "drm-client-id:\t%llu\n", priv->client->id);
 	show_busy(m, priv);
+	show_memory(m, drm_file);
 }
