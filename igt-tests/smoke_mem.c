@@ -480,10 +480,59 @@ static void bad_userptr(unsigned int unused)
 	}
 }
 
+static int give_up(struct it_bo *bo, uint32_t advice, uint32_t *retained)
+{
+	struct drm_i915_gem_madvise arg = { .handle = bo->handle, .madv = advice };
+	int ret = it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_MADVISE, &arg);
+
+	*retained = arg.retained;
+	return ret;
+}
+
+static int peek(struct it_bo *bo, uint32_t *value)
+{
+	struct drm_i915_gem_pread arg = { .handle = bo->handle, .size = sizeof(*value), .data_ptr = (uintptr_t)value };
+
+	return it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_PREAD, &arg);
+}
+
+/* What was given up can be used while its pages are there, and no more once they were taken. */
+static void given_up(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev), retained, value = 0;
+	struct it_bo *bo = it_bo(dev, 4096);
+	int ret;
+
+	(void)unused;
+	for (uint32_t stored = 1; stored <= 2; stored++) {
+		struct it_batch b = it_batch(dev, 4096);
+
+		it_emit_store(&b, bo->address, stored);
+		it_emit_end(&b);
+		it_run_wait(dev, ctx, 0, &b, &bo, 1);
+		ret = give_up(bo, I915_MADV_DONTNEED, &retained);
+		it_expect(!ret && retained, "giving up: error %d, retained %u", ret, retained);
+		ret = peek(bo, &value);
+		it_expect(!ret && value == stored, "given up, with its pages: error %d, %u", ret, value);
+	}
+
+	ret = it_write_file(DROP_CACHES, "0x77");
+	if (ret)
+		it_skip("caches are not dropped: error %d", ret);
+	ret = peek(bo, &value);
+	it_expect(ret == -EFAULT, "given up, without its pages: error %d", ret);
+	ret = give_up(bo, I915_MADV_WILLNEED, &retained);
+	it_expect(!ret && !retained, "wanted again: error %d, retained %u", ret, retained);
+	ret = peek(bo, &value);
+	it_expect(ret == -EFAULT, "wanted again, without its pages: error %d", ret);
+}
+
 void smoke_mem(const struct it_engine *engines, unsigned int n)
 {
 	it_subtest(concurrent, 0, "concurrent-engines");
 	it_subtest(bad_userptr, 0, "bad-userptr");
+	it_subtest(given_up, 0, "given-up");
 	for (unsigned int i = 0; i < n; i++) {
 		it_subtest(remap, i, "remap-%s", engines[i].name);
 		it_subtest(remap_freed, i, "remap-freed-%s", engines[i].name);

@@ -128,8 +128,6 @@ struct igen_vma {
 	struct llist_node free_node;
 	/** @fence_reg: fence register that detiles it in the aperture, or NULL; under vm->mutex */
 	struct igen_fence_reg *fence_reg;
-	/** @exec_entry: execbuf's: index + 1 of the entry that names it in the call under way; under bo's resv */
-	unsigned int exec_entry;
 };
 
 /* The first of an object's VMAs in the GGTT, or NULL. */
