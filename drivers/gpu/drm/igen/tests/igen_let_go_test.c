@@ -18,24 +18,31 @@
 struct let_go_test {
 	struct igen_mock_ports *t;
 	struct igen_context *ctx[NUM_CONTEXTS];
-	/* what leaves little room */
-	struct drm_mm_node taken;
+	/* what leaves little room, before and behind the driver's page of the aperture */
+	struct drm_mm_node taken[2];
 };
+
+static void take(struct kunit *test, struct let_go_test *s, unsigned int i, u64 from, u64 to)
+{
+	s->taken[i].start = from;
+	s->taken[i].size = to - from;
+	s->taken[i].color = IGEN_COLOR_RESERVED;
+	KUNIT_EXPECT_EQ(test, 0, drm_mm_reserve_node(&s->t->igen->ggtt.vm.mm, &s->taken[i]));
+}
 
 static struct let_go_test *start_small(struct kunit *test)
 {
 	struct let_go_test *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
-	struct igen_vm *ggtt;
+	struct igen_ggtt *ggtt;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	s->t = start(test);
-	ggtt = &s->t->igen->ggtt.vm;
-	s->taken.size = TAKEN;
-	s->taken.color = IGEN_COLOR_RESERVED;
-	mutex_lock(&ggtt->mutex);
-	KUNIT_EXPECT_EQ(test, 0, drm_mm_reserve_node(&ggtt->mm, &s->taken));
-	mutex_unlock(&ggtt->mutex);
+	ggtt = &s->t->igen->ggtt;
+	mutex_lock(&ggtt->vm.mutex);
+	take(test, s, 0, 0, ggtt->window.start);
+	take(test, s, 1, ggtt->window.start + ggtt->window.size, TAKEN);
+	mutex_unlock(&ggtt->vm.mutex);
 	for (i = 0; i < NUM_CONTEXTS; i++) {
 		s->ctx[i] = igen_mock_context(test, 0);
 		s->ctx[i]->ring_size = SZ_512K;
@@ -51,7 +58,8 @@ static void end_small(struct let_go_test *s)
 	for (i = 0; i < NUM_CONTEXTS; i++)
 		igen_context_put(s->ctx[i]);
 	mutex_lock(&ggtt->mutex);
-	drm_mm_remove_node(&s->taken);
+	for (i = 0; i < ARRAY_SIZE(s->taken); i++)
+		drm_mm_remove_node(&s->taken[i]);
 	mutex_unlock(&ggtt->mutex);
 	end(s->t);
 }
