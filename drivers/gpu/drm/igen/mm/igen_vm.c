@@ -146,10 +146,19 @@ enum obstacle {
 	BUSY,
 };
 
+/* Why an object could not be grabbed: what the caller itself has locked stays, however long one waits. */
+static enum obstacle not_grabbed(const struct igen_vma *vma, const struct igen_bo *other)
+{
+	struct ww_acquire_ctx *own = dma_resv_locking_ctx(vma->bo->base.resv);
+
+	if (other->base.resv == vma->bo->base.resv || (own && dma_resv_locking_ctx(other->base.resv) == own))
+		return FIXED;
+	return LOCKED;
+}
+
 /* Unbinds what is in [start, end); what could not be is the obstacle. */
 static enum obstacle clear_range(struct igen_vm *vm, struct igen_vma *vma, u64 start, u64 end, struct igen_bo **busy)
 {
-	struct ww_acquire_ctx *own = dma_resv_locking_ctx(vma->bo->base.resv);
 	struct drm_mm_node *node, *next;
 	struct igen_vma *other;
 	struct igen_bo *bo;
@@ -163,7 +172,7 @@ static enum obstacle clear_range(struct igen_vm *vm, struct igen_vma *vma, u64 s
 		if (other->pin_count)
 			return FIXED;
 		if (!grab(other))
-			return own && dma_resv_locking_ctx(bo->base.resv) == own ? FIXED : LOCKED;
+			return not_grabbed(vma, bo);
 		if (!idle(bo)) {
 			*busy = bo;
 			return BUSY;
@@ -178,8 +187,8 @@ static enum obstacle clear_range(struct igen_vm *vm, struct igen_vma *vma, u64 s
  * Looks among the unpinned VMAs for neighbours whose going would make room, and unbinds those. Without any, the
  * oldest busy one (grabbed) is what to wait for.
  */
-static enum obstacle make_room(struct igen_vm *vm, const struct igen_placement *where, u64 start, u64 end,
-			       enum drm_mm_insert_mode mode, struct igen_bo **busy)
+static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where,
+			       u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **busy)
 {
 	enum obstacle found = FIXED;
 	struct igen_vma *vma, *next;
@@ -194,7 +203,7 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_placement *
 			continue;
 		if (!grab(vma)) {
 			if (found == FIXED)
-				found = LOCKED;
+				found = not_grabbed(wanted, vma->bo);
 			continue;
 		}
 		if (!idle(vma->bo)) {
@@ -278,7 +287,7 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 
 	err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0, start, end, mode);
 	if (err == -ENOSPC && !(flags & IGEN_PIN_NOEVICT)) {
-		*obstacle = make_room(vm, where, start, end, mode, busy);
+		*obstacle = make_room(vm, vma, where, start, end, mode, busy);
 		if (*obstacle == NOTHING)
 			err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0,
 							  start, end, DRM_MM_INSERT_EVICT);
@@ -320,7 +329,7 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 			return -ENOSPC;
 		case LOCKED:
 			if (++locked > MAX_LOCK_TRIES)
-				return where->flags & IGEN_PIN_FIXED ? -EAGAIN : -ENOSPC;
+				return -EAGAIN;
 			err = wait_for_lock(vm);
 			break;
 		case BUSY:

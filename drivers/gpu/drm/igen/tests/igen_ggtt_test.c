@@ -298,11 +298,59 @@ static void ggtt_window_instead_of_vmap(struct kunit *test)
 	__free_page(exporter.page);
 }
 
+/*
+ * There is room for one of two: where the other must go and somebody has it locked, one shall try again; if that is the
+ * caller himself it does not help.
+ */
+static void ggtt_full_of_locked(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	u64 size = mock->igen->ggtt.mappable_end / 2 + PAGE_SIZE;
+	struct igen_bo *here = igen_bo_create_internal(mock->igen, size);
+	struct igen_bo *next = igen_bo_create_internal(mock->igen, size);
+	struct igen_vma *there, *wanted;
+	struct ww_acquire_ctx ctx;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(here) || IS_ERR(next));
+	there = igen_vma_lookup(here, &mock->igen->ggtt.vm);
+	wanted = igen_vma_lookup(next, &mock->igen->ggtt.vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(there) || IS_ERR(wanted));
+	igen_bo_lock(here);
+	KUNIT_ASSERT_EQ(test, igen_vma_pin(there, 0, 0, IGEN_PIN_MAPPABLE), 0);
+	igen_vma_unpin(there);
+	igen_bo_unlock(here);
+
+	igen_bo_lock(next);
+	KUNIT_ASSERT_TRUE(test, dma_resv_trylock(here->base.resv));
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(wanted, 0, 0, IGEN_PIN_MAPPABLE), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, there->bound);
+	igen_bo_unlock(here);
+	igen_bo_unlock(next);
+
+	ww_acquire_init(&ctx, &reservation_ww_class);
+	KUNIT_ASSERT_EQ(test, dma_resv_lock(next->base.resv, &ctx), 0);
+	KUNIT_ASSERT_EQ(test, dma_resv_lock(here->base.resv, &ctx), 0);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(wanted, 0, 0, IGEN_PIN_MAPPABLE), -ENOSPC);
+	igen_bo_unlock(here);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(wanted, 0, 0, IGEN_PIN_MAPPABLE), 0);
+	KUNIT_EXPECT_FALSE(test, there->bound);
+	igen_vma_unpin(wanted);
+	igen_bo_unlock(next);
+	ww_acquire_fini(&ctx);
+
+	igen_vma_put(there);
+	igen_vma_put(wanted);
+	igen_bo_put(here);
+	igen_bo_put(next);
+	igen_mm_flush(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
 	KUNIT_CASE(ggtt_postpones),
+	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_window_shows_pages),
 	KUNIT_CASE(ggtt_window_instead_of_vmap),
 	{}

@@ -131,7 +131,8 @@ static int place_all(struct igen_execbuf *eb)
  *
  * Sets eb->relocate and the entries' offsets when an object is not where userspace thinks it is. May sleep.
  *
- * Return: 0; -ENOSPC when they don't fit together; -EINVAL for an address that cannot be; -ENOMEM, -EFAULT, -EINTR.
+ * Return: 0; -ENOSPC when they don't fit together; -EAGAIN when others' locks are in the way, for another try without
+ * ours; -EINVAL for an address that cannot be; -ENOMEM, -EFAULT, -EINTR.
  */
 int igen_execbuf_place(struct igen_execbuf *eb)
 {
@@ -150,8 +151,8 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 
 	if (unplaced) {
 		err = place_all(eb);
-		if (err == -ENOSPC) {
-			/* Perhaps our own objects are in the way. */
+		if (err == -ENOSPC || err == -EAGAIN) {
+			/* Perhaps our own objects are in the way, or make room where others' would have to go. */
 			for (i = 0; i < eb->count; i++)
 				if (!(eb->ev[i].flags & EXEC_OBJECT_PINNED))
 					eb->ev[i].flags |= IGEN_EXEC_UNPLACED;

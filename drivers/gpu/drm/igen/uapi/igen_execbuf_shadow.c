@@ -310,6 +310,9 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
 	if (!vma->bo->pages)
 		shadow->used = 0;
 	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_OFFSET_BIAS | IGEN_EXEC_BATCH_BIAS);
+	/* The copy's lock is no part of the call's context, so that the call's own may be what is in the way. */
+	if (err == -EAGAIN)
+		err = -ENOSPC;
 	if (err)
 		return err;
 	/* The object's lock holds it, and then the call's fence. */

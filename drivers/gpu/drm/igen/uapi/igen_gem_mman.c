@@ -326,7 +326,8 @@ static struct igen_vma *pin_aperture(struct igen_bo *bo, unsigned long page)
 		if (!err)
 			return vma;
 		igen_vma_put(vma);
-		if (err != -ENOSPC || part)
+		/* A part may find room where the whole would have to wait for others' locks. */
+		if ((err != -ENOSPC && err != -EAGAIN) || part)
 			return ERR_PTR(err);
 		part = true;
 	}
