@@ -29,6 +29,7 @@ int main(int argc, char **argv)
 	smoke_blt(engines, n);
 	smoke_sched(engines, n);
 	smoke_sema(engines, n);
+	smoke_reloc(engines, n);
 	smoke_walker(engines, n);
 	smoke_balance(engines, n);
 	smoke_fair(engines, n);

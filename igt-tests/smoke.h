@@ -12,6 +12,7 @@ void smoke_balance(const struct it_engine *engines, unsigned int n);
 void smoke_fair(const struct it_engine *engines, unsigned int n);
 void smoke_sched(const struct it_engine *engines, unsigned int n);
 void smoke_sema(const struct it_engine *engines, unsigned int n);
+void smoke_reloc(const struct it_engine *engines, unsigned int n);
 void smoke_walker(const struct it_engine *engines, unsigned int n);
 void smoke_power(void);
 void smoke_sleep(void);

@@ -95,6 +95,30 @@ u32 *igen_emit_invalidate(const struct igen_engine *engine, u32 *cs)
 }
 
 /**
+ * igen_emit_address - writes an address into memory of the context's
+ * @cs: where to; IGEN_EMIT_ADDRESS_DW
+ * @at: where in the context's address space, a multiple of 4
+ * @value: what
+ *
+ * The engine does not wait until it is there: igen_emit_invalidate() does, whose write comes after this one (DG1 Vol
+ * 2a, "MI_STORE_DATA_IMM"). A write of 8 bytes would want an address to match.
+ *
+ * Return: behind what was written.
+ */
+u32 *igen_emit_address(u32 *cs, u64 at, u64 value)
+{
+	*cs++ = MI_STORE_DATA_IMM_DW;
+	*cs++ = lower_32_bits(at);
+	*cs++ = upper_32_bits(at);
+	*cs++ = lower_32_bits(value);
+	*cs++ = MI_STORE_DATA_IMM_DW;
+	*cs++ = lower_32_bits(at + 4);
+	*cs++ = upper_32_bits(at + 4);
+	*cs++ = upper_32_bits(value);
+	return cs;
+}
+
+/**
  * igen_emit_batch_start - jumps into a user's batch: in the PPGTT, without privilege, preemptible
  * @cs: where to; IGEN_EMIT_BATCH_DW
  * @address: of the batch in the context's address space, a multiple of 8

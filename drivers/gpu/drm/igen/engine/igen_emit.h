@@ -11,6 +11,7 @@
 
 #define IGEN_EMIT_SEMAPHORE_DW	4
 #define IGEN_EMIT_INVALIDATE_DW	12
+#define IGEN_EMIT_ADDRESS_DW	8
 #define IGEN_EMIT_BATCH_DW	6
 #define IGEN_EMIT_SEQNO_DW	12
 #define IGEN_EMIT_END_DW	2
@@ -18,6 +19,7 @@
 
 u32 *igen_emit_semaphore(u32 *cs, u32 ggtt, u32 value);
 u32 *igen_emit_invalidate(const struct igen_engine *engine, u32 *cs);
+u32 *igen_emit_address(u32 *cs, u64 at, u64 value);
 u32 *igen_emit_batch_start(u32 *cs, u64 address);
 u32 *igen_emit_seqno(const struct igen_engine *engine, u32 *cs, u32 ggtt, u32 seqno);
 u32 *igen_emit_end(u32 *cs);

@@ -407,7 +407,7 @@ static int submit(struct igen_execbuf *eb)
 			return -ENOMEM;
 	}
 
-	rq = igen_request_create(eb->lrc, 0, may_not_block(eb));
+	rq = igen_request_create(eb->lrc, igen_execbuf_reloc_dwords(eb), may_not_block(eb));
 	if (IS_ERR(rq)) {
 		kfree(capture);
 		return PTR_ERR(rq);
@@ -419,8 +419,10 @@ static int submit(struct igen_execbuf *eb)
 		err = igen_execbuf_await_fences(eb, rq);
 	if (!err)
 		err = await_objects(eb, rq);
-	if (!err)
+	if (!err) {
+		igen_execbuf_emit_relocs(eb, rq);
 		err = emit_batch(eb, rq);
+	}
 	if (!err)
 		err = activate(eb, rq);
 	if (err) {

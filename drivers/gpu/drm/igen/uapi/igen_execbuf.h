@@ -44,6 +44,20 @@ struct igen_exec_relocs {
 	struct drm_i915_gem_relocation_entry *entries;
 };
 
+/** struct igen_exec_write - an address that the engine writes before the batch */
+struct igen_exec_write {
+	/** @vma: of the object that it is written into */
+	struct igen_vma *vma;
+	/** @offset: where in it */
+	u64 offset;
+	/** @value: what */
+	u64 value;
+	/** @address: of the target, which userspace is told when the request is submitted */
+	u64 address;
+	/** @presumed: where it is told so; NULL when it gets all of a copy back */
+	__u64 __user *presumed;
+};
+
 /** struct igen_exec_fence - one syncobj of FENCE_ARRAY or the timeline extension */
 struct igen_exec_fence {
 	/** @syncobj: counted */
@@ -94,6 +108,10 @@ struct igen_execbuf {
 	bool relocate;
 	/** @copies: relocations by entry, or NULL while they are read from user memory */
 	struct igen_exec_relocs *copies;
+	/** @writes: into objects that are busy, or NULL; see igen_execbuf_reloc.c */
+	struct igen_exec_write *writes;
+	/** @num_writes: how many */
+	unsigned int num_writes;
 	/** @buckets: entry + 1 by hash of its handle, or NULL; see igen_execbuf_reloc.c */
 	u32 *buckets;
 	/** @bucket_bits: log2 of its size */
@@ -128,6 +146,9 @@ int igen_execbuf_place(struct igen_execbuf *eb);
 /* igen_execbuf_reloc.c */
 /* Objects locked and placed. -EFAULT: copy them unlocked first. */
 int igen_execbuf_relocate(struct igen_execbuf *eb);
+/* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
+unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
+void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
 /* Unlocked: copies all relocations from user memory. */
 int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
 /* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */

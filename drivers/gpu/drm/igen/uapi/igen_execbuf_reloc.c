@@ -7,6 +7,11 @@
  * and after the object is idle: on Gen9 CPU and GPU share the last-level cache, so nothing needs to be flushed. What
  * has no pages of its own (an import) is written through the aperture.
  *
+ * What is busy is not waited for: the engine writes the addresses itself, right before the batch, in a request that
+ * waits for the object as any that writes it. There is as much of that as fits a part of the ring. The blitter's
+ * batches are excepted, since the CPU reads them beforehand. Userspace is told the addresses when the request is
+ * submitted; until then it has one that is none, so that the next call writes again what this one may not have come to.
+ *
  * User memory is read while objects are locked, without taking page faults: a fault on a mapping of one of these
  * very objects would want its lock. When that fails everything is unlocked, the relocations are copied, and the call
  * starts over with the copies; userspace's presumed addresses are brought up to date at the end.
@@ -17,6 +22,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "../engine/igen_emit.h"
+#include "../igen_device.h"
 #include "../mm/igen_ggtt.h"
 #include "igen_execbuf.h"
 
@@ -28,13 +35,38 @@
 /* An address in a batch is 64 bits wide. */
 #define RELOC_BYTES	8
 
+/* Who wrote an address, or will do so. */
+#define BY_CPU		1
+#define BY_ENGINE	2
+
+/* What userspace is told meanwhile: no address, for it is no multiple of anything. */
+#define NOT_YET		(~0ull)
+
 /* How the CPU writes into an object: the page that was written last, unless it has none. */
 struct writer {
 	struct igen_bo *bo;
 	void *page_vaddr;
 	unsigned long page;
 	bool ready;
+	bool by_engine;
 };
+
+/* A quarter of the ring. */
+static unsigned int most_writes(const struct igen_execbuf *eb)
+{
+	return eb->lrc->ring_size / 4 / (IGEN_EMIT_ADDRESS_DW * sizeof(u32));
+}
+
+/* Asked once for an object, before anything is written into it. */
+static bool engine_may_write(struct igen_execbuf *eb, struct igen_bo *bo)
+{
+	if (bo->read_only || dma_resv_test_signaled(bo->base.resv, dma_resv_usage_rw(true)) ||
+	    READ_ONCE(eb->lrc->engine)->info->parsed_regs)
+		return false;
+	if (!eb->writes)
+		eb->writes = kvmalloc_array(most_writes(eb), sizeof(*eb->writes), GFP_KERNEL | __GFP_NOWARN);
+	return eb->writes;
+}
 
 static int writer_prepare(struct writer *wr)
 {
@@ -92,6 +124,51 @@ static int writer_put(struct writer *wr, u64 offset, u64 address)
 }
 
 /*
+ * Tells userspace what it may presume. If that cannot be written it keeps a wrong idea, and the next call writes the
+ * address again: nothing is lost.
+ */
+static void tell(struct igen_execbuf *eb, u64 address, __u64 __user *presumed)
+{
+	pagefault_disable();
+	if (__put_user(address, presumed))
+		drm_dbg(&eb->igen->drm, "relocations are not writable\n");
+	pagefault_enable();
+}
+
+/* There are too many for the engine: the CPU writes those of this object after all, in their order. */
+static int take_back(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr)
+{
+	unsigned int first = eb->num_writes, i;
+	int err;
+
+	while (first && eb->writes[first - 1].vma == ev->vma)
+		first--;
+	wr->by_engine = false;
+	err = writer_prepare(wr);
+	for (i = first; i < eb->num_writes && !err; i++) {
+		err = writer_put(wr, eb->writes[i].offset, eb->writes[i].value);
+		if (!err && eb->writes[i].presumed)
+			tell(eb, eb->writes[i].address, eb->writes[i].presumed);
+	}
+	eb->num_writes = first;
+	return err;
+}
+
+/* Has the engine write an address. Return: BY_ENGINE, or 0 when it is the CPU's turn from now on, or -errno. */
+static int engine_put(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
+		      const struct drm_i915_gem_relocation_entry *reloc, u64 value)
+{
+	if (eb->num_writes == most_writes(eb))
+		return take_back(eb, ev, wr);
+
+	eb->writes[eb->num_writes++] = (struct igen_exec_write){
+		.vma = ev->vma, .offset = reloc->offset, .value = value, .address = reloc->presumed_offset,
+	};
+	ev->flags |= EXEC_OBJECT_WRITE;
+	return BY_ENGINE;
+}
+
+/*
  * Entries by handle, for calls without I915_EXEC_HANDLE_LUT: a hash table with open addressing, half full. Short
  * lists are searched as they are.
  */
@@ -144,13 +221,15 @@ static struct igen_exec_vma *target_of(struct igen_execbuf *eb, u32 handle)
 	return NULL;
 }
 
-/* Return: 1 when reloc->presumed_offset was brought up to date, 0 when it was right, or -errno. */
+/*
+ * Return: BY_CPU or BY_ENGINE when reloc->presumed_offset was brought up to date, 0 when it was right, or -errno.
+ */
 static int relocate_one(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
 			struct drm_i915_gem_relocation_entry *reloc)
 {
 	const u32 domains = reloc->read_domains | reloc->write_domain;
 	struct igen_exec_vma *target;
-	u64 address;
+	u64 address, value;
 	int err;
 
 	target = target_of(eb, reloc->target_handle);
@@ -171,19 +250,25 @@ static int relocate_one(struct igen_execbuf *eb, struct igen_exec_vma *ev, struc
 	if (unlikely(reloc->offset > ev->vma->bo->base.size - RELOC_BYTES || reloc->offset & 3))
 		return -EINVAL;
 
-	if (!wr->ready) {
-		err = writer_prepare(wr);
+	if (!wr->ready && !wr->by_engine) {
+		wr->by_engine = engine_may_write(eb, wr->bo);
+		err = wr->by_engine ? 0 : writer_prepare(wr);
 		if (err)
 			return err;
 	}
 
-	/* The CPU's writes wait for what the GPU did before, so the GPU's must do so too. */
+	/* What is written now comes after what the GPU did before, so what it does next must do so too. */
 	ev->flags &= ~EXEC_OBJECT_ASYNC;
 
 	reloc->presumed_offset = address;
-	address = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
-	err = writer_put(wr, reloc->offset, address);
-	return err ?: 1;
+	value = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
+	if (wr->by_engine) {
+		err = engine_put(eb, ev, wr, reloc, value);
+		if (err)
+			return err;
+	}
+	err = writer_put(wr, reloc->offset, value);
+	return err ?: BY_CPU;
 }
 
 static int relocate_from_copy(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
@@ -226,14 +311,11 @@ static int relocate_from_user(struct igen_execbuf *eb, unsigned int i, struct wr
 				return err;
 			if (!err)
 				continue;
-			/*
-			 * If this cannot be written userspace keeps a wrong idea, and the next call writes the address
-			 * again: nothing is lost.
-			 */
-			pagefault_disable();
-			if (__put_user(chunk[n].presumed_offset, &user[n].presumed_offset))
-				drm_dbg(&eb->igen->drm, "relocations are not writable\n");
-			pagefault_enable();
+			if (err == BY_ENGINE) {
+				eb->writes[eb->num_writes - 1].presumed = &user[n].presumed_offset;
+				chunk[n].presumed_offset = NOT_YET;
+			}
+			tell(eb, chunk[n].presumed_offset, &user[n].presumed_offset);
 		}
 		user += count;
 		left -= count;
@@ -246,7 +328,7 @@ static int relocate_from_user(struct igen_execbuf *eb, unsigned int i, struct wr
  * igen_execbuf_relocate - writes the addresses of all relocations that are not right
  * @eb: the call, with all objects locked and placed
  *
- * Waits for objects that it writes. May sleep.
+ * Waits for objects that it writes, or leaves the writing to the engine. May sleep.
  *
  * Return: 0; -EFAULT when user memory could not be read without a page fault (and there are no copies yet);
  * -ENOENT for a target that is not in the list, -EINVAL for a bad offset or domain, or an object that may only be
@@ -258,6 +340,7 @@ int igen_execbuf_relocate(struct igen_execbuf *eb)
 	unsigned int i;
 	int err;
 
+	eb->num_writes = 0;
 	err = build_buckets(eb);
 	for (i = 0; i < eb->count && !err; i++) {
 		if (!eb->exec[i].relocation_count)
@@ -272,6 +355,38 @@ int igen_execbuf_relocate(struct igen_execbuf *eb)
 	}
 
 	return err;
+}
+
+/**
+ * igen_execbuf_reloc_dwords - what igen_execbuf_emit_relocs() takes
+ * @eb: the call, relocated
+ *
+ * Return: dwords of ring space.
+ */
+unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb)
+{
+	return likely(!eb->num_writes) ? 0 : IGEN_EMIT_INVALIDATE_DW + eb->num_writes * IGEN_EMIT_ADDRESS_DW;
+}
+
+/**
+ * igen_execbuf_emit_relocs - has the engine write addresses into objects that were busy
+ * @eb: the call, relocated
+ * @rq: its request, which waits for the objects; the batch comes next
+ */
+void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq)
+{
+	const struct igen_exec_write *write = eb->writes;
+	u32 *cs;
+
+	if (likely(!eb->num_writes))
+		return;
+	cs = igen_request_emit(rq, igen_execbuf_reloc_dwords(eb));
+	if (!cs)
+		return;
+	/* An object that was moved may not be where the TLBs still have it. */
+	cs = igen_emit_invalidate(rq->engine, cs);
+	for (; write < eb->writes + eb->num_writes; write++)
+		cs = igen_emit_address(cs, igen_vma_start(write->vma) + write->offset, write->value);
 }
 
 /**
@@ -313,6 +428,9 @@ void igen_execbuf_return_relocs(struct igen_execbuf *eb)
 	struct drm_i915_gem_relocation_entry __user *user;
 	unsigned int i, n;
 
+	for (i = 0; i < eb->num_writes; i++)
+		if (eb->writes[i].presumed && put_user(eb->writes[i].address, eb->writes[i].presumed))
+			return;
 	for (i = 0; eb->copies && i < eb->count; i++) {
 		user = u64_to_user_ptr(eb->exec[i].relocs_ptr);
 		for (n = 0; n < eb->exec[i].relocation_count; n++)
@@ -329,6 +447,8 @@ void igen_execbuf_free_relocs(struct igen_execbuf *eb)
 {
 	unsigned int i;
 
+	kvfree(eb->writes);
+	eb->writes = NULL;
 	kvfree(eb->buckets);
 	eb->buckets = NULL;
 	if (!eb->copies)

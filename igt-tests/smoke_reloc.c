@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Addresses that are written into what is busy
+ *
+ * A client puts new addresses into a batch that waits for its turn. The old ones are those that it runs with first, the
+ * new ones come after that. On igen the call does not wait for it, but where batches are checked beforehand.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "smoke.h"
+
+#define COMMAND		4u			/* dwords of one store */
+#define SOME		24u
+#define MANY		300u			/* more than fit the ring's share of them */
+#define VALUE		0x0ddba110u
+#define WRONG		0xdead0000u		/* where nobody is */
+#define PATIENCE_MS	10000
+
+struct calls {
+	struct it_dev *dev;
+	uint32_t ctx, num;
+	unsigned int engine;
+	struct it_batch b;
+	struct it_bo *target[2];
+	struct drm_i915_gem_relocation_entry relocs[MANY];
+	struct drm_i915_gem_exec_object2 obj[2];
+	int ret;
+	atomic_bool over;
+};
+
+/* Runs the batch with the addresses of a target. */
+static int run_at(struct calls *c, struct it_bo *target)
+{
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)c->obj, .buffer_count = 2, .flags = c->engine, .rsvd1 = c->ctx,
+	};
+
+	c->obj[0] = (struct drm_i915_gem_exec_object2){ .handle = target->handle, .flags = EXEC_OBJECT_WRITE };
+	c->obj[1].handle = c->b.bo->handle;
+	c->obj[1].relocation_count = c->num;
+	c->obj[1].relocs_ptr = (uintptr_t)c->relocs;
+	for (unsigned int i = 0; i < c->num; i++)
+		c->relocs[i].target_handle = target->handle;
+	return it_ioctl(c->dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+}
+
+static void *execute(void *data)
+{
+	struct calls *c = data;
+
+	c->ret = run_at(c, c->target[0]);
+	for (unsigned int i = 0; i < c->num && !c->ret; i++)
+		if (c->relocs[i].presumed_offset != c->obj[0].offset)
+			c->ret = -1;
+	c->ret = c->ret ?: run_at(c, c->target[1]);
+	atomic_store(&c->over, true);
+	return NULL;
+}
+
+static void expect_stored(struct calls *c, unsigned int which)
+{
+	volatile uint32_t *dw = c->target[which]->map;
+
+	for (unsigned int i = 0; i < c->num; i++)
+		it_expect(dw[i] == VALUE + i, "target %u: store %u of %u left 0x%x", which, i, c->num, dw[i]);
+}
+
+static void relocate(unsigned int arg)
+{
+	static struct calls c;
+	struct it_batch hold;
+	struct it_bo *gate, *held[2];
+	bool returned;
+	pthread_t thread;
+	int ret;
+
+	c = (struct calls){ .dev = it_open(), .engine = arg & 0xff, .num = arg & 0x100 ? MANY : SOME };
+	c.ctx = it_ctx_engines(c.dev);
+	c.b = it_batch(c.dev, 8192);
+	for (unsigned int i = 0; i < c.num; i++) {
+		it_emit_store(&c.b, WRONG, VALUE + i);
+		/* Every other one is no multiple of 8. */
+		if (i % 2)
+			it_emit(&c.b, MI_NOOP);
+		c.relocs[i].offset = 4 * (c.b.n - 3 - i % 2);
+		c.relocs[i].delta = 4 * i;
+		c.relocs[i].presumed_offset = ~0ull;
+		c.relocs[i].read_domains = I915_GEM_DOMAIN_RENDER;
+	}
+	it_emit_end(&c.b);
+	for (unsigned int i = 0; i < 2; i++)
+		c.target[i] = it_bo(c.dev, 4096);
+
+	gate = it_bo(c.dev, 4096);
+	hold = it_batch(c.dev, 4096);
+	it_emit_gate(&hold, gate->address);
+	it_emit_end(&hold);
+	held[0] = gate;
+	held[1] = c.b.bo;
+	ret = it_run(c.dev, it_ctx_engines(c.dev), c.engine, &hold, held, 2, 0);
+	it_expect(!ret, "execbuf of who has the batch: error %d", ret);
+
+	it_expect(!pthread_create(&thread, NULL, execute, &c), "no thread");
+	for (unsigned int ms = 0; !atomic_load(&c.over) && ms < (it_on_igen() ? PATIENCE_MS : 100); ms++) {
+		/* Where it waits that is seen soon. */
+		if (c.dev->engine[c.engine].class == I915_ENGINE_CLASS_COPY && ms > 100)
+			break;
+		usleep(1000);
+	}
+	returned = atomic_load(&c.over);
+	*(volatile uint32_t *)gate->map = 1;
+	pthread_join(thread, NULL);
+	it_expect(!c.ret, "relocating: error %d", c.ret);
+	ret = it_bo_wait(c.b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch does not end: error %d", ret);
+	expect_stored(&c, 0);
+	expect_stored(&c, 1);
+	if (it_on_igen() && c.num == SOME && c.dev->engine[c.engine].class != I915_ENGINE_CLASS_COPY)
+		it_expect(returned, "the call waits for a busy object");
+}
+
+void smoke_reloc(const struct it_engine *engines, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(relocate, i, "reloc-busy-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(relocate, i | 0x100, "reloc-many-%s", engines[i].name);
+}
