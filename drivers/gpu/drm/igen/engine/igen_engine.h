@@ -135,6 +135,12 @@ struct igen_engine {
 	unsigned int resets;
 	/** @suspect: alone to blame in the reset under way, or NULL: whatever runs; under reset_mutex */
 	const struct igen_suspect *suspect;
+	/** @spared_context: of the last request that seemed to hang since an event was lost; under reset_mutex */
+	u64 spared_context;
+	/** @spared_seqno: which one */
+	u64 spared_seqno;
+	/** @times_spared: how often in a row */
+	unsigned int times_spared;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

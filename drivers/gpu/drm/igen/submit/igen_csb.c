@@ -219,3 +219,36 @@ void igen_csb_reset(struct igen_engine *engine)
 	wmb();
 }
 
+/**
+ * igen_csb_is_misread - ask whether the engine is elsewhere than its events have told
+ * @engine: the engine, awake
+ *
+ * True for a moment while an event is on its way; for longer when one was lost.
+ *
+ * Context: group->lock held.
+ */
+bool igen_csb_is_misread(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_device *igen = engine->igen;
+	u32 base = engine->info->base, status, id;
+	unsigned int n;
+
+	lockdep_assert_held(&engine->group->lock);
+
+	if (igen_forcewake_get(igen, engine->info->forcewake))
+		return false;
+	status = igen_read(igen, RING_EXECLIST_STATUS_LO(base));
+	id = igen_read(igen, RING_EXECLIST_STATUS_HI(base));
+	igen_forcewake_put(igen, engine->info->forcewake);
+
+	/* It has taken the list that was written last. */
+	if (el->pending[0] && !(status & EXECLIST_STATUS_QUEUE_FULL))
+		return true;
+	if (!(status & EXECLIST_STATUS_ACTIVE_MASK))
+		return el->active[0];
+	for (n = 0; n < NUM_PORTS && el->active[n]; n++)
+		if (upper_32_bits(el->active[n]->lrc->desc) == id)
+			return false;
+	return true;
+}

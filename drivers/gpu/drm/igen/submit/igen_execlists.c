@@ -865,6 +865,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.moves = execlists_moves,
 	.ports = execlists_ports,
 	.running = execlists_running,
+	.is_misread = igen_csb_is_misread,
 	.runtime = execlists_runtime,
 	.reset_prepare = execlists_reset_prepare,
 	.reset = execlists_reset,

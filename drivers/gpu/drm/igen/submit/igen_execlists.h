@@ -98,6 +98,8 @@ static inline bool lrc_is_active(const struct igen_execlists *el, const struct i
 
 /* Reads the events that came since the last time; true when there were any. group->lock held. */
 bool igen_csb_process(struct igen_engine *engine);
+/* The engine is elsewhere than its events have told, for the moment at least. group->lock held. */
+bool igen_csb_is_misread(struct igen_engine *engine);
 /* The CSB becomes what a reset leaves: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
 /* Contexts that were in ports have used the engine for what their images say. group->lock held. */

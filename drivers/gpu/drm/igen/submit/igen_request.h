@@ -224,6 +224,8 @@ struct igen_submit_ops {
 	struct igen_request *(*active)(struct igen_engine *engine);
 	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */
 	bool (*running)(struct igen_lrc *lrc, u32 *count);
+	/** @is_misread: the engine is elsewhere than @active says, for now at least; under group->lock; NULL: never */
+	bool (*is_misread)(struct igen_engine *engine);
 	/** @runtime: ticks that the engine has worked on contexts up to now; group->lock held, the device there */
 	u64 (*runtime)(struct igen_engine *engine);
 	/** @moves: how often the hardware has come to or left a context, as of the last @active; group->lock held */

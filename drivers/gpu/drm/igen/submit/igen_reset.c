@@ -11,6 +11,7 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
+#include <linux/delay.h>
 #include <linux/kobject.h>
 
 #include <igen/regs/gtt.h>
@@ -18,6 +19,12 @@
 #include "../igen_device.h"
 #include "../mm/igen_fence_reg.h"
 #include "igen_submit.h"
+
+/* For so long an event may be on its way. */
+#define EVENT_LATENCY_US	1000
+
+/* For so many lost events somebody may seem to hang and is not to blame. */
+#define MAX_SPARED	2
 
 /**
  * igen_request_is_skipped - ask whether a request does nothing but complete
@@ -534,6 +541,37 @@ static bool is_over(struct igen_engine *engine, const struct igen_suspect *suspe
 }
 
 /*
+ * Has an event been lost, so that the suspect is not what the engine is in? One that is on its way comes meanwhile. Who
+ * is found like that again and again is to blame after all: perhaps it keeps the engine from telling. reset_mutex held.
+ */
+static bool is_spared(struct igen_engine *engine, const struct igen_suspect *suspect)
+{
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+	const struct dma_fence *fence;
+	unsigned int look;
+	bool spared;
+
+	if (suspect->certain || !suspect->rq || !ops->is_misread)
+		return false;
+	for (look = 0; look < 2; look++) {
+		if (look)
+			usleep_range(EVENT_LATENCY_US, 2 * EVENT_LATENCY_US);
+		spin_lock_irq(&engine->group->lock);
+		spared = is_still_in(engine, suspect) && ops->is_misread(engine);
+		spin_unlock_irq(&engine->group->lock);
+		if (!spared)
+			return false;
+	}
+
+	fence = &suspect->rq->fence;
+	if (engine->spared_context != fence->context || engine->spared_seqno != fence->seqno)
+		engine->times_spared = 0;
+	engine->spared_context = fence->context;
+	engine->spared_seqno = fence->seqno;
+	return engine->times_spared++ < MAX_SPARED;
+}
+
+/*
  * Resets one engine, all if that fails; stalled: what it runs is to blame, or the suspect if there is one; capture:
  * keep what it looks like.
  */
@@ -554,6 +592,11 @@ static int reset_one(struct igen_engine *engine, const struct igen_suspect *susp
 	ret = 0;
 	if (suspect && is_over(engine, suspect))
 		goto unlock;
+	if (suspect && stalled && is_spared(engine, suspect)) {
+		reason = "an event of it was lost";
+		stalled = false;
+		capture = false;
+	}
 	if (capture)
 		igen_capture(igen, mask, reason);
 	/* That takes its time. */

@@ -505,6 +505,68 @@ static void events_wait_for_the_reset(struct kunit *test)
 	unwind_all(igen, false);
 }
 
+static void say_where(struct igen_engine *engine, u32 status, u32 id)
+{
+	igen_write(engine->igen, RING_EXECLIST_STATUS_LO(engine->info->base), status);
+	igen_write(engine->igen, RING_EXECLIST_STATUS_HI(engine->info->base), id);
+}
+
+static bool spares(struct igen_engine *engine, const struct igen_suspect *suspect)
+{
+	bool spared;
+
+	mutex_lock(&engine->igen->reset_mutex);
+	spared = is_spared(engine, suspect);
+	mutex_unlock(&engine->igen->reset_mutex);
+	return spared;
+}
+
+/* Where the engine says that it is elsewhere an event was lost; but who is found like that for ever is to blame. */
+static void who_seems_to_hang_is_spared(struct kunit *test)
+{
+	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1), full = EXECLIST_STATUS_QUEUE_FULL;
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *low = igen_mock_context(test, 0), *high = igen_mock_context(test, 100);
+	struct igen_request *a = igen_mock_submit(test, low, IGEN_BCS0), *b;
+	struct igen_suspect suspect;
+	unsigned int i;
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	b = igen_mock_submit(test, high, IGEN_BCS0);
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a);
+
+	/* It is where its events say, and the new list waits. */
+	say_where(engine, runs | full, igen_mock_id_of(a));
+	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
+	/* It has taken that list, is in the other context, or in none. */
+	say_where(engine, runs, igen_mock_id_of(a));
+	KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
+	say_where(engine, runs | full, igen_mock_id_of(b));
+	for (i = 1; i < MAX_SPARED; i++)
+		KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
+	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
+	igen_suspect_drop(&suspect);
+
+	/* Somebody else is another matter. */
+	event(engine, CSB_PREEMPTED, 0);
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, b);
+	say_where(engine, 0, 0);
+	KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
+	say_where(engine, runs, igen_mock_id_of(b));
+	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
+	igen_suspect_drop(&suspect);
+
+	igen_mock_complete(b);
+	igen_mock_complete(a);
+	unwind_all(engine->igen, false);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(low);
+	igen_context_put(high);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_fails_is_off_the_hardware),
@@ -514,6 +576,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(who_comes_next_is_not_to_blame),
 	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
 	KUNIT_CASE(who_is_gone_is_left_alone),
+	KUNIT_CASE(who_seems_to_hang_is_spared),
 	KUNIT_CASE(a_fault_is_seen_once),
 	KUNIT_CASE(events_wait_for_the_reset),
 	{}
