@@ -6,16 +6,28 @@
  * whoever opens a file then waits for ever. With this module the virtio devices stay as they are while the machine
  * is suspended, as devices do that the kernel suspends by other means, so that tests may suspend the GPU.
  *
- * Kernels without pm_test have no suspend that ends by itself. With the parameter "wake" set, one to idle ("freeze")
- * does: all devices sleep, and the machine is woken where its processors would begin to.
+ * Kernels without pm_test have no suspend that ends by itself. With the parameter "wake" set in sysfs, one to idle
+ * ("freeze") does: all devices sleep, and the machine is woken where its processors would begin to. That wants
+ * tracepoints; in kernels without them the parameter cannot be set.
  */
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/suspend.h>
 #include <trace/events/power.h>
 
-static bool wake;
-module_param(wake, bool, 0600);
+static bool wake, can_wake;
+
+static int set_wake(const char *value, const struct kernel_param *param)
+{
+	return can_wake ? param_set_bool(value, param) : -EOPNOTSUPP;
+}
+
+static const struct kernel_param_ops wake_ops = {
+	.set = set_wake,
+	.get = param_get_bool,
+};
+
+module_param_cb(wake, &wake_ops, &wake, 0600);
 MODULE_PARM_DESC(wake, "Wake the machine as soon as it is suspended to idle");
 
 static int keep_child(struct device *dev, void *data)
@@ -38,7 +50,8 @@ static int __init awake_init(void)
 		dev_pm_syscore_device(&pdev->dev, true);
 		device_for_each_child(&pdev->dev, NULL, keep_child);
 	}
-	return register_trace_suspend_resume(suspend_step, NULL);
+	can_wake = !register_trace_suspend_resume(suspend_step, NULL);
+	return 0;
 }
 module_init(awake_init);
 
