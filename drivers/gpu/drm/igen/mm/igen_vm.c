@@ -90,34 +90,50 @@ static bool idle(struct igen_bo *bo)
 	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
+/* The caller, who has the object of @wanted locked, has this one locked as well. */
+static bool is_callers(const struct igen_vma *wanted, const struct igen_bo *bo)
+{
+	struct ww_acquire_ctx *own = dma_resv_locking_ctx(wanted->bo->base.resv);
+
+	return bo->base.resv == wanted->bo->base.resv || (own && dma_resv_locking_ctx(bo->base.resv) == own);
+}
+
 /*
- * A reference and the lock of the object of a bound VMA; vm->mutex held. An object in the GGTT may be on its way
- * out already. Putting the reference is safe with the mutex held: see igen_bo_free_object().
+ * A reference and the lock of the object of a bound VMA; vm->mutex held. What the caller himself has locked he wants,
+ * unless nobody has a use for the VMA any more: two imports of one buffer share a lock, and the first may be closed.
+ * An object in the GGTT may be on its way out already. Putting the reference is safe with the mutex held: see
+ * igen_bo_free_object().
  */
-static bool grab(struct igen_vma *vma)
+static bool grab(const struct igen_vma *wanted, struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
 
 	if (!kref_get_unless_zero(&bo->base.refcount))
 		return false;
-	if (dma_resv_trylock(bo->base.resv))
+	if (is_callers(wanted, bo) ? !refcount_read(&vma->ref) : dma_resv_trylock(bo->base.resv))
 		return true;
 	igen_bo_put(bo);
 	return false;
 }
 
-static void release(struct igen_bo *bo)
+static void unlock_grabbed(const struct igen_vma *wanted, struct igen_bo *bo)
 {
-	igen_bo_unlock(bo);
+	if (!is_callers(wanted, bo))
+		igen_bo_unlock(bo);
+}
+
+static void release(const struct igen_vma *wanted, struct igen_bo *bo)
+{
+	unlock_grabbed(wanted, bo);
 	igen_bo_put(bo);
 }
 
 /* Waits for a busy object, grabbed before and released here, without the mutex. */
-static int wait_for(struct igen_vm *vm, struct igen_bo *bo)
+static int wait_for(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
 {
 	long left;
 
-	igen_bo_unlock(bo);
+	unlock_grabbed(wanted, bo);
 	mutex_unlock(&vm->mutex);
 	left = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
 	mutex_lock(&vm->mutex);
@@ -147,17 +163,14 @@ enum obstacle {
 };
 
 /* Why an object could not be grabbed: what the caller itself has locked stays, however long one waits. */
-static enum obstacle not_grabbed(const struct igen_vma *vma, const struct igen_bo *other)
+static enum obstacle not_grabbed(const struct igen_vma *wanted, const struct igen_bo *bo)
 {
-	struct ww_acquire_ctx *own = dma_resv_locking_ctx(vma->bo->base.resv);
-
-	if (other->base.resv == vma->bo->base.resv || (own && dma_resv_locking_ctx(other->base.resv) == own))
-		return FIXED;
-	return LOCKED;
+	return is_callers(wanted, bo) ? FIXED : LOCKED;
 }
 
 /* Unbinds what is in [start, end); what could not be is the obstacle. */
-static enum obstacle clear_range(struct igen_vm *vm, struct igen_vma *vma, u64 start, u64 end, struct igen_bo **busy)
+static enum obstacle clear_range(struct igen_vm *vm, const struct igen_vma *wanted, u64 start, u64 end,
+				 struct igen_bo **busy)
 {
 	struct drm_mm_node *node, *next;
 	struct igen_vma *other;
@@ -171,14 +184,14 @@ static enum obstacle clear_range(struct igen_vm *vm, struct igen_vma *vma, u64 s
 		bo = other->bo;
 		if (other->pin_count)
 			return FIXED;
-		if (!grab(other))
-			return not_grabbed(vma, bo);
+		if (!grab(wanted, other))
+			return not_grabbed(wanted, bo);
 		if (!idle(bo)) {
 			*busy = bo;
 			return BUSY;
 		}
 		igen_vma_unbind_locked(other);
-		release(bo);
+		release(wanted, bo);
 	}
 	return NOTHING;
 }
@@ -201,7 +214,7 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted
 	list_for_each_entry(vma, &vm->bound, vm_link) {
 		if (vma->pin_count)
 			continue;
-		if (!grab(vma)) {
+		if (!grab(wanted, vma)) {
 			if (found == FIXED)
 				found = not_grabbed(wanted, vma->bo);
 			continue;
@@ -211,14 +224,14 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted
 				found = BUSY;
 				*busy = vma->bo;
 			} else {
-				release(vma->bo);
+				release(wanted, vma->bo);
 			}
 			continue;
 		}
 		list_add(&vma->evict_link, &seen);
 		if (drm_mm_scan_add_block(&scan, &vma->node)) {
 			if (found == BUSY)
-				release(*busy);
+				release(wanted, *busy);
 			found = NOTHING;
 			break;
 		}
@@ -229,13 +242,13 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted
 		if (drm_mm_scan_remove_block(&scan, &vma->node) && found == NOTHING)
 			list_move(&vma->evict_link, &evict);
 		else
-			release(vma->bo);
+			release(wanted, vma->bo);
 	}
 	list_for_each_entry_safe(vma, next, &evict, evict_link) {
 		struct igen_bo *bo = vma->bo;
 
 		igen_vma_unbind_locked(vma);
-		release(bo);
+		release(wanted, bo);
 	}
 	return found;
 }
@@ -318,7 +331,7 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 
 		if (vm->let_go && obstacle != NOTHING && vm->let_go(vm, end_of(vm, where->flags), to_go)) {
 			if (obstacle == BUSY)
-				release(busy);
+				release(vma, busy);
 			to_go = min(2 * to_go, UINT_MAX / 4);
 			continue;
 		}
@@ -333,7 +346,7 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 			err = wait_for_lock(vm);
 			break;
 		case BUSY:
-			err = wait_for(vm, busy);
+			err = wait_for(vm, vma, busy);
 			break;
 		}
 		if (err)

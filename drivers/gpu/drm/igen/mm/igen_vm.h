@@ -199,9 +199,9 @@ struct igen_placement {
 
 /*
  * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of what
- * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or locked by the
- * caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere),
- * -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
+ * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or in use and
+ * locked by the caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned
+ * elsewhere), -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 void igen_vma_unpin(struct igen_vma *vma);

@@ -527,6 +527,51 @@ static void marks_what_was_half_bound(struct kunit *test)
 	igen_bo_put(bo);
 }
 
+static struct igen_vma *bound_at(struct kunit *test, struct igen_bo *bo, u64 start)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_vma *vma = igen_vma_lookup(bo, mock->vm);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(vma, 0, 0, IGEN_PIN_FIXED | start), 0);
+	igen_vma_unpin(vma);
+	return vma;
+}
+
+/*
+ * Of two imports of one buffer, which share a lock, the first is closed while that is held, and the second is wanted
+ * where it was. As long as somebody uses the first it stays.
+ */
+static void gives_way_to_its_like(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_bo *first = igen_bo_create_internal(mock->igen, PAGE_SIZE);
+	struct igen_bo *second = igen_bo_create_internal(mock->igen, PAGE_SIZE);
+	struct igen_vma *old, *new;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(first) || IS_ERR(second));
+	second->base.resv = first->base.resv;
+	igen_bo_lock(second);
+	old = bound_at(test, first, SZ_2M);
+	new = igen_vma_lookup(second, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(new));
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | SZ_2M), -ENOSPC);
+	igen_vma_put(old);
+	KUNIT_EXPECT_TRUE(test, old->bound);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | SZ_2M), 0);
+	KUNIT_EXPECT_FALSE(test, old->bound);
+	igen_vma_unpin(new);
+	dma_resv_assert_held(second->base.resv);
+	igen_bo_unlock(second);
+
+	igen_vma_put(new);
+	igen_mm_flush(mock->igen);
+	second->base.resv = &second->base._resv;
+	igen_bo_put(first);
+	igen_bo_put(second);
+	igen_mm_flush(mock->igen);
+}
+
 /* Scratch denies writes, and no level leads elsewhere. */
 static void scratch_leads_nowhere(struct kunit *test)
 {
@@ -565,6 +610,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(clears_more_than_there_is),
 	KUNIT_CASE(frees_empty_tables),
 	KUNIT_CASE(marks_what_was_half_bound),
+	KUNIT_CASE(gives_way_to_its_like),
 	KUNIT_CASE(scratch_leads_nowhere),
 	{}
 };
