@@ -5,7 +5,8 @@
  * What the hardware did with its lists it says in six entries of the status page, and an interrupt says that there are
  * new ones. From these follows what each port has: a list becomes active with the event that the hardware went from
  * idle to active or preempted what ran; every other event completes the first active context. An event that fits to
- * neither changes nothing and has the engine restarted, since one was lost or made up; nobody is to blame then.
+ * neither changes nothing and has the engine restarted, since one was lost or made up; nobody is to blame then. Before
+ * any reset the stopped engine is asked what it is in, which makes up for the last events, should they have been lost.
  */
 
 #include <igen/regs/context.h>
@@ -219,6 +220,70 @@ void igen_csb_reset(struct igen_engine *engine)
 	wmb();
 }
 
+/* What the engine says that it is in: EXECLIST_STATUS, false when it can't be asked. */
+static bool read_status(struct igen_engine *engine, u32 *status, u32 *id)
+{
+	struct igen_device *igen = engine->igen;
+	u32 base = engine->info->base;
+
+	if (igen_forcewake_get(igen, engine->info->forcewake))
+		return false;
+	*status = igen_read(igen, RING_EXECLIST_STATUS_LO(base));
+	*id = igen_read(igen, RING_EXECLIST_STATUS_HI(base));
+	igen_forcewake_put(igen, engine->info->forcewake);
+	return true;
+}
+
+/* The port of a list that has this context, or NUM_PORTS. */
+static unsigned int port_of(struct igen_request *const *ports, u32 id)
+{
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && ports[n]; n++)
+		if (upper_32_bits(ports[n]->lrc->desc) == id)
+			return n;
+	return NUM_PORTS;
+}
+
+/**
+ * igen_csb_note_stop - ask the engine what it is in, before a reset makes it forget
+ * @engine: the engine, stopped, awake
+ *
+ * Context: group->lock held.
+ */
+void igen_csb_note_stop(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	igen_csb_process(engine);
+	el->stop_changes = el->changes;
+	el->stopped = read_status(engine, &el->stop_status, &el->stop_id) &&
+		      el->stop_status & EXECLIST_STATUS_ACTIVE_MASK;
+}
+
+/**
+ * igen_csb_catch_up - make up for events that were lost before the engine was stopped
+ * @engine: the engine, for which igen_csb_note_stop() was called, and whose events were read
+ *
+ * What it has left it has saved, so that this goes on there; what it is in begins anew. An event that came after all
+ * counts more.
+ *
+ * Context: group->lock held.
+ */
+void igen_csb_catch_up(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	el->stopped = false;
+	if (el->changes != el->stop_changes)
+		return;
+	if (el->pending[0] && !(el->stop_status & EXECLIST_STATUS_QUEUE_FULL) &&
+	    port_of(el->pending, el->stop_id) < NUM_PORTS)
+		promote(el);
+	if (port_of(el->active, el->stop_id) == 1)
+		complete_port(el);
+}
+
 /**
  * igen_csb_is_misread - ask whether the engine is elsewhere than its events have told
  * @engine: the engine, awake
@@ -230,25 +295,16 @@ void igen_csb_reset(struct igen_engine *engine)
 bool igen_csb_is_misread(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
-	struct igen_device *igen = engine->igen;
-	u32 base = engine->info->base, status, id;
-	unsigned int n;
+	u32 status, id;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (igen_forcewake_get(igen, engine->info->forcewake))
+	if (!read_status(engine, &status, &id))
 		return false;
-	status = igen_read(igen, RING_EXECLIST_STATUS_LO(base));
-	id = igen_read(igen, RING_EXECLIST_STATUS_HI(base));
-	igen_forcewake_put(igen, engine->info->forcewake);
-
 	/* It has taken the list that was written last. */
 	if (el->pending[0] && !(status & EXECLIST_STATUS_QUEUE_FULL))
 		return true;
 	if (!(status & EXECLIST_STATUS_ACTIVE_MASK))
 		return el->active[0];
-	for (n = 0; n < NUM_PORTS && el->active[n]; n++)
-		if (upper_32_bits(el->active[n]->lrc->desc) == id)
-			return false;
-	return true;
+	return port_of(el->active, id) == NUM_PORTS;
 }

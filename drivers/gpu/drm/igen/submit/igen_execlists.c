@@ -712,27 +712,51 @@ static int execlists_resume(struct igen_engine *engine)
 static int execlists_reset_prepare(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
+	int err;
 
 	spin_lock_irq(&engine->group->lock);
 	el->blocked = true;
 	spin_unlock_irq(&engine->group->lock);
 
 	/* Best effort: an engine that hangs in a command does not stop. */
-	return igen_engine_stop(engine);
+	err = igen_engine_stop(engine);
+	spin_lock_irq(&engine->group->lock);
+	igen_csb_note_stop(engine);
+	spin_unlock_irq(&engine->group->lock);
+	return err;
 }
 
 /*
  * What does not let itself be preempted is to blame, not what was to preempt it. Nor is what comes behind a context
  * that has completed and was not left: the hardware has not come to it.
  */
+static struct igen_request *port_request(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	return el->active[0] ? oldest_in(engine, el->active[0]->lrc) : igen_scheduler_active(engine);
+}
+
 static struct igen_request *execlists_active(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
+	struct igen_request *before, *rq;
+	unsigned int moves;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	igen_csb_process(engine);
-	return el->active[0] ? oldest_in(engine, el->active[0]->lrc) : igen_scheduler_active(engine);
+	before = port_request(engine);
+	rq = before;
+	if (unlikely(el->stopped)) {
+		moves = el->moves;
+		igen_csb_catch_up(engine);
+		rq = port_request(engine);
+		/* It is in what it was thought to be in: that has not moved. */
+		if (rq == before)
+			el->moves = moves;
+	}
+	return rq;
 }
 
 static unsigned int execlists_moves(struct igen_engine *engine)

@@ -70,6 +70,14 @@ struct igen_execlists {
 	unsigned int strange_events;
 	/** @blocked: nothing may be written: reset or parking */
 	bool blocked;
+	/** @stopped: the engine was stopped within a context of @stop_id, and that was not looked at yet */
+	bool stopped;
+	/** @stop_status: what EXECLIST_STATUS said then */
+	u32 stop_status;
+	/** @stop_id: its upper half */
+	u32 stop_id;
+	/** @stop_changes: @changes at that time */
+	unsigned int stop_changes;
 };
 
 static inline struct igen_execlists *to_execlists(struct igen_engine *engine)
@@ -100,6 +108,9 @@ static inline bool lrc_is_active(const struct igen_execlists *el, const struct i
 bool igen_csb_process(struct igen_engine *engine);
 /* The engine is elsewhere than its events have told, for the moment at least. group->lock held. */
 bool igen_csb_is_misread(struct igen_engine *engine);
+/* What a stopped engine is in is noted before its reset; then the ports become what it says. group->lock held. */
+void igen_csb_note_stop(struct igen_engine *engine);
+void igen_csb_catch_up(struct igen_engine *engine);
 /* The CSB becomes what a reset leaves: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
 /* Contexts that were in ports have used the engine for what their images say. group->lock held. */

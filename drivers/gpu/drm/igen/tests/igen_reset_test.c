@@ -567,6 +567,93 @@ static void who_seems_to_hang_is_spared(struct kunit *test)
 	igen_context_put(high);
 }
 
+/*
+ * An event was lost, and the engine says at the end what it is in: what it has left goes on where that was saved, and
+ * what it is in begins anew and is the one that was hit.
+ */
+static void goes_by_what_the_engine_says(struct kunit *test)
+{
+	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *low = igen_mock_context(test, 0), *high = igen_mock_context(test, 100);
+	struct igen_request *a = igen_mock_submit(test, low, IGEN_BCS0), *b;
+	struct igen_suspect suspect;
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	b = igen_mock_submit(test, high, IGEN_BCS0);
+	save(a, a->head + 8);
+	save(b, b->head + 8);
+	say_where(engine, runs, igen_mock_id_of(b));
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a);
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, head_of(a), a->head + 8);
+	KUNIT_EXPECT_EQ(test, head_of(b), b->head);
+	KUNIT_EXPECT_EQ(test, a->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, b->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&high->active_count), 1);
+
+	/* It is in the second of its list: the first is over. */
+	igen_mock_complete(b);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	say_where(engine, runs, igen_mock_id_of(a));
+	igen_execlists_ops.reset_prepare(engine);
+	unwind_engine(engine, false);
+	igen_execlists_ops.reset_finish(engine);
+	KUNIT_EXPECT_EQ(test, head_of(a), a->head);
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 1);
+
+	/* That it has begun was never told. This is no way out for who hangs. */
+	set_bit(IGEN_CONTEXT_RECOVERABLE, &low->flags);
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a);
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, a->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->guilty_count), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&high->guilty_count), 0);
+
+	igen_mock_complete(a);
+	unwind_all(engine->igen, false);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(low);
+	igen_context_put(high);
+}
+
+/* An event that comes after the engine was asked tells more. */
+static void late_events_count(struct kunit *test)
+{
+	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *low = igen_mock_context(test, 0), *high = igen_mock_context(test, 100);
+	struct igen_request *a = igen_mock_submit(test, low, IGEN_BCS0), *b;
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	b = igen_mock_submit(test, high, IGEN_BCS0);
+	save(a, a->head + 8);
+	/* The engine does not stop: behind the more urgent one, where it is when reset, it would be in this. */
+	say_where(engine, runs | EXECLIST_STATUS_QUEUE_FULL, igen_mock_id_of(a));
+	igen_execlists_ops.reset_prepare(engine);
+	event(engine, CSB_PREEMPTED, igen_mock_id_of(a));
+	unwind_engine(engine, false);
+	igen_execlists_ops.reset_finish(engine);
+	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&high->active_count), 1);
+	KUNIT_EXPECT_EQ(test, head_of(a), a->head + 8);
+
+	igen_mock_complete(b);
+	igen_mock_complete(a);
+	say_where(engine, 0, 0);
+	unwind_all(engine->igen, false);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(low);
+	igen_context_put(high);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_fails_is_off_the_hardware),
@@ -577,6 +664,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
 	KUNIT_CASE(who_is_gone_is_left_alone),
 	KUNIT_CASE(who_seems_to_hang_is_spared),
+	KUNIT_CASE(goes_by_what_the_engine_says),
+	KUNIT_CASE(late_events_count),
 	KUNIT_CASE(a_fault_is_seen_once),
 	KUNIT_CASE(events_wait_for_the_reset),
 	{}
