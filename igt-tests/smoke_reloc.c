@@ -3,8 +3,10 @@
  * DOC: Addresses that are written into what is busy
  *
  * A client puts new addresses into a batch that waits for its turn. The old ones are those that it runs with first, the
- * new ones come after that. On igen the call does not wait for it, but where batches are checked beforehand.
+ * new ones come after that. On igen the call does not wait for it, but where batches are checked beforehand. What the
+ * call has said of them holds whatever becomes of the new run.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ struct calls {
 	struct it_dev *dev;
 	uint32_t ctx, num;
 	unsigned int engine;
+	bool pinned;
 	struct it_batch b;
 	struct it_bo *target[2];
 	struct drm_i915_gem_relocation_entry relocs[MANY];
@@ -38,6 +41,10 @@ static int run_at(struct calls *c, struct it_bo *target)
 	};
 
 	c->obj[0] = (struct drm_i915_gem_exec_object2){ .handle = target->handle, .flags = EXEC_OBJECT_WRITE };
+	if (c->pinned) {
+		c->obj[0].offset = target->address;
+		c->obj[0].flags |= EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	}
 	c->obj[1].handle = c->b.bo->handle;
 	c->obj[1].relocation_count = c->num;
 	c->obj[1].relocs_ptr = (uintptr_t)c->relocs;
@@ -67,49 +74,66 @@ static void expect_stored(struct calls *c, unsigned int which)
 		it_expect(dw[i] == VALUE + i, "target %u: store %u of %u left 0x%x", which, i, c->num, dw[i]);
 }
 
+/* A batch of stores to nowhere until somebody relocates it, two targets for them, and a context. */
+static void prepare(struct calls *c)
+{
+	c->ctx = it_ctx_engines(c->dev);
+	c->b = it_batch(c->dev, 8192);
+	for (unsigned int i = 0; i < c->num; i++) {
+		it_emit_store(&c->b, WRONG, VALUE + i);
+		/* Every other one is no multiple of 8. */
+		if (i % 2)
+			it_emit(&c->b, MI_NOOP);
+		c->relocs[i].offset = 4 * (c->b.n - 3 - i % 2);
+		c->relocs[i].delta = 4 * i;
+		c->relocs[i].presumed_offset = ~0ull;
+		c->relocs[i].read_domains = I915_GEM_DOMAIN_RENDER;
+	}
+	it_emit_end(&c->b);
+	for (unsigned int i = 0; i < 2; i++)
+		c->target[i] = it_bo(c->dev, 4096);
+}
+
+/* Another context has the batch, until 1 is written to the gate. */
+static struct it_bo *hold_batch(struct calls *c)
+{
+	struct it_bo *gate = it_bo(c->dev, 4096), *held[2] = { gate, c->b.bo };
+	struct it_batch hold = it_batch(c->dev, 4096);
+	int ret;
+
+	it_emit_gate(&hold, gate->address);
+	it_emit_end(&hold);
+	ret = it_run(c->dev, it_ctx_engines(c->dev), c->engine, &hold, held, 2, 0);
+	it_expect(!ret, "execbuf of who has the batch: error %d", ret);
+	return gate;
+}
+
+/* Tells whether the calls return while the batch is busy. */
+static bool calls_return(struct calls *c)
+{
+	for (unsigned int ms = 0; !atomic_load(&c->over) && ms < (it_on_igen() ? PATIENCE_MS : 100); ms++) {
+		/* Where it waits that is seen soon. */
+		if (c->dev->engine[c->engine].class == I915_ENGINE_CLASS_COPY && ms > 100)
+			break;
+		usleep(1000);
+	}
+	return atomic_load(&c->over);
+}
+
 static void relocate(unsigned int arg)
 {
 	static struct calls c;
-	struct it_batch hold;
-	struct it_bo *gate, *held[2];
+	struct it_bo *gate;
 	bool returned;
 	pthread_t thread;
 	int ret;
 
 	c = (struct calls){ .dev = it_open(), .engine = arg & 0xff, .num = arg & 0x100 ? MANY : SOME };
-	c.ctx = it_ctx_engines(c.dev);
-	c.b = it_batch(c.dev, 8192);
-	for (unsigned int i = 0; i < c.num; i++) {
-		it_emit_store(&c.b, WRONG, VALUE + i);
-		/* Every other one is no multiple of 8. */
-		if (i % 2)
-			it_emit(&c.b, MI_NOOP);
-		c.relocs[i].offset = 4 * (c.b.n - 3 - i % 2);
-		c.relocs[i].delta = 4 * i;
-		c.relocs[i].presumed_offset = ~0ull;
-		c.relocs[i].read_domains = I915_GEM_DOMAIN_RENDER;
-	}
-	it_emit_end(&c.b);
-	for (unsigned int i = 0; i < 2; i++)
-		c.target[i] = it_bo(c.dev, 4096);
-
-	gate = it_bo(c.dev, 4096);
-	hold = it_batch(c.dev, 4096);
-	it_emit_gate(&hold, gate->address);
-	it_emit_end(&hold);
-	held[0] = gate;
-	held[1] = c.b.bo;
-	ret = it_run(c.dev, it_ctx_engines(c.dev), c.engine, &hold, held, 2, 0);
-	it_expect(!ret, "execbuf of who has the batch: error %d", ret);
+	prepare(&c);
+	gate = hold_batch(&c);
 
 	it_expect(!pthread_create(&thread, NULL, execute, &c), "no thread");
-	for (unsigned int ms = 0; !atomic_load(&c.over) && ms < (it_on_igen() ? PATIENCE_MS : 100); ms++) {
-		/* Where it waits that is seen soon. */
-		if (c.dev->engine[c.engine].class == I915_ENGINE_CLASS_COPY && ms > 100)
-			break;
-		usleep(1000);
-	}
-	returned = atomic_load(&c.over);
+	returned = calls_return(&c);
 	*(volatile uint32_t *)gate->map = 1;
 	pthread_join(thread, NULL);
 	it_expect(!c.ret, "relocating: error %d", c.ret);
@@ -121,10 +145,58 @@ static void relocate(unsigned int arg)
 		it_expect(returned, "the call waits for a busy object");
 }
 
+static void *execute_once(void *data)
+{
+	struct calls *c = data;
+
+	c->ret = run_at(c, c->target[0]);
+	atomic_store(&c->over, true);
+	return NULL;
+}
+
+/* The context ends with its work before it gets the batch: the next one runs with the addresses told to the first. */
+static void relocate_in_vain(unsigned int engine)
+{
+	struct drm_i915_gem_context_param p = { .param = I915_CONTEXT_PARAM_PERSISTENCE };
+	static struct calls c;
+	struct it_bo *gate;
+	bool returned;
+	pthread_t thread;
+	int ret;
+
+	c = (struct calls){ .dev = it_open(), .engine = engine, .num = SOME, .pinned = true };
+	prepare(&c);
+	p.ctx_id = c.ctx;
+	ret = it_ioctl(c.dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+	it_expect(!ret, "a context whose work ends with it: error %d", ret);
+	gate = hold_batch(&c);
+
+	it_expect(!pthread_create(&thread, NULL, execute_once, &c), "no thread");
+	returned = calls_return(&c);
+	it_ctx_destroy(c.dev, c.ctx);
+	*(volatile uint32_t *)gate->map = 1;
+	pthread_join(thread, NULL);
+	/* Where the call waits it may find its context gone or killed. */
+	it_expect(!c.ret || (!returned && (c.ret == -ENOENT || c.ret == -EIO)), "relocating: error %d", c.ret);
+	ret = it_bo_wait(c.b.bo, IT_WAIT_NS);
+	it_expect(!ret, "what is left of the context does not end: error %d", ret);
+	for (unsigned int i = 0; i < c.num; i++)
+		it_expect(!((volatile uint32_t *)c.target[0]->map)[i], "the batch has run in a context that is gone");
+
+	c.ctx = it_ctx_engines(c.dev);
+	ret = run_at(&c, c.target[0]);
+	it_expect(!ret, "execbuf with the addresses returned: error %d", ret);
+	ret = it_bo_wait(c.b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch does not end: error %d", ret);
+	expect_stored(&c, 0);
+}
+
 void smoke_reloc(const struct it_engine *engines, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(relocate, i, "reloc-busy-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(relocate, i | 0x100, "reloc-many-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_subtest(relocate_in_vain, i, "reloc-skipped-%s", engines[i].name);
 }

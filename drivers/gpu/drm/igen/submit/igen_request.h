@@ -66,7 +66,10 @@ struct igen_request {
 	const u32 *hwsp_seqno;
 	/** @head: ring offset of its first byte */
 	u32 head;
-	/** @infix: ring offset behind the wait for another engine, where the user's batch starts */
+	/**
+	 * @infix: ring offset behind what is done in any case: the wait for another engine and, once the request
+	 * can't be cancelled, the writing of addresses that userspace counts on; the user's batch comes next
+	 */
 	u32 infix;
 	/**
 	 * @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it

@@ -72,8 +72,8 @@ int igen_request_verdict(const struct igen_request *rq, const struct igen_engine
  * @rq: the request; the engine does not have it, or is stopped
  * @error: what its fence reports
  *
- * Its batch and what else it was to do are overwritten by NOOPs; the driver's own end stays, so that it completes in
- * its turn.
+ * Its batch and what else it was to do are overwritten by NOOPs. What comes before its infix stays, and so does the
+ * driver's own end: it completes in its turn.
  *
  * Context: any; group->lock held once it was handed over.
  */

@@ -399,6 +399,7 @@ static int submit(struct igen_execbuf *eb)
 {
 	struct igen_capture_list *capture = NULL;
 	struct igen_request *rq;
+	u32 relocated = 0;
 	int err;
 
 	if (unlikely(eb->has_capture)) {
@@ -421,6 +422,7 @@ static int submit(struct igen_execbuf *eb)
 		err = await_objects(eb, rq);
 	if (!err) {
 		igen_execbuf_emit_relocs(eb, rq);
+		relocated = rq->lrc->ring_tail;
 		err = emit_batch(eb, rq);
 	}
 	if (!err)
@@ -431,6 +433,11 @@ static int submit(struct igen_execbuf *eb)
 		return err;
 	}
 
+	/*
+	 * Userspace is told that the addresses are written, and others run with them: the engine writes them even if
+	 * the request is skipped. Nothing is run any more once the GPU is given up: memory is then as it was.
+	 */
+	rq->infix = relocated;
 	igen_execbuf_shadow_activate(eb, rq);
 	rq->emitted_jiffies = jiffies;
 	igen_request_add(rq);
