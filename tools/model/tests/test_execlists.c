@@ -11,6 +11,7 @@
 #define COUNTER		(PA_DATA + 0x000)
 #define FLAG		(PA_DATA + 0x040)
 #define OUT		(PA_DATA + 0x080)
+#define AFTER		(PA_DATA + 0x0c0)
 
 #define INC(pa)		MI_ATOMIC | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC), PPGTT(pa)
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
@@ -314,6 +315,49 @@ static void arbitration(void)
 		      "arbitration %s: after %u commands", what, n);
 		bench_stop();
 	}
+}
+
+/*
+ * A batch loops without MI_ARB_CHECK, but with a command of the render pipelines at which it may be preempted (DG1
+ * Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands).
+ */
+static void preemption_at(uint32_t header, unsigned int dwords, const char *name)
+{
+	const uint32_t base = RCS0_BASE;
+	const unsigned int times = 3;
+	struct ctx a, b;
+
+	counters_reset();
+	bench_start(NULL);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	memset(ram + PA_DATA, 0, 4096);
+	batch(&a, INC(COUNTER), header);
+	for (unsigned int i = 1; i < dwords; i++)
+		batch(&a, 0);
+	batch(&a, INC(AFTER),
+	      MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4u), 0,
+	      PPGTT(FLAG), LOOP(&a, CTX_BATCH));
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	for (unsigned int i = 1; i <= times; i++) {
+		uint32_t rounds = get(COUNTER);
+
+		check(wait_for(get(COUNTER) > rounds), "%s: a batch loops", name);
+		put(OUT, 0);
+		ctx_init(&b, 1, base, CTL_FRESH);
+		ring(&b, STORE(OUT, 1));
+		submit(base, &b);
+		check(wait_for(get(OUT) == 1 && idle(base)), "%s: another context preempts it", name);
+		check(counted("preemptions") == i, "%s: which is counted", name);
+		check(get(image_pa(&a, CTX_BB_HEAD_L)) == (va(a.batch + (3 + dwords) * 4) | BB_HEAD_VALID),
+		      "%s: it goes on behind the command", name);
+		elsp(base, a.desc, 0);
+	}
+	put(FLAG, 1);
+	check(wait_for(idle(base)), "%s: and ends", name);
+	check(get(COUNTER) > times && get(COUNTER) == get(AFTER) &&
+	      counter_value("commands", name) == get(COUNTER), "%s: each command ran once a round", name);
+	bench_stop();
 }
 
 static void no_preemption_in_batch(void)
@@ -795,6 +839,9 @@ int main(void)
 	preemption(false);
 	preemption(true);
 	arbitration();
+	preemption_at(PRIMITIVE_3D | 5, 7, "3DPRIMITIVE");
+	preemption_at(MEDIA_OBJECT | 4, 6, "MEDIA_OBJECT");
+	preemption_at(MEDIA_OBJECT_WALKER | 15, 17, "MEDIA_OBJECT_WALKER");
 	no_preemption_in_batch();
 	semaphore_switch();
 	isolation();
