@@ -8,6 +8,9 @@
  *
  * The copy engine's batches may not jump, so there they are long and have no arbitration point but their end.
  *
+ * What was interrupted goes on where it was: each of its commands runs exactly once. Its batches count how often they
+ * begin, their rounds, and what they run directly before and behind the arbitration points.
+ *
  * On the render engine there are walkers as well, which let themselves be interrupted between thread groups, or at
  * their ends: "bound walker-LEVEL GROUPS".
  */
@@ -19,6 +22,7 @@
 
 #define SAMPLES		200u
 #define GROUP		2048u		/* commands in a circle, with the two at its end */
+#define ARBITRATES	4u		/* of the commands of a distance */
 #define STRAIGHT	8192u
 #define STRAIGHT_QUEUE	4u
 #define WALKER_GROUPS	500u
@@ -26,6 +30,18 @@
 #define COMMAND_LEVEL	((int)CS_CHICKEN1_PREEMPT_GPGPU_COMMAND)
 /* Of the ring, and of what is restored with a context: no arbitration there, or only at its end. */
 #define AROUND_BATCH	64u
+
+/* Where batches count, in bytes of the page. */
+#define BEGUN		256u
+#define ROUNDS		320u
+#define BEFORE		384u
+#define BEHIND		448u
+
+static void count(struct it_batch *b, struct it_bo *page, unsigned int where)
+{
+	it_emit(b, MI_ATOMIC | IGEN_PREP(MI_ATOMIC_OPCODE_MASK, MI_ATOMIC_INC));
+	it_emit_address(b, page->address + where);
+}
 
 /* Commands from one arbitration point to the next. */
 static unsigned int distance_of(const struct it_engine *engine)
@@ -51,14 +67,21 @@ static struct it_batch circle(struct it_dev *dev, struct it_bo *page, unsigned i
 	struct it_batch b = it_batch(dev, 65536);
 	unsigned int loop;
 
+	count(&b, page, BEGUN);
 	it_emit_store(&b, page->address, 1);
 	if (b.n & 1)
 		it_emit(&b, MI_NOOP);
 	loop = b.n;
 	for (unsigned int i = 0; i < GROUP - 2; i++) {
-		if (i % distance == 0)
+		if (i % distance == ARBITRATES)
 			it_emit(&b, MI_ARB_CHECK);
-		else if (i % distance == 1 && keep)
+		else if (i == 0)
+			count(&b, page, ROUNDS);
+		else if (i % distance == ARBITRATES - 1)
+			count(&b, page, BEFORE);
+		else if (i % distance == ARBITRATES + 1)
+			count(&b, page, BEHIND);
+		else if (i % distance == ARBITRATES + 2 && keep)
 			it_emit(&b, MI_ARB_ON_OFF | MI_ARB_DISABLE);
 		else
 			it_emit(&b, MI_NOOP);
@@ -76,8 +99,9 @@ static struct it_batch straight(struct it_dev *dev, struct it_bo *page)
 {
 	struct it_batch b = it_batch(dev, 65536);
 
+	count(&b, page, BEGUN);
 	it_emit_store(&b, page->address, 1);
-	for (unsigned int i = 0; i < STRAIGHT - 2; i++)
+	for (unsigned int i = 0; i < STRAIGHT - 3; i++)
 		it_emit(&b, MI_NOOP);
 	it_emit_end(&b);
 	return b;
@@ -117,6 +141,17 @@ static void wait_until_it_runs(volatile uint32_t *flag)
 	it_expect(*flag, "what is to be interrupted does not run");
 }
 
+static void expect_each_once(volatile uint32_t *dw, uint32_t begun, uint32_t points)
+{
+	uint32_t rounds = dw[ROUNDS / 4], before = dw[BEFORE / 4], behind = dw[BEHIND / 4];
+
+	it_expect(dw[BEGUN / 4] == begun, "%u batches began %u times", begun, dw[BEGUN / 4]);
+	it_expect(!points == !rounds, "%u rounds", rounds);
+	it_expect(before == rounds * points && behind == rounds * points,
+		  "in %u rounds %u commands ran before and %u behind %u arbitration points", rounds, before, behind,
+		  rounds * points);
+}
+
 static void latency(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -151,6 +186,7 @@ static void latency(unsigned int engine)
 	it_expect(!ret, "what is urgent did not run: error %d", ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_expect(!ret, "what was interrupted did not end: error %d", ret);
+	expect_each_once(dw, jumps ? 1 : SAMPLES * STRAIGHT_QUEUE, jumps ? GROUP / distance_of(e) : 0);
 	printf("bound %s %u\n", e->name, distance_of(e) + AROUND_BATCH);
 }
 
