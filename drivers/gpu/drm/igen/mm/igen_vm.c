@@ -98,10 +98,16 @@ static bool is_callers(const struct igen_vma *wanted, const struct igen_bo *bo)
 	return bo->base.resv == wanted->bo->base.resv || (own && dma_resv_locking_ctx(bo->base.resv) == own);
 }
 
+/* Of what the caller has locked: it need not stay. */
+static bool is_unwanted(const struct igen_vma *wanted, const struct igen_vma *vma)
+{
+	return !refcount_read(&vma->ref) || (vma->vm->is_ggtt && vma->bo == wanted->bo);
+}
+
 /*
  * A reference and the lock of the object of a bound VMA; vm->mutex held. What the caller himself has locked he wants,
- * unless nobody has a use for the VMA any more: two imports of one buffer share a lock, and the first may be closed.
- * An object in the GGTT may be on its way out already. Putting the reference is safe with the mutex held: see
+ * unless nobody has a use for the VMA any more: two imports of one buffer share a lock, and the first may be closed. Of
+ * parts of one object in the GGTT he wants one at a time, and has pinned it. An object in the GGTT may be on its way out already. Putting the reference is safe with the mutex held: see
  * igen_bo_free_object().
  */
 static bool grab(const struct igen_vma *wanted, struct igen_vma *vma)
@@ -110,7 +116,7 @@ static bool grab(const struct igen_vma *wanted, struct igen_vma *vma)
 
 	if (!kref_get_unless_zero(&bo->base.refcount))
 		return false;
-	if (is_callers(wanted, bo) ? !refcount_read(&vma->ref) : dma_resv_trylock(bo->base.resv))
+	if (is_callers(wanted, bo) ? is_unwanted(wanted, vma) : dma_resv_trylock(bo->base.resv))
 		return true;
 	igen_bo_put(bo);
 	return false;

@@ -345,12 +345,45 @@ static void ggtt_full_of_locked(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
+/* Of an object that is larger than the aperture each part is seen through it in turn, but not the one that is in use. */
+static void ggtt_parts_take_turns(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	const u64 size = mock->igen->ggtt.mappable_end;
+	const u32 pages = size / 4 >> PAGE_SHIFT;
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, 2 * size);
+	struct igen_vma *vma[8];
+	unsigned int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	igen_bo_lock(bo);
+	for (i = 0; i < ARRAY_SIZE(vma); i++) {
+		vma[i] = igen_vma_lookup_part(bo, i * pages, pages);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(vma[i]));
+		KUNIT_EXPECT_EQ(test, igen_vma_pin(vma[i], 0, 0, IGEN_PIN_MAPPABLE), 0);
+		/* The first stays for now. */
+		if (vma[i]->bound && i)
+			igen_vma_unpin(vma[i]);
+	}
+	KUNIT_EXPECT_TRUE(test, vma[0]->bound);
+	KUNIT_EXPECT_FALSE(test, vma[1]->bound);
+	dma_resv_assert_held(bo->base.resv);
+	igen_vma_unpin(vma[0]);
+	igen_bo_unlock(bo);
+
+	for (i = 0; i < ARRAY_SIZE(vma); i++)
+		igen_vma_put(vma[i]);
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
 	KUNIT_CASE(ggtt_postpones),
 	KUNIT_CASE(ggtt_full_of_locked),
+	KUNIT_CASE(ggtt_parts_take_turns),
 	KUNIT_CASE(ggtt_window_shows_pages),
 	KUNIT_CASE(ggtt_window_instead_of_vmap),
 	{}
