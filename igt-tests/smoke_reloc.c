@@ -4,11 +4,14 @@
  *
  * A client puts new addresses into a batch that waits for its turn. The old ones are those that it runs with first, the
  * new ones come after that. On igen the call does not wait for it, but where batches are checked beforehand. What the
- * call has said of them holds whatever becomes of the new run.
+ * call has said of them holds whatever becomes of the new run, and a call that fails with some of them written does not
+ * mislead the next one.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "smoke.h"
@@ -19,6 +22,8 @@
 #define VALUE		0x0ddba110u
 #define WRONG		0xdead0000u		/* where nobody is */
 #define PATIENCE_MS	10000
+#define SECRET_REG	0x22244u		/* no client's: what the engine saves of contexts */
+#define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
 
 struct calls {
 	struct it_dev *dev;
@@ -191,8 +196,79 @@ static void relocate_in_vain(unsigned int engine)
 	expect_stored(&c, 0);
 }
 
+/* A page of a file that the kernel has and the process does not: reading it takes a page fault. */
+static void *absent_page(const void *data, size_t size)
+{
+	int fd = memfd_create("relocations", MFD_CLOEXEC);
+	void *map;
+
+	it_expect(fd >= 0 && write(fd, data, size) == (ssize_t)size && !ftruncate(fd, 4096), "no file");
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	it_expect(map != MAP_FAILED, "no mapping");
+	close(fd);
+	return map;
+}
+
+/*
+ * A blitter batch that is refused after its address was written, since the target was not where the client thought. Then
+ * the target comes to be there, and the batch is mended.
+ */
+static void refused(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	const uint32_t ctx = it_ctx_engines(dev);
+	const bool absent = arg & 0x100;
+	struct it_bo *other = it_bo(dev, 4096), *target = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+	const uint64_t there = target->address, flags = EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	struct drm_i915_gem_relocation_entry reloc = {
+		.target_handle = target->handle, .offset = 128, .presumed_offset = there,
+		.read_domains = I915_GEM_DOMAIN_RENDER,
+	}, *relocs = absent ? absent_page(&reloc, sizeof(reloc)) : &reloc;
+	struct drm_i915_gem_exec_object2 obj[3] = {
+		{ .handle = other->handle, .offset = there, .flags = flags | EXEC_OBJECT_PINNED },
+		{ .handle = target->handle, .offset = there, .flags = flags },
+		{ .handle = b.bo->handle, .relocation_count = 1, .relocs_ptr = (uintptr_t)relocs,
+		  .offset = b.bo->address, .flags = flags | EXEC_OBJECT_PINNED },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 3, .flags = arg & 0xff, .rsvd1 = ctx,
+	};
+	volatile uint64_t *address = (void *)((char *)b.bo->map + 128);
+	volatile uint32_t *command = b.bo->map;
+	int ret;
+
+	it_emit_load_reg(&b, SECRET_REG, 0);
+	it_emit_end(&b);
+	*address = there;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+	it_expect(ret == -EACCES || ret == -EINVAL, "a batch that may not run: error %d", ret);
+	it_bo_close(other);
+	it_expect(!it_write_file(DROP_CACHES, "0xe"), "%s cannot be written", DROP_CACHES);
+
+	for (unsigned int i = 0; i < 3; i++)
+		command[i] = MI_NOOP;
+	eb.buffers_ptr = (uintptr_t)&obj[1];
+	eb.buffer_count = 2;
+	if (!absent)
+		eb.flags |= I915_EXEC_NO_RELOC;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+	it_expect(!ret, "the mended batch: error %d", ret);
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch does not end: error %d", ret);
+	it_expect(*address == obj[1].offset, "it has 0x%llx, and the target is at 0x%llx", (unsigned long long)*address,
+		  (unsigned long long)obj[1].offset);
+	it_close(dev);
+}
+
 void smoke_reloc(const struct it_engine *engines, unsigned int n)
 {
+	for (unsigned int i = 0; i < n; i++) {
+		if (engines[i].class != I915_ENGINE_CLASS_COPY)
+			continue;
+		it_subtest(refused, i, "reloc-refused-%s", engines[i].name);
+		it_subtest(refused, i | 0x100, "reloc-refused-absent-%s", engines[i].name);
+	}
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(relocate, i, "reloc-busy-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++)

@@ -15,6 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+struct igen_bo;
 struct igen_device;
 struct shrinker;
 struct vfsmount;

@@ -13,8 +13,10 @@
  * context's handle table is locked only while the handles are looked up.
  */
 #include <linux/nospec.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "../mm/igen_mm.h"
 #include "igen_execbuf.h"
 #include "igen_gem.h"
 
@@ -26,6 +28,29 @@
 
 /* Attempts to get a place that others' locks keep us from; they hold them for one such call as this. */
 #define MAX_TRIES	1000
+
+/* What a call may take of the kernel's memory without asking whether there is any to spare. */
+#define UNASKED_BYTES	SZ_64K
+
+/* Where no object is: no multiple of a page. */
+#define NO_OFFSET	(~0ull)
+
+/**
+ * igen_execbuf_alloc - allocates memory of which the client says how much it is
+ * @eb: the call, with nothing locked
+ * @bytes: how much
+ *
+ * It is nobody's memory in the OOM killer's eyes. May sleep, as igen_make_room().
+ *
+ * Return: memory for kvfree(), or NULL.
+ */
+void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes)
+{
+	eb->allocated += bytes;
+	if (eb->allocated > UNASKED_BYTES && !igen_make_room(eb->igen, PFN_UP(bytes), 0))
+		return NULL;
+	return kvmalloc(bytes, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+}
 
 static int check_args(struct drm_i915_gem_execbuffer2 *args)
 {
@@ -270,6 +295,7 @@ retry:
 		goto err_unlock;
 
 	if (eb->relocate && eb->has_relocs) {
+		eb->relocated = true;
 		err = igen_execbuf_relocate(eb);
 		if (err == -EFAULT && !eb->copies) {
 			/* Page faults come before any locking of objects, so that starts over as well. */
@@ -503,17 +529,22 @@ out_fences:
 	return err;
 }
 
-/* Tells userspace where its objects are, if they are not where it thought. */
-static void return_offsets(struct igen_execbuf *eb)
+/*
+ * Tells userspace where its objects are, if they are not where it thought. Of a call that has failed only some addresses
+ * may have been written: it thinks of none then, so that the next one looks at all relocations.
+ */
+static void return_offsets(struct igen_execbuf *eb, bool failed)
 {
 	struct drm_i915_gem_exec_object2 __user *user = u64_to_user_ptr(eb->args->buffers_ptr);
 	unsigned int i;
+	u64 offset;
 
 	for (i = 0; i < eb->count; i++) {
 		if (!(eb->ev[i].flags & IGEN_EXEC_UPDATED))
 			continue;
-		/* The batch has been submitted: a list that is not writable is userspace's loss only. */
-		if (put_user(igen_canonical(eb->exec[i].offset), &user[i].offset))
+		offset = failed ? NO_OFFSET : igen_canonical(eb->exec[i].offset);
+		/* A list that is not writable is userspace's loss only. */
+		if (put_user(offset, &user[i].offset))
 			return;
 	}
 }
@@ -542,7 +573,7 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		eb.exec = inline_exec;
 		eb.ev = inline_ev;
 	} else {
-		eb.exec = kvmalloc_array(eb.count, sizeof(*eb.exec) + sizeof(*eb.ev), GFP_KERNEL | __GFP_NOWARN);
+		eb.exec = igen_execbuf_alloc(&eb, (u64)eb.count * (sizeof(*eb.exec) + sizeof(*eb.ev)));
 		if (!eb.exec)
 			return -ENOMEM;
 		eb.ev = (struct igen_exec_vma *)(eb.exec + eb.count);
@@ -553,8 +584,8 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	}
 
 	err = do_execbuf(&eb);
-	if (!err)
-		return_offsets(&eb);
+	if (!err || eb.relocated)
+		return_offsets(&eb, err);
 
 out_free:
 	if (eb.exec != inline_exec)

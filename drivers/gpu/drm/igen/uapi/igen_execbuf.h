@@ -106,6 +106,10 @@ struct igen_execbuf {
 	bool has_capture;
 	/** @relocate: relocations have to be looked at */
 	bool relocate;
+	/** @relocated: some may have been written */
+	bool relocated;
+	/** @allocated: bytes that igen_execbuf_alloc() has given */
+	u64 allocated;
 	/** @copies: relocations by entry, or NULL while they are read from user memory */
 	struct igen_exec_relocs *copies;
 	/** @writes: into objects that are busy, or NULL; see igen_execbuf_reloc.c */
@@ -149,6 +153,8 @@ int igen_execbuf_relocate(struct igen_execbuf *eb);
 /* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
 unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
 void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
+/* Unlocked: memory of which the client says how much; kvfree(). NULL, and nobody is killed for it, when it is too much. */
+void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes);
 /* Unlocked: copies all relocations from user memory. */
 int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
 /* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */

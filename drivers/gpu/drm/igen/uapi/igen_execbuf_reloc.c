@@ -392,6 +392,20 @@ void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request
 		cs = igen_emit_address(cs, igen_vma_start(write->vma) + write->offset, write->value);
 }
 
+/*
+ * Should the call fail, what it has written by then is not what userspace presumes, and the next one is to write again.
+ * Who cannot be told keeps a wrong idea.
+ */
+static void presume_nothing(const struct drm_i915_gem_exec_object2 *entry)
+{
+	struct drm_i915_gem_relocation_entry __user *user = u64_to_user_ptr(entry->relocs_ptr);
+	unsigned int n;
+
+	for (n = 0; n < entry->relocation_count; n++)
+		if (put_user(NOT_YET, &user[n].presumed_offset))
+			return;
+}
+
 /**
  * igen_execbuf_copy_relocs - copies all relocations from user memory
  * @eb: the call, with nothing locked
@@ -403,9 +417,10 @@ int igen_execbuf_copy_relocs(struct igen_execbuf *eb)
 	unsigned int i;
 	size_t bytes;
 
-	eb->copies = kvcalloc(eb->count, sizeof(*eb->copies), GFP_KERNEL | __GFP_NOWARN);
+	eb->copies = igen_execbuf_alloc(eb, (u64)eb->count * sizeof(*eb->copies));
 	if (!eb->copies)
 		return -ENOMEM;
+	memset(eb->copies, 0, eb->count * sizeof(*eb->copies));
 
 	for (i = 0; i < eb->count; i++) {
 		if (!eb->exec[i].relocation_count)
@@ -413,11 +428,12 @@ int igen_execbuf_copy_relocs(struct igen_execbuf *eb)
 		bytes = (size_t)eb->exec[i].relocation_count * sizeof(*eb->copies[i].entries);
 		if (bytes > INT_MAX)
 			return -ENOMEM;
-		eb->copies[i].entries = kvmalloc(bytes, GFP_KERNEL | __GFP_NOWARN);
+		eb->copies[i].entries = igen_execbuf_alloc(eb, bytes);
 		if (!eb->copies[i].entries)
 			return -ENOMEM;
 		if (copy_from_user(eb->copies[i].entries, u64_to_user_ptr(eb->exec[i].relocs_ptr), bytes))
 			return -EFAULT;
+		presume_nothing(&eb->exec[i]);
 	}
 	return 0;
 }
