@@ -256,6 +256,7 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
 	struct igen_ggtt *ggtt = &igen->ggtt;
+	dma_addr_t addr;
 	int idx, err;
 	size_t n;
 
@@ -266,15 +267,17 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 	if (err)
 		goto out_exit;
 
-	mutex_lock(&ggtt->window_lock);
 	for (; size; offset += n, data += n, size -= n) {
 		n = min_t(size_t, size, PAGE_SIZE - offset_in_page(offset));
-		show(ggtt, page_addr(bo, offset >> PAGE_SHIFT));
+		/* Looked for in a list, and others want the window meanwhile. */
+		addr = page_addr(bo, offset >> PAGE_SHIFT);
+		mutex_lock(&ggtt->window_lock);
+		show(ggtt, addr);
 		copy_in_window(ggtt, offset_in_page(offset), data, n, write);
+		/* The page may be another's soon. */
+		show(ggtt, ggtt->scratch.dma.addr);
+		mutex_unlock(&ggtt->window_lock);
 	}
-	/* The page may be another's soon. */
-	show(ggtt, ggtt->scratch.dma.addr);
-	mutex_unlock(&ggtt->window_lock);
 
 	igen_rpm_put(igen);
 out_exit:

@@ -113,8 +113,7 @@ static int copy_to(struct igen_batch_check *check, u32 upto)
 		return 0;
 	if (upto > check->room)
 		return -ENOBUFS;
-	check->copy(check, upto);
-	return 0;
+	return check->copy(check, upto);
 }
 
 /**
@@ -122,7 +121,7 @@ static int copy_to(struct igen_batch_check *check, u32 upto)
  * @check: the batch
  *
  * Return: 0; -EACCES for a register or a jump that is not allowed; -EINVAL for a command that is unknown or cut off, or
- * when there is no end; -ENOBUFS when the copy would be longer than there is room for.
+ * when there is no end; -ENOBUFS when the copy would be longer than there is room for; what copying returns.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {

@@ -25,8 +25,8 @@ struct igen_batch_check {
 	u64 batch_addr;
 	/** @shadow_addr: where it will run, canonical */
 	u64 shadow_addr;
-	/** @copy: copies the dwords from @copied up to some end of at least @upto (at most @room), moves @copied */
-	void (*copy)(struct igen_batch_check *check, u32 upto);
+	/** @copy: copies the dwords from @copied up to some end of at least @upto (at most @room), moves @copied; 0, -EINTR */
+	int (*copy)(struct igen_batch_check *check, u32 upto);
 };
 
 /* -EACCES: it does what it may not; -EINVAL: it is no batch that can be checked; -ENOBUFS: there is no room for it. */

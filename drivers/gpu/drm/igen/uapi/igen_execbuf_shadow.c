@@ -13,6 +13,7 @@
 #include <drm/drm_cache.h>
 #include <linux/highmem.h>
 #include <linux/nospec.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "../mm/igen_ggtt.h"
@@ -81,7 +82,7 @@ static void copy_foreign(struct copy_job *job, u64 from, u64 bytes)
 	check->copied += bytes / sizeof(u32);
 }
 
-static void copy_chunk(struct igen_batch_check *check, u32 upto)
+static int copy_chunk(struct igen_batch_check *check, u32 upto)
 {
 	struct copy_job *job = container_of(check, struct copy_job, check);
 	u64 from, bytes, left;
@@ -103,6 +104,9 @@ static void copy_chunk(struct igen_batch_check *check, u32 upto)
 		}
 		left -= bytes;
 	}
+	/* There may be a million of these. */
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
 static void shadow_free(struct igen_shadow *shadow)
