@@ -20,6 +20,8 @@
  * igen-pressure shadows: the checked copies of the blitter's batches take what the batches need, and what is idle makes
  * room for others, and goes by itself.
  *
+ * igen-pressure lists: what a single call wants the driver to copy, nearly all memory, is refused with ENOMEM.
+ *
  * FACTOR in the environment: how many times the memory, 4 when not given.
  */
 #include <errno.h>
@@ -48,6 +50,7 @@
 #define PATIENCE_MS	(300 * 1000)
 #define PARSED		(16u << 20)		/* of a batch for the blitter */
 #define SPARSE		256u			/* objects that want tables of their own each */
+#define LISTS		16u			/* entries with relocations in one call */
 #define MOST		65536u			/* attempts to get refused */
 #define MARGIN_KB	(24u << 10)		/* of memory that may be in use afterwards: caches that came to be */
 
@@ -473,13 +476,61 @@ static void shadows(unsigned int arg)
 	small_client();
 }
 
+static int execute(struct it_dev *dev, const void *list, unsigned int count)
+{
+	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)list, .buffer_count = count };
+
+	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+}
+
+/* Relocations that are read from zeroes: memory that takes none itself, and is not read without a fault. */
+static int relocate(struct it_dev *dev, unsigned long bytes)
+{
+	struct drm_i915_gem_exec_object2 obj[LISTS] = { };
+	void *map;
+	int ret;
+
+	bytes = bytes / LISTS & -PAGE;
+	map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	it_expect(map != MAP_FAILED, "mmap: error %d", errno);
+	for (unsigned int i = 0; i < LISTS; i++) {
+		obj[i].handle = it_bo(dev, PAGE)->handle;
+		obj[i].relocs_ptr = (uintptr_t)map;
+		obj[i].relocation_count = bytes / sizeof(struct drm_i915_gem_relocation_entry);
+	}
+	ret = execute(dev, obj, LISTS);
+	munmap(map, bytes);
+	return ret;
+}
+
+static void lists(unsigned int arg)
+{
+	unsigned long before = left_kb(), much = meminfo("MemTotal") * 1024 / 10 * 9;
+	struct it_dev *dev = it_open();
+	int ret;
+
+	(void)arg;
+	/* A list that is nowhere, and relocations of handle 0: there are none. */
+	ret = execute(dev, (void *)8, SIZE / sizeof(struct drm_i915_gem_exec_object2));
+	it_expect(ret == -EFAULT, "a list of 1 MB that is nowhere: error %d, expected EFAULT", ret);
+	ret = execute(dev, (void *)8, much / sizeof(struct drm_i915_gem_exec_object2));
+	it_expect(ret == -ENOMEM, "a list of %lu kB: error %d, expected ENOMEM", much >> 10, ret);
+	ret = relocate(dev, SIZE);
+	it_expect(ret == -ENOENT, "1 MB of relocations: error %d, expected ENOENT", ret);
+	ret = relocate(dev, much);
+	it_expect(ret == -ENOMEM, "%lu kB of relocations: error %d, expected ENOMEM", much >> 10, ret);
+	it_close(dev);
+	expect_back(before);
+	small_client();
+}
+
 int main(int argc, char **argv)
 {
 	const char *factor = getenv("FACTOR");
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables|shadows [CLIENTS]; "
-			"FACTOR=4 in the environment\n");
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables|shadows|lists "
+			"[CLIENTS]; FACTOR=4 in the environment\n");
 		return 2;
 	}
 	state.factor = factor ? it_number("FACTOR", factor, 1, UINT_MAX) : 4;
@@ -504,8 +555,10 @@ int main(int argc, char **argv)
 		it_subtest(own, 1, "tables");
 	else if (!strcmp(argv[1], "shadows"))
 		it_subtest(shadows, 0, "shadows");
+	else if (!strcmp(argv[1], "lists"))
+		it_subtest(lists, 0, "lists");
 	else
-		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables, shadows\n",
-			argv[1]);
+		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables, shadows, "
+			"lists\n", argv[1]);
 	return it_exit();
 }

@@ -210,8 +210,8 @@ static void *absent_page(const void *data, size_t size)
 }
 
 /*
- * A blitter batch that is refused after its address was written, since the target was not where the client thought. Then
- * the target comes to be there, and the batch is mended.
+ * A blitter batch that is refused after its address was written, since the target was not where the client thought.
+ * Then the target comes to be there, and the batch is mended.
  */
 static void refused(unsigned int arg)
 {

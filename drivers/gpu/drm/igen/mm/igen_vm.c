@@ -107,8 +107,8 @@ static bool is_unwanted(const struct igen_vma *wanted, const struct igen_vma *vm
 /*
  * A reference and the lock of the object of a bound VMA; vm->mutex held. What the caller himself has locked he wants,
  * unless nobody has a use for the VMA any more: two imports of one buffer share a lock, and the first may be closed. Of
- * parts of one object in the GGTT he wants one at a time, and has pinned it. An object in the GGTT may be on its way out already. Putting the reference is safe with the mutex held: see
- * igen_bo_free_object().
+ * parts of one object in the GGTT he wants one at a time, and has pinned it. An object in the GGTT may be on its way
+ * out already. Putting the reference is safe with the mutex held: see igen_bo_free_object().
  */
 static bool grab(const struct igen_vma *wanted, struct igen_vma *vma)
 {

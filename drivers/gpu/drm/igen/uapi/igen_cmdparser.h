@@ -25,7 +25,7 @@ struct igen_batch_check {
 	u64 batch_addr;
 	/** @shadow_addr: where it will run, canonical */
 	u64 shadow_addr;
-	/** @copy: copies the dwords from @copied up to some end of at least @upto (at most @room), moves @copied; 0, -EINTR */
+	/** @copy: copies from @copied up to some end of at least @upto, at most @room, and moves @copied; 0, -EINTR */
 	int (*copy)(struct igen_batch_check *check, u32 upto);
 };
 

@@ -530,8 +530,8 @@ out_fences:
 }
 
 /*
- * Tells userspace where its objects are, if they are not where it thought. Of a call that has failed only some addresses
- * may have been written: it thinks of none then, so that the next one looks at all relocations.
+ * Tells userspace where its objects are, if they are not where it thought. Of a call that has failed only some
+ * addresses may have been written: it thinks of none then, so that the next one looks at all relocations.
  */
 static void return_offsets(struct igen_execbuf *eb, bool failed)
 {

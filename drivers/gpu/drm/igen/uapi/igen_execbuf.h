@@ -153,7 +153,7 @@ int igen_execbuf_relocate(struct igen_execbuf *eb);
 /* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
 unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
 void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
-/* Unlocked: memory of which the client says how much; kvfree(). NULL, and nobody is killed for it, when it is too much. */
+/* Unlocked: memory of which the client says how much; for kvfree(). NULL, and nobody is killed, when it is too much. */
 void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes);
 /* Unlocked: copies all relocations from user memory. */
 int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
