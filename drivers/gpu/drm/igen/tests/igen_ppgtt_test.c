@@ -547,18 +547,19 @@ static void gives_way_to_its_like(struct kunit *test)
 	struct igen_mock *mock = test->priv;
 	struct igen_bo *first = igen_bo_create_internal(mock->igen, PAGE_SIZE);
 	struct igen_bo *second = igen_bo_create_internal(mock->igen, PAGE_SIZE);
+	const u64 start = SZ_2M;
 	struct igen_vma *old, *new;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(first) || IS_ERR(second));
 	second->base.resv = first->base.resv;
 	igen_bo_lock(second);
-	old = bound_at(test, first, SZ_2M);
+	old = bound_at(test, first, start);
 	new = igen_vma_lookup(second, mock->vm);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(new));
-	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | SZ_2M), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | start), -ENOSPC);
 	igen_vma_put(old);
 	KUNIT_EXPECT_TRUE(test, old->bound);
-	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | SZ_2M), 0);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(new, 0, 0, IGEN_PIN_FIXED | start), 0);
 	KUNIT_EXPECT_FALSE(test, old->bound);
 	igen_vma_unpin(new);
 	dma_resv_assert_held(second->base.resv);
