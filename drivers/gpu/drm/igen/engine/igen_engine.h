@@ -141,6 +141,10 @@ struct igen_engine {
 	u64 spared_seqno;
 	/** @times_spared: how often in a row */
 	unsigned int times_spared;
+	/** @restless: had nothing to do and was elsewhere than its events said; the worker's that retires */
+	bool restless;
+	/** @restless_moves: where it seemed to be then */
+	unsigned int restless_moves;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

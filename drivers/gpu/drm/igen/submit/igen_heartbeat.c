@@ -253,14 +253,17 @@ unlock:
  * igen_heartbeat_evict - make what runs yield, so that what is over is found out and skipped
  * @engine: the engine
  *
- * By a pulse; by a reset when none can be sent, or when what runs does not let it pass.
+ * By a pulse; by a reset when what runs does not let it pass, or when none can be sent. In the latter case nobody is to
+ * blame: who is not to run any more is found out when it is to go on.
  *
  * Context: may sleep; takes the reset mutex, engine->heartbeat_mutex and the kernel context's timeline.
  */
 void igen_heartbeat_evict(struct igen_engine *engine)
 {
+	unsigned int resets = READ_ONCE(engine->resets);
+
 	if (send_urgent_pulse(engine))
-		igen_engine_reset(engine, "a context that is to end does not yield", false);
+		igen_engine_restart(engine, resets, "a context is to end, and no pulse can be sent");
 }
 
 static bool has_closed_context(struct igen_engine *engine)

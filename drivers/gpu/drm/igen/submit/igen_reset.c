@@ -311,8 +311,8 @@ static void fail_engine(struct igen_engine *engine)
 	igen_breadcrumbs_signal(engine);
 }
 
-/* The hardware, which may be stuck, writes no memory from now on. reset_mutex held. */
-static void halt_hardware(struct igen_device *igen)
+/* The hardware, which may be stuck, writes no memory from now on; false if it can't be stopped. reset_mutex held. */
+static bool halt_hardware(struct igen_device *igen)
 {
 	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 
@@ -325,6 +325,20 @@ static void halt_hardware(struct igen_device *igen)
 	}
 	if (err)
 		drm_err(&igen->drm, "the GPU can't be stopped: %d\n", err);
+	return !err;
+}
+
+/* All engines are done with what they had, and rest. reset_mutex held. */
+static void empty_ports(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine) {
+		spin_lock_irq(&engine->group->lock);
+		igen->platform->submit->reset(engine, false);
+		spin_unlock_irq(&engine->group->lock);
+	}
 }
 
 /* Gives up the GPU; false if it was already. reset_mutex held. */
@@ -332,6 +346,7 @@ static bool wedge_locked(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
+	bool halted;
 
 	lockdep_assert_held(&igen->reset_mutex);
 	if (READ_ONCE(igen->wedged))
@@ -342,10 +357,13 @@ static bool wedge_locked(struct igen_device *igen)
 	for_each_engine(igen, id, engine)
 		igen->platform->submit->reset_prepare(engine);
 	/* What is completed gives its memory back, in which an engine that does not stop would go on. */
-	halt_hardware(igen);
+	halted = halt_hardware(igen);
 	/* Whoever did not see the flag is in the queue once the lock has been held. */
 	for_each_engine(igen, id, engine)
 		fail_engine(engine);
+	/* What the hardware has forgotten does not keep the GT awake. */
+	if (halted)
+		empty_ports(igen);
 	return true;
 }
 
@@ -385,11 +403,7 @@ void igen_submit_stop(struct igen_device *igen)
 	/* What did not stop then may do so now. */
 	if (!wedge_locked(igen))
 		halt_hardware(igen);
-	for_each_engine(igen, id, engine) {
-		spin_lock_irq(&engine->group->lock);
-		igen->platform->submit->reset(engine, false);
-		spin_unlock_irq(&engine->group->lock);
-	}
+	empty_ports(igen);
 	mutex_unlock(&igen->reset_mutex);
 
 	for_each_engine(igen, id, engine)
@@ -410,18 +424,12 @@ void igen_submit_stop(struct igen_device *igen)
  */
 int igen_submit_restart(struct igen_device *igen)
 {
-	struct igen_engine *engine;
-	unsigned int id;
 	int ret = 0;
 
 	mutex_lock(&igen->reset_mutex);
 	if (!igen->wedged) {
 		ret = igen_reset_hardware(igen, ~0u);
-		for_each_engine(igen, id, engine) {
-			spin_lock_irq(&engine->group->lock);
-			igen->platform->submit->reset(engine, false);
-			spin_unlock_irq(&engine->group->lock);
-		}
+		empty_ports(igen);
 		igen_ggtt_restore(igen);
 		ret = ret ?: igen_engines_resume(igen);
 	}
@@ -547,11 +555,11 @@ static bool is_over(struct igen_engine *engine, const struct igen_suspect *suspe
 static bool is_spared(struct igen_engine *engine, const struct igen_suspect *suspect)
 {
 	const struct igen_submit_ops *ops = engine->igen->platform->submit;
-	const struct dma_fence *fence;
+	u64 context = 0, seqno = 0;
 	unsigned int look;
 	bool spared;
 
-	if (suspect->certain || !suspect->rq || !ops->is_misread)
+	if (suspect->certain || !ops->is_misread)
 		return false;
 	for (look = 0; look < 2; look++) {
 		if (look)
@@ -563,11 +571,15 @@ static bool is_spared(struct igen_engine *engine, const struct igen_suspect *sus
 			return false;
 	}
 
-	fence = &suspect->rq->fence;
-	if (engine->spared_context != fence->context || engine->spared_seqno != fence->seqno)
+	/* It may seem to be in a context that is through. */
+	if (suspect->rq) {
+		context = suspect->rq->fence.context;
+		seqno = suspect->rq->fence.seqno;
+	}
+	if (engine->spared_context != context || engine->spared_seqno != seqno)
 		engine->times_spared = 0;
-	engine->spared_context = fence->context;
-	engine->spared_seqno = fence->seqno;
+	engine->spared_context = context;
+	engine->spared_seqno = seqno;
 	return engine->times_spared++ < MAX_SPARED;
 }
 

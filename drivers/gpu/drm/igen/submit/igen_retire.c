@@ -8,7 +8,8 @@
  *
  * While a timeline has requests that are not retired, it keeps its context. When none has, and the engines have saved
  * the last context, the worker parks the GT (engine/igen_power.c). Else it has the watchdog look at what runs, and the
- * engines at what is queued, which is what finds a lost interrupt where there is no heartbeat.
+ * engines at what is queued, which is what finds a lost interrupt where there is no heartbeat. An engine that says that
+ * it is through, and was never heard to be, is restarted: the event was lost, and nobody else waits for it.
  */
 #include <linux/slab.h>
 
@@ -152,6 +153,40 @@ static void resubmit(struct igen_device *igen)
 		igen_engine_submit(engine);
 }
 
+/* Nothing is left to do. Has an engine been elsewhere than its events say, now and a round ago? */
+static void look_for_lost_end(struct igen_engine *engine)
+{
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+	unsigned int resets, moves;
+	bool lost;
+
+	if (!ops->is_misread)
+		return;
+	spin_lock_irq(&engine->group->lock);
+	lost = !ops->idle(engine) && ops->is_misread(engine);
+	resets = engine->resets;
+	moves = ops->moves(engine);
+	spin_unlock_irq(&engine->group->lock);
+
+	if (lost && engine->restless && engine->restless_moves == moves)
+		igen_engine_restart(engine, resets, "it is through, and the event was lost");
+	engine->restless = lost;
+	engine->restless_moves = moves;
+}
+
+static void look_for_lost_ends(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	/* Who sleeps has forgotten it, and is not asked. */
+	if (!igen_rpm_get_if_awake(igen))
+		return;
+	for_each_engine(igen, id, engine)
+		look_for_lost_end(engine);
+	igen_rpm_put(igen);
+}
+
 static void retire_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(to_delayed_work(work), struct igen_device, retire_work);
@@ -160,6 +195,8 @@ static void retire_work(struct work_struct *work)
 	if (left)
 		resubmit(igen);
 	if (left || !park(igen)) {
+		if (!left)
+			look_for_lost_ends(igen);
 		igen_watchdog(igen);
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 	}

@@ -3,8 +3,19 @@
  * DOC: Tests of what a reset and the end of the GPU leave
  *
  * The source is part of this file. The backend is the real one, on memory in place of registers. Where a context goes
- * on is the head in its image: what is before it does not run again.
+ * on is the head in its image: what is before it does not run again. That memory does not answer to a reset; where a
+ * test wants one that works the hardware is taken to have answered.
  */
+#include "../engine/igen_engine.h"
+
+static bool hardware_answers;
+
+static int reset_or_answer(struct igen_device *igen, u32 domains)
+{
+	return hardware_answers ? 0 : igen_reset_hardware(igen, domains);
+}
+
+#define igen_reset_hardware reset_or_answer
 #include "../submit/igen_reset.c"
 #include "../submit/igen_capture.h"
 #include "../submit/igen_execlists.h"
@@ -558,7 +569,17 @@ static void who_seems_to_hang_is_spared(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
 	igen_suspect_drop(&suspect);
 
+	/* Nor is the error state for a context that is through, which the engine was not heard to leave. */
 	igen_mock_complete(b);
+	note(engine, &suspect);
+	KUNIT_EXPECT_NULL(test, suspect.rq);
+	say_where(engine, runs, igen_mock_id_of(b));
+	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
+	say_where(engine, 0, 0);
+	for (i = 0; i < MAX_SPARED; i++)
+		KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
+	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
+
 	igen_mock_complete(a);
 	unwind_all(engine->igen, false);
 	igen_request_put(a);
@@ -654,6 +675,138 @@ static void late_events_count(struct kunit *test)
 	igen_context_put(high);
 }
 
+static bool is_at_rest(struct igen_engine *engine)
+{
+	bool idle;
+
+	spin_lock_irq(&engine->group->lock);
+	idle = igen_execlists_ops.idle(engine);
+	spin_unlock_irq(&engine->group->lock);
+	return idle;
+}
+
+/* The hardware has forgotten what it had, which keeps neither memory nor the GT awake; unless it does not stop. */
+static void the_end_empties_the_ports(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+		event(engine, CSB_IDLE_TO_ACTIVE, 0);
+		hardware_answers = i;
+		igen_wedge(engine->igen, "a test");
+		hardware_answers = false;
+		KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
+		KUNIT_EXPECT_EQ(test, is_at_rest(engine), i == 1);
+		unwind_all(engine->igen, false);
+		KUNIT_EXPECT_TRUE(test, is_at_rest(engine));
+		igen_request_put(rq);
+	}
+	igen_context_put(ctx);
+}
+
+static void nothing(struct work_struct *work)
+{
+}
+
+static void retire_once(struct igen_device *igen)
+{
+	igen_retire_now(igen);
+	cancel_delayed_work_sync(&igen->retire_work);
+}
+
+/* Nobody waits for the event that an engine is through. One that takes its time is waited for. */
+static void a_lost_end_is_found(struct kunit *test)
+{
+	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
+	struct igen_engine *engine = the_engine(test);
+	struct igen_device *igen = engine->igen;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	unsigned int resets = engine->resets, i;
+	struct igen_request *rq;
+
+	igen_retire_init(igen);
+	rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	igen->params.reset = 2;
+	hardware_answers = true;
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(rq);
+	/* It is about to save the context, for as long as it takes. */
+	say_where(engine, runs, igen_mock_id_of(rq));
+	for (i = 0; i < 3; i++)
+		retire_once(igen);
+	KUNIT_EXPECT_EQ(test, engine->resets, resets);
+	KUNIT_EXPECT_FALSE(test, is_at_rest(engine));
+
+	say_where(engine, 0, 0);
+	retire_once(igen);
+	KUNIT_EXPECT_EQ(test, engine->resets, resets);
+	retire_once(igen);
+	KUNIT_EXPECT_EQ(test, engine->resets, resets + 1);
+	KUNIT_EXPECT_TRUE(test, is_at_rest(engine));
+	retire_once(igen);
+	KUNIT_EXPECT_EQ(test, engine->resets, resets + 1);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, 0);
+
+	/* The mock's end retires by itself. */
+	INIT_DELAYED_WORK(&igen->retire_work, nothing);
+	hardware_answers = false;
+	igen->params.reset = 0;
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
+/* What runs when there is no room for a pulse may have done nothing. Who is to end does so instead of going on. */
+static void nobody_is_blamed_for_want_of_a_pulse(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_context *good = igen_mock_context(test, 0), *over = igen_mock_context(test, 0);
+	struct igen_context *pulses = igen_mock_context(test, 0);
+	struct igen_request *a = igen_mock_submit(test, good, IGEN_BCS0), *b, *pulse;
+	unsigned int n;
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	b = igen_mock_submit(test, over, IGEN_BCS0);
+	event(engine, LITE, igen_mock_id_of(a));
+	set_bit(IGEN_CONTEXT_BANNED, &over->flags);
+
+	pulses->engines[0] = pulses->engines[IGEN_BCS0];
+	__set_bit(IGEN_CONTEXT_DRIVER, &pulses->flags);
+	igen_mock_lrc(test, pulses, 0);
+	for (n = 0; n < 1000; n++) {
+		pulse = igen_request_create_pulse(pulses->engines[0].lrc);
+		if (IS_ERR(pulse))
+			break;
+		igen_request_add(pulse);
+		igen_request_put(pulse);
+	}
+	KUNIT_ASSERT_LT(test, n, 1000u);
+	engine->kernel_context = pulses;
+	engine->igen->params.reset = 2;
+	hardware_answers = true;
+	igen_heartbeat_evict(engine);
+	hardware_answers = false;
+	engine->igen->params.reset = 0;
+	engine->kernel_context = NULL;
+
+	KUNIT_EXPECT_EQ(test, a->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&good->guilty_count), 0);
+	KUNIT_EXPECT_EQ(test, head_of(a), a->head);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(a);
+	event(engine, COMPLETE_SWITCH, igen_mock_id_of(a));
+	KUNIT_EXPECT_EQ(test, b->fence.error, -EIO);
+
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_context_put(good);
+	igen_context_put(over);
+	igen_context_put(pulses);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_fails_is_off_the_hardware),
@@ -666,6 +819,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(who_seems_to_hang_is_spared),
 	KUNIT_CASE(goes_by_what_the_engine_says),
 	KUNIT_CASE(late_events_count),
+	KUNIT_CASE(the_end_empties_the_ports),
+	KUNIT_CASE(a_lost_end_is_found),
+	KUNIT_CASE(nobody_is_blamed_for_want_of_a_pulse),
 	KUNIT_CASE(a_fault_is_seen_once),
 	KUNIT_CASE(events_wait_for_the_reset),
 	{}
