@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,8 +175,96 @@ static void fdinfo_memory(unsigned int unused)
 	it_close(other);
 }
 
+/* Somebody who throttles himself. */
+struct throttled {
+	int fd, ret;
+	atomic_bool over;
+};
+
+static void *throttle(void *data)
+{
+	struct throttled *t = data;
+
+	t->ret = it_ioctl(t->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL);
+	atomic_store(&t->over, true);
+	return NULL;
+}
+
+/* Who has work of more than 20 ms ago waits for it; nobody else does, even with a file of the same device. */
+static void throttling(unsigned int unused)
+{
+	static struct throttled t;
+	struct it_dev *dev = it_open(), *other = it_open();
+	struct it_batch spin = it_batch(dev, 4096);
+	pthread_t thread;
+	int ret;
+
+	(void)unused;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL);
+	it_expect(!ret, "without work: error %d", ret);
+	it_emit_circle(&spin, spin.bo->address + 2048);
+	ret = it_run(dev, it_ctx_engines(dev), 0, &spin, NULL, 0, 0);
+	it_expect(!ret, "a batch without end: error %d", ret);
+	usleep(100 * 1000);
+	ret = it_ioctl(other->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL);
+	it_expect(!ret, "with somebody else's work: error %d", ret);
+
+	t = (struct throttled){ .fd = dev->fd };
+	it_expect(!pthread_create(&thread, NULL, throttle, &t), "no thread");
+	for (unsigned int ms = 0; !atomic_load(&t.over) && ms < 200; ms++)
+		usleep(1000);
+	ret = atomic_load(&t.over);
+	*((volatile uint32_t *)spin.bo->map + 512) = 1;
+	pthread_join(thread, NULL);
+	it_expect(!ret, "old work is not waited for");
+	it_expect(!t.ret, "with work of its own: error %d", t.ret);
+	it_expect(!it_bo_busy(spin.bo), "the work was not waited for to its end");
+	it_close(dev);
+	it_close(other);
+}
+
+/* What an engine's property takes, gives back, and does not take. */
+static void property(const char *engine, const char *name, const char *most)
+{
+	static const char *const refused[] = { "-1", "nonsense", "", "18446744073709551616" };
+	char path[96], text[32], was[32];
+	int ret;
+
+	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/%s", engine, name);
+	it_expect(!it_read_file(path, was, sizeof(was)), "no %s", path);
+	for (unsigned int i = 0; i < 3; i++) {
+		const char *value = !i ? "0" : i == 1 ? "1" : most;
+
+		ret = it_write_file(path, value);
+		it_expect(!ret, "%s to %s: error %d", value, path, ret);
+		it_expect(!it_read_file(path, text, sizeof(text)) && atol(text) == atol(value), "%s reads %s, wrote %s",
+			  path, text, value);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(refused); i++) {
+		ret = it_write_file(path, refused[i]);
+		it_expect(ret || !*refused[i], "%s takes %s", path, refused[i]);
+		it_expect(!it_read_file(path, text, sizeof(text)) && atol(text) == atol(most), "%s reads %s after %s",
+			  path, text, refused[i]);
+	}
+	it_write_file(path, was);
+}
+
+static void properties(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+
+	(void)unused;
+	for (unsigned int i = 0; i < dev->num_engines; i++) {
+		property(dev->engine[i].name, "stop_timeout_ms", "100000");
+		property(dev->engine[i].name, "max_busywait_duration_ns", "8000000");
+	}
+	it_close(dev);
+}
+
 void smoke_uapi(void)
 {
+	it_subtest(throttling, 0, "uapi-throttle");
+	it_subtest(properties, 0, "uapi-engine-properties");
 	it_subtest(domains, 0, "uapi-domains");
 	it_subtest(padding, 0, "uapi-padding");
 	it_subtest(fdinfo_memory, 0, "uapi-fdinfo-memory");
