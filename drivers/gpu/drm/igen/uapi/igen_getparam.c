@@ -118,6 +118,8 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = READ_ONCE(igen->params.enable_hangcheck) ? min(READ_ONCE(igen->params.reset), 2u) : 0;
 		return 0;
 	case I915_PARAM_HUC_STATUS:
+		/* It is there, and nobody has loaded its firmware. */
+		return -EOPNOTSUPP;
 	case I915_PARAM_PXP_STATUS:
 		return -ENODEV;
 	case I915_PARAM_MMAP_GTT_VERSION:
