@@ -256,7 +256,7 @@ static void properties(unsigned int unused)
 	(void)unused;
 	for (unsigned int i = 0; i < dev->num_engines; i++) {
 		property(dev->engine[i].name, "stop_timeout_ms", "100000");
-		property(dev->engine[i].name, "max_busywait_duration_ns", "8000000");
+		property(dev->engine[i].name, "max_busywait_duration_ns", "2000000");
 	}
 	it_close(dev);
 }
