@@ -2,9 +2,10 @@
 /**
  * DOC: igen-answers
  *
- * Asks a driver what it has, and prints each answer in a line, "WHAT: VALUE" or "WHAT: error NUMBER": all parameters, of
- * the device and of a new context, queries and capabilities; what each ioctl says to an argument of zeros, on a render
- * node and on the primary one; and what is refused for a feature that Gen9 does not have. A test compares the drivers.
+ * Asks a driver what it has, and prints each answer in a line, "WHAT: VALUE" or "WHAT: error NUMBER": all parameters,
+ * of the device and of a new context, queries and capabilities; what each ioctl says to an argument of zeros, on a
+ * render node and on the primary one; and what is refused for a feature that Gen9 does not have. A test compares the
+ * drivers.
  */
 #include <stdio.h>
 #include <stdlib.h>
