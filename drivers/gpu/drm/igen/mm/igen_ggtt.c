@@ -14,7 +14,7 @@
  * it wakes. Until then nobody uses them.
  *
  * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
- * through it. Not done: views with rows in another order, which a display would need.
+ * through it; or its rows of tiles at another stride, for who shows them.
  *
  * One page of the aperture is the driver's: what others have exported, and may have no pages that the CPU could
  * map, is read and written through it, a page at a time. Their own ways to map it take locks that the driver has then.
@@ -54,17 +54,36 @@ static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 		writeq(pte, pte_at(ggtt, start));
 }
 
-/* The entries of a VMA, and scratch behind what it shows. */
-static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
+/* The entries of an object's pages from the first on. Return: the address behind the last. */
+static u64 write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, unsigned long first, u32 pages)
 {
-	u64 addr = vma->node.start, behind = addr + ((u64)vma->pages << PAGE_SHIFT);
+	u64 behind = addr + ((u64)pages << PAGE_SHIFT);
 	struct sg_dma_page_iter iter;
 
-	for_each_sgtable_dma_page(vma->bo->pages, &iter, vma->first) {
+	for_each_sgtable_dma_page(bo->pages, &iter, first) {
 		if (addr == behind)
 			break;
 		writeq(igen_ggtt_pte(sg_page_iter_dma_address(&iter)), pte_at(ggtt, addr));
 		addr += PAGE_SIZE;
+	}
+	return addr;
+}
+
+/* The entries of a VMA, and scratch between and behind what it shows. */
+static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
+{
+	const struct igen_rows *rows = &vma->rows;
+	u64 addr = vma->node.start;
+	u32 row;
+
+	if (!rows->width)
+		addr = write_pages(ggtt, addr, vma->bo, vma->first, vma->pages);
+	for (row = 0; row < rows->height; row++) {
+		u64 next = addr + ((u64)rows->shown_stride << PAGE_SHIFT);
+
+		addr = write_pages(ggtt, addr, vma->bo, vma->first + (unsigned long)row * rows->stride, rows->width);
+		fill_scratch(ggtt, addr, next);
+		addr = next;
 	}
 	fill_scratch(ggtt, addr, vma->node.start + vma->node.size);
 }

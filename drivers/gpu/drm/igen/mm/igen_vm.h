@@ -95,6 +95,23 @@ struct igen_vm {
 };
 
 /**
+ * struct igen_rows - an object's pages as rows, shown in the GGTT with another stride
+ *
+ * A page is a tile of Gen9's tiled surfaces, so that rows of tiles can be shown at a stride that suits who looks. All
+ * in pages of 4 KB.
+ */
+struct igen_rows {
+	/** @width: of a row, 1 or more; 0: there are no rows */
+	u32 width;
+	/** @height: rows, 1 or more */
+	u32 height;
+	/** @stride: from row to row in the object, @width or more */
+	u32 stride;
+	/** @shown_stride: from row to row in the GGTT, @width or more; what is between them is scratch */
+	u32 shown_stride;
+};
+
+/**
  * struct igen_vma - one object in one address space
  */
 struct igen_vma {
@@ -106,8 +123,10 @@ struct igen_vma {
 	struct igen_bo *bo;
 	/** @first: the first page of the object that it shows; 0 but for parts in the GGTT */
 	u32 first;
-	/** @pages: how many, in 4 KB */
+	/** @pages: how many, in 4 KB, with those of scratch between @rows */
 	u32 pages;
+	/** @rows: in which order; of width 0 but for remapped views in the GGTT */
+	struct igen_rows rows;
 	/** @node: its place, allocated or not; changes under bo's resv and vm->mutex */
 	struct drm_mm_node node;
 	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
@@ -171,6 +190,8 @@ static inline void igen_vm_put(struct igen_vm *vm)
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
 /* The VMA of a part of bo in the GGTT: so many pages from the first on, all within bo. Otherwise the same. */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
+/* The VMA of rows of bo in the GGTT, of which the first begins with that page; -EINVAL if bo has no such rows. */
+struct igen_vma *igen_vma_lookup_rows(struct igen_bo *bo, u32 first, const struct igen_rows *rows);
 void igen_vma_put(struct igen_vma *vma);
 
 static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)

@@ -71,13 +71,40 @@ static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct
 	return NULL;
 }
 
-static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages)
+static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages, const struct igen_rows *rows)
 {
 	struct igen_vma *vma;
 
 	igen_for_each_ggtt_vma(vma, bo)
-		if (vma->first == first && vma->pages == pages)
+		if (vma->first == first && vma->pages == pages && !memcmp(&vma->rows, rows, sizeof(*rows)))
 			break;
+	return vma;
+}
+
+static struct igen_vma *ggtt_lookup(struct igen_bo *bo, u32 first, u32 pages, const struct igen_rows *rows)
+{
+	struct igen_vma *vma = ggtt_find(bo, first, pages, rows), *new;
+
+	if (!vma) {
+		new = alloc_vma(bo, &to_igen(bo->base.dev)->ggtt.vm);
+		if (!new)
+			return ERR_PTR(-ENOMEM);
+		new->first = first;
+		new->pages = pages;
+		new->rows = *rows;
+		spin_lock(&bo->vma_lock);
+		vma = ggtt_find(bo, first, pages, rows);
+		if (!vma) {
+			vma = new;
+			new->ggtt_next = bo->ggtt_vmas;
+			/* Paired with the acquire of those who go through them without the lock. */
+			smp_store_release(&bo->ggtt_vmas, new);
+			new = NULL;
+		}
+		spin_unlock(&bo->vma_lock);
+		kfree(new);
+	}
+	refcount_inc(&vma->ref);
 	return vma;
 }
 
@@ -93,28 +120,29 @@ static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages)
  */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
 {
-	struct igen_vma *vma = ggtt_find(bo, first, pages), *new;
+	return ggtt_lookup(bo, first, pages, &(struct igen_rows){ });
+}
 
-	if (!vma) {
-		new = alloc_vma(bo, &to_igen(bo->base.dev)->ggtt.vm);
-		if (!new)
-			return ERR_PTR(-ENOMEM);
-		new->first = first;
-		new->pages = pages;
-		spin_lock(&bo->vma_lock);
-		vma = ggtt_find(bo, first, pages);
-		if (!vma) {
-			vma = new;
-			new->ggtt_next = bo->ggtt_vmas;
-			/* Paired with the acquire of those who go through them without the lock. */
-			smp_store_release(&bo->ggtt_vmas, new);
-			new = NULL;
-		}
-		spin_unlock(&bo->vma_lock);
-		kfree(new);
-	}
-	refcount_inc(&vma->ref);
-	return vma;
+/**
+ * igen_vma_lookup_rows - the VMA of rows of an object in the GGTT, at another stride
+ * @bo: the object; the caller holds a reference
+ * @first: the first row's first page, in units of 4 KB
+ * @rows: the rows
+ *
+ * As igen_vma_lookup_part(). What it shows in the aperture can have a fence register of the stride that is shown.
+ *
+ * Return: the VMA with a reference for the caller, ERR_PTR(-ENOMEM), or ERR_PTR(-EINVAL) when a stride is less than the
+ * width, the rows are not all within the object, or they are shown in 16 TB or more.
+ */
+struct igen_vma *igen_vma_lookup_rows(struct igen_bo *bo, u32 first, const struct igen_rows *rows)
+{
+	u64 pages = (u64)rows->shown_stride * rows->height;
+
+	if (!rows->width || !rows->height || rows->stride < rows->width || rows->shown_stride < rows->width ||
+	    pages > U32_MAX ||
+	    first + (u64)rows->stride * (rows->height - 1) + rows->width > bo->base.size >> PAGE_SHIFT)
+		return ERR_PTR(-EINVAL);
+	return ggtt_lookup(bo, first, pages, rows);
 }
 
 /**
