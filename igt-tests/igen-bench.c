@@ -23,6 +23,7 @@
 
 #define PAGE		4096ull
 #define MB		(1ull << 20)
+#define TABLE		(2 * MB)		/* what a page table of the processor's maps */
 #define MAX_OBJECTS	1000
 #define RELOCS		100
 #define FAULT_PAGES	64
@@ -43,6 +44,7 @@ static struct bench {
 	struct drm_i915_gem_exec_object2 obj[MAX_OBJECTS];	/* the batch is the last of those in use */
 	struct drm_i915_gem_relocation_entry relocs[RELOCS];
 	uint32_t handle;
+	void *at;				/* where it is mapped */
 	char page[PAGE];
 	struct it_dev dev;			/* recovery's, like what follows */
 	struct it_bo *times;
@@ -164,9 +166,16 @@ static void pread_page(unsigned int i)
 	call(DRM_IOCTL_I915_GEM_PREAD, &arg, "GEM_PREAD");
 }
 
+/* It is mapped below one page table, which the other driver's would be, too: addresses are random. */
 static void prepare_fault(unsigned int unused)
 {
+	char *room = mmap(NULL, 2 * TABLE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
 	(void)unused;
+	if (room == MAP_FAILED)
+		die("mmap: error %d", errno);
+	munmap(room, 2 * TABLE);
+	bench.at = room + (-(uintptr_t)room & (TABLE - 1));
 	bench.handle = create(FAULT_PAGES * PAGE);
 	for (unsigned int i = 0; i < FAULT_PAGES; i++)
 		put(bench.handle, i * PAGE, bench.page, PAGE);
@@ -179,7 +188,7 @@ static void fault(unsigned int n)
 	volatile char *map;
 
 	call(DRM_IOCTL_I915_GEM_MMAP_OFFSET, &arg, "GEM_MMAP_OFFSET");
-	map = mmap(NULL, FAULT_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, bench.fd, arg.offset);
+	map = mmap(bench.at, FAULT_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, bench.fd, arg.offset);
 	if (map == MAP_FAILED)
 		die("mmap: error %d", errno);
 	for (unsigned int i = 0; i < FAULT_PAGES; i++)
