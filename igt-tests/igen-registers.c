@@ -14,11 +14,17 @@
 #define CONFIG		"/sys/bus/pci/devices/0000:00:02.0/config"
 #define SNAPSHOT	0xf0
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
+#define SETTLE_US	100000
 
+/*
+ * A driver answers the last interrupts, and lets forcewake go by a timer of one or two milliseconds (i915 6.1,
+ * intel_uncore_fw_release_timer): what is written down is what it leaves after that. All of it is in the guest's time.
+ */
 static void snapshot(unsigned char number)
 {
 	int fd = open(CONFIG, O_WRONLY);
 
+	usleep(SETTLE_US);
 	it_expect(fd >= 0 && pwrite(fd, &number, 1, SNAPSHOT) == 1, "%s cannot be written", CONFIG);
 	close(fd);
 }
