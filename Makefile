@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
-.PHONY: lanes soak fuzz fuzz-build
+.PHONY: lanes soak fuzz fuzz-build fuzz-parser fuzz-model attack mutants
 
 all: model modules igt-own
 
@@ -29,6 +29,11 @@ help:
 	@echo 'make bench    igen against i915: instructions and model counters per operation; fails when a target is missed'
 	@echo 'make test     all tests; ends with "N passed, N failed, N skipped"'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
+	@echo 'make attack   attackers beside a victim for MINUTES=n (5), SEED=s, SMP=k (1), KERNEL=6.1|6.12|debug|kcsan, TRANSPORT=t,'
+	@echo '              SUSPEND=1 (suspends the machine meanwhile), DEVICES=n (1; more with TRANSPORT=vfio-user)'
+	@echo 'make fuzz-model  programs of a hostile guest for the model, MINUTES=n (5), SEED=s (1); see build/fuzz-model'
+	@echo 'make fuzz-parser  all 2^32 headers and COUNT=n (10000000) batches of SEED=s (1) for the command parser, held against the model'
+	@echo 'make mutants  small faults of driver and model, one at a time: does a test notice each? NAMES="n..." tries those'
 	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than "make test"'
 	@echo 'make soak     hangs, lost interrupts, unbinding and suspends under load for MINUTES=n (60)'
 	@echo 'make check    style and static checks'
@@ -140,11 +145,30 @@ fuzz-build: model
 fuzz: fuzz-build
 	@tools/fuzz/fuzz --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1) --smp $(or $(SMP),2)
 
+fuzz-model:
+	@SETUP_QUIET=1 tools/setup/static-fetch libfuzzer
+	@mkdir -p $(O) && flock -w 1800 $(O)/model.lock $(MAKE) -C tools/model O=$(O)/model fuzz
+	@IGEN_BUILD=$(O) tools/model/tests/fuzz/fuzz --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
+
+fuzz-parser:
+	@$(MAKE) -C tools/parser O=$(O)/parser COUNT=$(or $(COUNT),10000000) SEED=$(or $(SEED),1) headers fuzz
+
+mutants: model igt-own
+	@SETUP_QUIET=1 tools/setup/kernel-build debug
+	@tools/mutants/run $(NAMES)
+
 lanes:
 	@IGEN_LANES_LONG=1 tools/test 71-debug-lanes
 
 soak: all
 	@IGEN_SOAK=$(or $(MINUTES),60) tools/tests.d/65-storms
+
+# The module for one of the kernels with debugging aids is made as the lanes' is.
+attack: model igt-own
+	@$(MAKE) module KDIR=$(CACHE)/kernels/$(or $(KERNEL),6.1)/build
+	@tools/attack --minutes $(or $(MINUTES),5) $(addprefix --seed=,$(SEED)) --smp $(or $(SMP),1) \
+		--kernel $(or $(KERNEL),6.1) --transport $(or $(TRANSPORT),proxy) $(addprefix --only=,$(ONLY)) $(if $(SUSPEND),--suspend) \
+		--devices $(or $(DEVICES),1) $(ATTACK_ARGS)
 
 check:
 	@tools/check

@@ -118,7 +118,8 @@ static void prepare_first_use(struct fx *fx)
 
 static void check_first_use(struct fx *fx)
 {
-	it_expect(FAULT_USED(fx, struct drm_i915_gem_context_param)->value == 1ull << 48, "address space of %llx bytes",
+	it_expect(FAULT_USED(fx, struct drm_i915_gem_context_param)->value == 1ull << 48,
+		  "address space of %llx bytes",
 		  (unsigned long long)FAULT_USED(fx, struct drm_i915_gem_context_param)->value);
 }
 

@@ -69,7 +69,7 @@ static void trace_clear(const char *path)
 static void trace_end(void)
 {
 	it_write_file(TRACEFS "tracing_on", "0");
-	it_write_file(TRACEFS "events/igen/enable", "0");
+	it_write_file(TRACEFS "events/igen_locks/enable", "0");
 	trace_clear(TRACEFS "set_event_pid");
 	trace_clear(TRACEFS "kprobe_events");
 }
@@ -90,7 +90,8 @@ static void trace_begin(void)
 	fd = open(TRACEFS "kprobe_events", O_WRONLY | O_APPEND);
 	it_expect(fd >= 0, "kprobe_events: error %d", errno);
 	for (unsigned int i = 0; i < ARRAY_SIZE(functions); i++) {
-		snprintf(text, sizeof(text), "p:igen/lock%u %s lock=%%di:x64 by=$stack0:symbol\n", i, functions[i]);
+		snprintf(text, sizeof(text), "p:igen_locks/lock%u %s lock=%%di:x64 by=$stack0:symbol\n", i,
+			 functions[i]);
 		done = write(fd, text, strlen(text));
 		it_expect(done == (ssize_t)strlen(text), "no probe of %s: error %d", functions[i], errno);
 	}
@@ -98,7 +99,7 @@ static void trace_begin(void)
 	snprintf(text, sizeof(text), "%d", getpid());
 	trace_write("set_event_pid", text);
 	trace_write("buffer_size_kb", "8192");
-	trace_write("events/igen/enable", "1");
+	trace_write("events/igen_locks/enable", "1");
 }
 
 /* The driver, DRM and reservations. Fences are as many as requests; their memory may be the other client's next. */

@@ -33,15 +33,22 @@ int main(int argc, char **argv)
 	smoke_walker(engines, n);
 	smoke_balance(engines, n);
 	smoke_fair(engines, n);
+	smoke_starve(engines, n);
 	smoke_power();
 	smoke_sleep();
 	smoke_mem(engines, n);
+	smoke_stale(engines, n);
 	smoke_error(engines, n);
 	smoke_reset(engines, n);
 	smoke_cve(engines, n);
+	smoke_told(engines, n);
+	smoke_told_mem(engines, n);
+	smoke_forge(engines, n);
 	smoke_race(engines, n);
 	smoke_import();
 	smoke_uapi();
+	smoke_time();
+	smoke_parser();
 	smoke_frees(engines, n);
 	return it_exit();
 }

@@ -20,12 +20,16 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/dma-buf.h>
 #include <linux/sync_file.h>
+#include <linux/userfaultfd.h>
 
+#include "lib/call.h"
 #include "lib/it.h"
 #include "lib/sw_sync.h"
 
@@ -34,6 +38,7 @@
 #define SIZE		(64u << 10)
 #define MAGIC		0x6f70656e
 #define MAX_TRIES	40
+#define SOON_MS		30000		/* a hundred times what an unbind takes */
 
 static sigjmp_buf bus_error;
 
@@ -94,10 +99,7 @@ static void store(struct held *h, struct it_bo *bo)
 
 static int submit(struct held *h, unsigned int engine, struct it_batch *b, int after)
 {
-	struct drm_i915_gem_exec_object2 obj = {
-		.handle = b->bo->handle, .offset = b->bo->address,
-		.flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS,
-	};
+	struct drm_i915_gem_exec_object2 obj = it_exec_object(b->bo, 0);
 	struct drm_i915_gem_execbuffer2 eb = {
 		.buffers_ptr = (uintptr_t)&obj, .buffer_count = 1, .rsvd1 = h->ctx,
 		.flags = engine | I915_EXEC_NO_RELOC | I915_EXEC_FENCE_OUT | (after < 0 ? 0 : I915_EXEC_FENCE_IN),
@@ -111,19 +113,16 @@ static int submit(struct held *h, unsigned int engine, struct it_batch *b, int a
 /* A buffer of vgem's that the GPU has written, and one of ours that vgem has. */
 static void hold_shared(struct held *h)
 {
-	struct drm_mode_create_dumb dumb = { .width = SIZE / 256, .height = 64, .bpp = 32 };
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
 	struct drm_mode_map_dumb map = { 0 };
 
-	h->vgem = it_open_driver("vgem", 0);
+	h->vgem = it_vgem_open();
 	it_expect(h->vgem >= 0, "no vgem to share with");
 
-	must(h->vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb, "vgem's buffer");
-	map.handle = dumb.handle;
+	prime.fd = it_vgem_buffer(h->vgem, SIZE, &map.handle);
+	it_expect(prime.fd >= 0, "vgem's buffer: error %d", prime.fd);
 	must(h->vgem, DRM_IOCTL_MODE_MAP_DUMB, &map, "mapping vgem's buffer");
 	h->vgem_map = map_at(h->vgem, map.offset, "vgem's buffer");
-	prime.handle = dumb.handle;
-	must(h->vgem, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime, "exporting vgem's buffer");
 	must(h->dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime, "importing vgem's buffer");
 	close(prime.fd);
 	h->import = (struct it_bo){ .handle = prime.handle, .size = SIZE, .address = 1ull << 33 };
@@ -324,6 +323,167 @@ static void expect_released(unsigned int number)
 	it_fail("the old device is not released");
 }
 
+/* Memory whose first use waits for an answer that does not come; of this process, not of its children. NULL: none. */
+static char *memory_that_waits(void)
+{
+	int uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (uffd < 0 || memory == MAP_FAILED)
+		return NULL;
+	range.range.start = (uintptr_t)memory;
+	range.range.len = SIZE;
+	if (ioctl(uffd, UFFDIO_API, &api) || ioctl(uffd, UFFDIO_REGISTER, &range))
+		return NULL;
+	return memory;
+}
+
+/* Puts a fence that nobody signals into an object's reservation. */
+static void make_busy(struct it_dev *dev, struct it_bo *bo)
+{
+	struct sw_sync_create fence = { .value = 1, .name = "igen-unbind" };
+	struct drm_prime_handle prime = { .handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	int timeline = open(SW_SYNC_FILE, O_RDWR | O_CLOEXEC);
+	struct import_sync_file {
+		uint32_t flags;
+		int32_t fd;
+	} arg = { .flags = DMA_BUF_SYNC_RW };
+
+	it_expect(timeline >= 0, "no sw_sync: error %d", errno);
+	must(timeline, SW_SYNC_CREATE, &fence, "sw_sync fence");
+	must(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime, "exporting");
+	arg.fd = fence.fence;
+	must(prime.fd, _IOW(DMA_BUF_BASE, 3, struct import_sync_file), &arg, "DMA_BUF_IOCTL_IMPORT_SYNC_FILE");
+	close(prime.fd);
+	close(fence.fence);
+}
+
+/* Tells when all of them have been asleep for a while, and stays. */
+static void run_waiters(struct it_call *waiters, unsigned int num, int ready)
+{
+	unsigned int steady = 0, i;
+
+	for (i = 0; i < num; i++)
+		if (!it_call_start(&waiters[i]))
+			_exit(1);
+	for (int ms = 0; ms < 60000 && steady < 50; ms += 10) {
+		for (i = 0; i < num && it_call_asleep(&waiters[i]); i++)
+			;
+		if (i < num && !steady && ms == 50000)
+			it_note("%s does not wait", waiters[i].name);
+		steady = i == num ? steady + 1 : 0;
+		usleep(10000);
+	}
+	if (steady < 50 || write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* The process that waits, for fences and for its own memory. */
+static void waiting_client(struct it_dev *dev, uint32_t ctx, struct it_bo *busy, struct it_bo *bo, struct it_bo *b,
+			   int ready)
+{
+	char *args = memory_that_waits(), *data = memory_that_waits(), *relocs = memory_that_waits();
+	char *list = memory_that_waits(), *user = memory_that_waits();
+	struct drm_i915_gem_wait wait = { .bo_handle = busy->handle, .timeout_ns = -1 };
+	struct drm_i915_gem_set_domain domain = { .handle = busy->handle, .read_domains = I915_GEM_DOMAIN_GTT,
+		.write_domain = I915_GEM_DOMAIN_GTT };
+	struct drm_i915_gem_pwrite pwrite_arg = { .handle = bo->handle, .size = 64, .data_ptr = (uintptr_t)data };
+	struct drm_i915_gem_pread pread_arg = { .handle = bo->handle, .size = 64, .data_ptr = (uintptr_t)data };
+	struct drm_i915_gem_exec_object2 batch = { .handle = b->handle, .offset = b->address,
+		.flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS };
+	struct drm_i915_gem_exec_object2 moved[2] = { batch, batch }, related = batch, with_user[2] = { batch, batch };
+	struct drm_i915_gem_execbuffer2 no_list = { .buffers_ptr = (uintptr_t)list, .buffer_count = 1, .rsvd1 = ctx };
+	struct drm_i915_gem_execbuffer2 moves = { .buffers_ptr = (uintptr_t)moved, .buffer_count = 2, .rsvd1 = ctx };
+	struct drm_i915_gem_execbuffer2 relocates = { .buffers_ptr = (uintptr_t)&related, .buffer_count = 1,
+		.rsvd1 = ctx };
+	struct drm_i915_gem_execbuffer2 takes_user = { .buffers_ptr = (uintptr_t)with_user, .buffer_count = 2,
+		.rsvd1 = ctx };
+	struct drm_i915_gem_userptr userptr = { .user_ptr = (uintptr_t)user, .user_size = SIZE };
+	struct it_call waiters[] = {
+		{ .name = "WAIT", .request = DRM_IOCTL_I915_GEM_WAIT, .arg = &wait },
+		{ .name = "WAIT's argument", .request = DRM_IOCTL_I915_GEM_WAIT, .arg = args },
+		{ .name = "SET_DOMAIN", .request = DRM_IOCTL_I915_GEM_SET_DOMAIN, .arg = &domain },
+		{ .name = "PWRITE", .request = DRM_IOCTL_I915_GEM_PWRITE, .arg = &pwrite_arg },
+		{ .name = "PREAD", .request = DRM_IOCTL_I915_GEM_PREAD, .arg = &pread_arg },
+		{ .name = "execbuf's list", .request = DRM_IOCTL_I915_GEM_EXECBUFFER2, .arg = &no_list },
+		{ .name = "execbuf of a busy object", .request = DRM_IOCTL_I915_GEM_EXECBUFFER2, .arg = &moves },
+		{ .name = "execbuf's relocations", .request = DRM_IOCTL_I915_GEM_EXECBUFFER2, .arg = &relocates },
+		{ .name = "execbuf of user memory", .request = DRM_IOCTL_I915_GEM_EXECBUFFER2, .arg = &takes_user },
+	};
+
+	if (!args || !data || !relocs || !list || !user || it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &userptr))
+		_exit(1);
+	with_user[0].handle = userptr.handle;
+	with_user[0].offset = 1ull << 41;
+	moved[0].handle = busy->handle;
+	moved[0].offset = 1ull << 40;
+	related.relocs_ptr = (uintptr_t)relocs;
+	related.relocation_count = 1;
+	for (unsigned int i = 0; i < ARRAY_SIZE(waiters); i++)
+		waiters[i].fd = dev->fd;
+	run_waiters(waiters, ARRAY_SIZE(waiters), ready);
+}
+
+/* An unbind in a process of its own, since it may not return. */
+static bool unbinds_soon(void)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (!pid)
+		_exit(!!it_write_file(DRIVER "unbind", DEVICE));
+	for (int ms = 0; ms < SOON_MS && waitpid(pid, &status, WNOHANG) != pid; ms += 10)
+		usleep(10000);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Clients that wait, for a fence of another driver or for their own memory, do not keep the device from going. */
+static void unbind_waiters(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *busy = it_bo(dev, 4096), *bo = it_bo(dev, SIZE);
+	struct it_batch b = it_batch(dev, 4096);
+	int ready[2], err;
+	bool soon;
+	char byte;
+	pid_t pid;
+
+	(void)unused;
+	it_emit_end(&b);
+	it_run_wait(dev, ctx, 0, &b, &busy, 1);
+	make_busy(dev, busy);
+
+	it_expect(!pipe(ready), "pipe: error %d", errno);
+	pid = fork();
+	it_expect(pid >= 0, "fork: error %d", errno);
+	if (!pid)
+		waiting_client(dev, ctx, busy, bo, b.bo, ready[1]);
+	close(ready[1]);
+	soon = read(ready[0], &byte, 1) == 1;
+	close(ready[0]);
+	if (!soon) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		it_fail("not all calls wait");
+	}
+
+	soon = unbinds_soon();
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	it_close(dev);
+	/* With the waiters gone it is done by then in any case. */
+	for (int ms = 0; ms < SOON_MS && (err = it_write_file(DRIVER "bind", DEVICE)); ms += 100)
+		usleep(100000);
+	it_expect(!err, "bind: error %d", err);
+	it_expect(soon, "the device stays while clients wait");
+	check_new();
+}
+
 static void unbind_open(unsigned int round)
 {
 	struct held h = { .dev = it_open() };
@@ -368,5 +528,6 @@ int main(int argc, char **argv)
 	it_init(argc, argv);
 	it_subtest(unbind_open, 0, "unbind-open");
 	it_subtest(unbind_open, 1, "unbind-open-while-in-use");
+	it_subtest(unbind_waiters, 0, "unbind-waiters");
 	return it_exit();
 }

@@ -6,25 +6,21 @@
  * has that object's reservation locked meanwhile, and those of all others in its list, perhaps of a buffer that other
  * files have imported. What is freed elsewhere, later and by the driver, must not wait for these locks.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <drm.h>
-#include <drm_mode.h>
 
+#include "lib/call.h"
 #include "smoke.h"
 
 #define DEBUGFS		"/sys/kernel/debug/dri/0/"
 #define TAINT_WARN	(1ul << 9)
 #define ELSEWHERE	(1ull << 40)	/* where an object is moved to, beyond its own address */
 #define OBJECTS		64		/* that another client frees */
+#define VGEM_SIZE	(64 * 64 * 4u)
 #define SHARED_ROUNDS	150
 #define STEADY		20		/* looks in a row that find a thread asleep */
 #define LOOKS		30000		/* of a millisecond each */
@@ -36,61 +32,33 @@ enum kind {
 	USED_IMPORT,	/* one that was bound and used */
 };
 
-struct call {
+/* A client's batch with objects, perhaps again and again. */
+struct move {
 	struct it_dev *dev;
-	pthread_t thread;
 	uint32_t ctx;
 	struct it_batch batch;
 	struct it_bo *bos[2];
 	unsigned int num;
-	unsigned long request;
-	void *arg;
-	atomic_int tid;
-	atomic_bool over;
-	int ret;
+	atomic_bool stop;
 };
 
-static void *execute(void *data)
+static int execute(void *data)
 {
-	struct call *call = data;
+	struct move *m = data;
 
-	call->tid = syscall(SYS_gettid);
-	call->ret = it_run(call->dev, call->ctx, 0, &call->batch, call->bos, call->num, 0);
-	call->over = true;
-	return NULL;
-}
-
-static void *control(void *data)
-{
-	struct call *call = data;
-
-	call->tid = syscall(SYS_gettid);
-	call->ret = it_ioctl(call->dev->fd, call->request, call->arg);
-	call->over = true;
-	return NULL;
-}
-
-static bool is_asleep(int tid)
-{
-	char path[64], text[512], *end;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	if (!tid || it_read_file(path, text, sizeof(text)))
-		return false;
-	end = strrchr(text, ')');
-	return end && (end[2] == 'S' || end[2] == 'D');
+	return it_run(m->dev, m->ctx, 0, &m->batch, m->bos, m->num, 0);
 }
 
 /* A call that waits for something, or is over. */
-static void wait_asleep(struct call *call)
+static void wait_asleep(struct it_call *call)
 {
 	for (unsigned int i = 0, steady = 0; i < LOOKS && steady < STEADY && !call->over; i++) {
-		steady = is_asleep(call->tid) ? steady + 1 : 0;
+		steady = it_call_asleep(call) ? steady + 1 : 0;
 		usleep(1000);
 	}
 }
 
-static bool wait_over(struct call *call)
+static bool wait_over(struct it_call *call)
 {
 	for (unsigned int i = 0; i < LOOKS && !call->over; i++)
 		usleep(1000);
@@ -114,20 +82,15 @@ static bool has_warned(void)
 /* A buffer of another driver's, as a dma-buf; the file stays open, as it may be for others to use. */
 int smoke_vgem_buffer(void)
 {
-	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
-	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
-	int fd = it_open_driver("vgem", 0), ret;
+	int fd = it_vgem_open(), dmabuf;
+	uint32_t handle;
 
-	if (fd < 0 && !system("/sbin/modprobe -q vgem"))
-		fd = it_open_driver("vgem", 0);
 	if (fd < 0)
 		it_skip("no vgem to import from");
-	ret = it_ioctl(fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb);
-	prime.handle = dumb.handle;
-	ret = ret ?: it_ioctl(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	dmabuf = it_vgem_buffer(fd, VGEM_SIZE, &handle);
 	close(fd);
-	it_expect(!ret, "exporting vgem's buffer: error %d", ret);
-	return prime.fd;
+	it_expect(dmabuf >= 0, "exporting vgem's buffer: error %d", dmabuf);
+	return dmabuf;
 }
 
 int smoke_import_buffer(struct it_dev *dev, int buffer, struct it_bo *bo)
@@ -135,7 +98,8 @@ int smoke_import_buffer(struct it_dev *dev, int buffer, struct it_bo *bo)
 	struct drm_prime_handle prime = { .fd = buffer };
 	int ret = it_ioctl(dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
 
-	*bo = (struct it_bo){ .dev = dev, .handle = prime.handle, .size = 64 * 64 * 4, .address = 1ull << 36 };
+	*bo = (struct it_bo){ .dev = dev, .fd = dev->fd, .handle = prime.handle, .size = VGEM_SIZE };
+	bo->address = 1ull << 36;
 	return ret;
 }
 
@@ -183,8 +147,9 @@ static void frees(unsigned int kind)
 	uint32_t second = it_ctx_engines(dev);
 	struct drm_i915_gem_context_destroy destroy = { .ctx_id = second };
 	struct drm_gem_close close_arg = { 0 };
-	struct call move = { .dev = dev, .ctx = it_ctx_engines(dev), .bos = { &moved, &shared }, .num = 1 };
-	struct call drop = { .dev = dev, .request = DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, .arg = &destroy };
+	struct move move = { .dev = dev, .ctx = it_ctx_engines(dev), .bos = { &moved, &shared }, .num = 1 };
+	struct it_call mover = { .run = execute, .arg = &move };
+	struct it_call drop = { .fd = dev->fd, .request = DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, .arg = &destroy };
 	bool warned = has_warned(), waited, dropped, freed;
 	int ret;
 
@@ -195,7 +160,7 @@ static void frees(unsigned int kind)
 		it_expect(!ret, "importing: error %d", ret);
 		close(buffer);
 		close_arg.handle = theirs.handle;
-		drop = (struct call){ .dev = sharer, .request = DRM_IOCTL_GEM_CLOSE, .arg = &close_arg };
+		drop = (struct it_call){ .fd = sharer->fd, .request = DRM_IOCTL_GEM_CLOSE, .arg = &close_arg };
 		move.num = 2;
 	}
 	if (kind == USED_IMPORT) {
@@ -211,37 +176,38 @@ static void frees(unsigned int kind)
 	ret = it_run(dev, move.ctx, 0, &spin, (struct it_bo *[]){ busy, stop }, 2, 0);
 	it_expect(!ret, "a batch without end: error %d", ret);
 
-	it_expect(!pthread_create(&move.thread, NULL, execute, &move), "no thread");
-	wait_asleep(&move);
-	waited = !move.over;
-	it_expect(!pthread_create(&drop.thread, NULL, control, &drop), "no thread");
+	it_expect(it_call_start(&mover), "no thread");
+	wait_asleep(&mover);
+	waited = !mover.over;
+	it_expect(it_call_start(&drop), "no thread");
 	dropped = wait_over(&drop);
 	freed = others_free(other);
 
 	*(volatile uint32_t *)stop->map = 1;
-	pthread_join(move.thread, NULL);
-	pthread_join(drop.thread, NULL);
+	it_call_end(&mover);
+	it_call_end(&drop);
 	it_close(dev);
 	it_close(sharer);
-	it_expect(!move.ret && !drop.ret, "moving: error %d; closing: error %d", move.ret, drop.ret);
+	it_expect(!mover.ret && !drop.ret, "moving: error %d; closing: error %d", mover.ret, drop.ret);
 	it_expect(waited, "a busy object was moved");
-	it_expect(dropped, "closing waits for who uses the same elsewhere");
+	it_expect(dropped, "closing waits for another client of the same object");
 	it_expect(freed, "what another client frees stays while one client waits");
 	it_expect(warned || !has_warned(), "the kernel has warned");
 }
 
 /* Has the buffer's lock most of the time, and waits with it: the import is never where it is wanted next. */
-static void *keep_moving(void *data)
+static int keep_moving(void *data)
 {
-	struct call *call = data;
-	struct it_bo at[2] = { *call->bos[0], *call->bos[0] }, *bo;
+	struct move *m = data;
+	struct it_bo at[2] = { *m->bos[0], *m->bos[0] }, *bo;
+	int ret = 0;
 
 	at[1].address += ELSEWHERE;
-	for (unsigned int i = 0; !call->over && !call->ret; i++) {
+	for (unsigned int i = 0; !m->stop && !ret; i++) {
 		bo = &at[i % 2];
-		call->ret = it_run(call->dev, call->ctx, 0, &call->batch, &bo, 1, 0);
+		ret = it_run(m->dev, m->ctx, 0, &m->batch, &bo, 1, 0);
 	}
-	return NULL;
+	return ret;
 }
 
 /* Two files that have the same buffer: one uses it, the other's come and go. */
@@ -252,14 +218,15 @@ static void shared_buffer(unsigned int unused)
 	struct it_batch b = empty_batch(sharer);
 	uint32_t ctx = it_ctx_engines(sharer);
 	struct it_bo shared, theirs, *bo = &theirs;
-	struct call move = { .dev = dev, .ctx = it_ctx_engines(dev), .batch = empty_batch(dev), .bos = { &shared } };
+	struct move move = { .dev = dev, .ctx = it_ctx_engines(dev), .batch = empty_batch(dev), .bos = { &shared } };
+	struct it_call mover = { .run = keep_moving, .arg = &move };
 	bool warned = has_warned();
 
 	(void)unused;
 	ret = smoke_import_buffer(dev, buffer, &shared);
 	it_expect(!ret, "importing: error %d", ret);
-	it_expect(!pthread_create(&move.thread, NULL, keep_moving, &move), "no thread");
-	for (unsigned int i = 0; i < SHARED_ROUNDS && !ret && !move.ret; i++) {
+	it_expect(it_call_start(&mover), "no thread");
+	for (unsigned int i = 0; i < SHARED_ROUNDS && !ret && !mover.over; i++) {
 		struct drm_gem_close close_arg = { 0 };
 
 		ret = smoke_import_buffer(sharer, buffer, &theirs);
@@ -272,11 +239,12 @@ static void shared_buffer(unsigned int unused)
 			ret = it_bo_wait(&theirs, IT_WAIT_NS);
 		ret = ret ?: it_ioctl(sharer->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
 	}
-	move.over = true;
-	pthread_join(move.thread, NULL);
+	move.stop = true;
+	it_call_end(&mover);
 	close(buffer);
 	it_close(dev);
-	it_expect(!ret && !move.ret, "the one who comes and goes: error %d; who stays: error %d", ret, move.ret);
+	it_expect(!ret && !mover.ret, "the file that comes and goes: error %d; the one that stays: error %d", ret,
+		  mover.ret);
 	it_expect(warned || !has_warned(), "the kernel has warned");
 }
 

@@ -11,12 +11,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "smoke.h"
 
 #define COMMAND		4u			/* dwords of one store */
+#define SIZE		(2 * 4096)		/* of an object that addresses are written to */
+#define FILL		0x77
 #define SOME		24u
 #define MANY		300u			/* more than fit the ring's share of them */
 #define VALUE		0x0ddba110u
@@ -261,6 +264,77 @@ static void refused(unsigned int arg)
 	it_close(dev);
 }
 
+/*
+ * An address is written at any multiple of four within the object that has room for all of it, and nowhere else. A call
+ * that is refused changes nothing.
+ */
+static void bounds(unsigned int arg)
+{
+	static const struct {
+		uint64_t offset;
+		bool good;
+	} tries[] = {
+		{ 0, true }, { SIZE - 8, true }, { SIZE - 4096 - 4, true }, { SIZE - 12, true },
+		{ SIZE - 7, false }, { SIZE - 4, false }, { SIZE - 1, false }, { SIZE, false }, { SIZE + 4, false },
+		{ SIZE + 4096, false }, { 2, false }, { 1ull << 32, false }, { ~0ull - 3, false }, { ~0ull - 7, false },
+	};
+	struct it_dev *dev = it_open();
+	const bool busy = arg & 0x100;
+	const unsigned int engine = arg & 0xff;
+	const uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, SIZE), *gate = it_bo(dev, 4096), *held[] = { gate, bo };
+	struct it_batch b = it_batch(dev, 4096);
+	struct drm_i915_gem_relocation_entry reloc = { .read_domains = I915_GEM_DOMAIN_RENDER };
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .handle = bo->handle, .relocation_count = 1, .relocs_ptr = (uintptr_t)&reloc },
+		{ .handle = b.bo->handle },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .flags = engine, .rsvd1 = ctx,
+	};
+
+	reloc.target_handle = b.bo->handle;
+	it_emit_end(&b);
+	eb.batch_len = b.n * 4;
+	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++) {
+		struct it_batch hold = it_batch(dev, 4096);
+		unsigned int wrong = 0;
+		uint64_t address;
+		int ret;
+
+		memset(bo->map, FILL, SIZE);
+		gate->dw[0] = 0;
+		if (busy) {
+			it_emit_gate(&hold, gate->address);
+			it_emit_end(&hold);
+			ret = it_run(dev, it_ctx_engines(dev), engine, &hold, held, 2, 0);
+			it_expect(!ret, "execbuf of the batch that holds the object: error %d", ret);
+		}
+		reloc.offset = tries[i].offset;
+		reloc.presumed_offset = ~0ull;
+		/* Where the call waits for the object, the object must not wait for the call. */
+		if (!it_on_igen() || dev->engine[engine].class == I915_ENGINE_CLASS_COPY)
+			gate->dw[0] = 1;
+		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+		*(volatile uint32_t *)gate->map = 1;
+		it_expect(ret == (tries[i].good ? 0 : -EINVAL), "an address at 0x%llx of 0x%x: error %d",
+			  (unsigned long long)tries[i].offset, SIZE, ret);
+		ret = it_bo_wait(bo, IT_WAIT_NS);
+		it_expect(!ret, "GEM_WAIT: error %d", ret);
+		if (tries[i].good) {
+			memcpy(&address, (char *)bo->map + tries[i].offset, sizeof(address));
+			it_expect(address == obj[1].offset, "0x%llx was written at 0x%llx, not 0x%llx",
+				  (unsigned long long)address, (unsigned long long)tries[i].offset,
+				  (unsigned long long)obj[1].offset);
+			memset((char *)bo->map + tries[i].offset, FILL, sizeof(address));
+		}
+		for (unsigned int at = 0; at < SIZE; at++)
+			wrong += ((uint8_t *)bo->map)[at] != FILL;
+		it_expect(!wrong, "an address at 0x%llx has changed %u other bytes",
+			  (unsigned long long)tries[i].offset, wrong);
+	}
+}
+
 void smoke_reloc(const struct it_engine *engines, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -271,6 +345,10 @@ void smoke_reloc(const struct it_engine *engines, unsigned int n)
 	}
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(relocate, i, "reloc-busy-%s", engines[i].name);
+	for (unsigned int i = 0; i < n; i++) {
+		it_subtest(bounds, i, "reloc-bounds-%s", engines[i].name);
+		it_subtest(bounds, i | 0x100, "reloc-bounds-busy-%s", engines[i].name);
+	}
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(relocate, i | 0x100, "reloc-many-%s", engines[i].name);
 	for (unsigned int i = 0; i < n; i++)

@@ -238,6 +238,67 @@ static void fences(unsigned int engine)
 	close(out2);
 }
 
+#define FIRST_WRITES	0x100
+#define SECOND_WRITES	0x200
+#define SAME_ENGINE	0x400
+
+/* A batch that names two objects: one that it only uses apart from others, and one that it may write. */
+static void run_with(struct it_dev *dev, unsigned int engine, struct it_batch *b, const struct it_bo *apart,
+		     const struct it_bo *bo, bool write)
+{
+	struct drm_i915_gem_exec_object2 obj[3] = {
+		it_exec_object(apart, EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE),
+		it_exec_object(bo, write ? EXEC_OBJECT_WRITE : 0),
+		it_exec_object(b->bo, 0),
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 3, .batch_len = b->n * 4,
+		.flags = engine | I915_EXEC_NO_RELOC, .rsvd1 = it_ctx_engines(dev),
+	};
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+
+	it_expect(!ret, "execbuf: error %d", ret);
+}
+
+/*
+ * The first batch holds an object, as a reader or as a writer, until the CPU lets it go on. Two readers hold the object
+ * together. Any other second batch starts only when the first one has ended.
+ */
+static void order(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	unsigned int engine = arg & 0xff;
+	unsigned int other = arg & SAME_ENGINE ? engine : (engine + 1) % dev->num_engines;
+	bool together = !(arg & (FIRST_WRITES | SECOND_WRITES));
+	struct it_bo *page = it_bo(dev, 4096), *bo = it_bo(dev, 4096);
+	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	bool early = false;
+	int ret;
+
+	it_emit_gate(&first, page->address);
+	it_emit_store(&first, page->address + 64, 1);
+	it_emit_end(&first);
+	it_emit(&second, MI_COPY_MEM_MEM);
+	it_emit_address(&second, page->address + 128);
+	it_emit_address(&second, page->address + 64);
+	it_emit_store(&second, page->address + 192, 1);
+	it_emit_end(&second);
+
+	run_with(dev, engine, &first, page, bo, arg & FIRST_WRITES);
+	run_with(dev, other, &second, page, bo, arg & SECOND_WRITES);
+	/* A batch that does not wait starts at once. */
+	for (unsigned int ms = 0; !early && ms < (together ? POLL_MS : 200); ms++) {
+		early = dw[48];
+		usleep(1000);
+	}
+	dw[0] = 1;
+	ret = it_bo_wait(second.bo, IT_WAIT_NS);
+	it_expect(!ret, "the second batch does not end: error %d", ret);
+	it_expect(early == together, "the second batch %s", early ? "did not wait" : "waited for another reader");
+	it_expect(dw[32] == !together, "the second batch found 0x%x", dw[32]);
+}
+
 /* What execbuf must refuse, with the errno that i915 gives; and nothing runs. */
 static void refused(unsigned int engine)
 {
@@ -309,5 +370,16 @@ void smoke_submit(const struct it_engine *engines, unsigned int n)
 		it_subtest(waits, e, "waits-%s", engines[e].name);
 	for (unsigned int e = 0; e < n; e++)
 		it_subtest(fences, e, "fences-%s", engines[e].name);
+	for (unsigned int e = 0; e < n; e++) {
+		for (unsigned int same = 0; same <= SAME_ENGINE; same += SAME_ENGINE) {
+			const char *where = same ? "same-" : "";
+
+			it_subtest(order, e | same, "order-readers-%s%s", where, engines[e].name);
+			it_subtest(order, e | same | SECOND_WRITES, "order-writer-waits-%s%s", where, engines[e].name);
+			it_subtest(order, e | same | FIRST_WRITES, "order-reader-waits-%s%s", where, engines[e].name);
+			it_subtest(order, e | same | FIRST_WRITES | SECOND_WRITES, "order-writers-%s%s", where,
+				   engines[e].name);
+		}
+	}
 	it_subtest(refused, 0, "refused");
 }

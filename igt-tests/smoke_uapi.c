@@ -11,8 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <drm.h>
+
 #include "smoke.h"
 
+#define TAINT_WARN	(1ul << 9)
+#define MANY_SYNCOBJS	10000u		/* that one ioctl takes; far more than programs name */
 #define KIB	1024ul
 #define SIZE	(256 * KIB)
 
@@ -261,11 +265,72 @@ static void properties(unsigned int unused)
 	it_close(dev);
 }
 
+static bool has_warned(void)
+{
+	char text[32];
+
+	return !it_read_file("/proc/sys/kernel/tainted", text, sizeof(text)) && strtoul(text, NULL, 0) & TAINT_WARN;
+}
+
+/* DRM allocates a list of as many syncobjs as an ioctl states; beyond what the allocator has, the kernel warns. */
+static void syncobj_counts(unsigned int unused)
+{
+	static const uint32_t counts[] = { MANY_SYNCOBJS, 1u << 27, 1u << 31, UINT32_MAX, 1u << 20 };
+	struct it_dev *dev = it_open();
+	struct drm_syncobj_create create = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_SYNCOBJ_CREATE, &create);
+	uint32_t *handles = calloc(MANY_SYNCOBJS, sizeof(*handles));
+	uint64_t *points = calloc(MANY_SYNCOBJS, sizeof(*points));
+	bool warned = has_warned();
+
+	(void)unused;
+	it_expect(!ret && handles && points, "a syncobj: error %d", ret);
+	for (unsigned int i = 0; i < MANY_SYNCOBJS; i++)
+		handles[i] = create.handle;
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct drm_syncobj_wait wait = { .handles = (uintptr_t)handles, .count_handles = counts[i] };
+		struct drm_syncobj_timeline_wait timeline_wait = {
+			.handles = (uintptr_t)handles, .points = (uintptr_t)points, .count_handles = counts[i],
+		};
+		struct drm_syncobj_array array = { .handles = (uintptr_t)handles, .count_handles = counts[i] };
+		struct drm_syncobj_timeline_array timeline = {
+			.handles = (uintptr_t)handles, .points = (uintptr_t)points, .count_handles = counts[i],
+		};
+		const struct {
+			unsigned long request;
+			void *args;
+		} calls[] = {
+			{ DRM_IOCTL_SYNCOBJ_WAIT, &wait },
+			{ DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &timeline_wait },
+			{ DRM_IOCTL_SYNCOBJ_SIGNAL, &array },
+			{ DRM_IOCTL_SYNCOBJ_QUERY, &timeline },
+			{ DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &timeline },
+			{ DRM_IOCTL_SYNCOBJ_RESET, &array },
+		};
+
+		for (unsigned int call = 0; call < ARRAY_SIZE(calls); call++) {
+			int expected = counts[i] == MANY_SYNCOBJS ? 0 : -ENOMEM;
+
+			ret = it_ioctl(dev->fd, calls[call].request, calls[call].args);
+			it_expect(ret == expected, "ioctl %u with %u syncobjs: error %d, expected %d", call, counts[i],
+				  ret, expected);
+			it_expect(warned || !has_warned(), "ioctl %u with %u syncobjs: the kernel has warned", call,
+				  counts[i]);
+		}
+	}
+	free(handles);
+	free(points);
+	it_close(dev);
+}
+
 void smoke_uapi(void)
 {
 	it_subtest(throttling, 0, "uapi-throttle");
 	it_subtest(properties, 0, "uapi-engine-properties");
 	it_subtest(domains, 0, "uapi-domains");
+	/* Stock i915 passes such counts on, and the kernel warns. */
+	if (it_on_igen())
+		it_subtest(syncobj_counts, 0, "uapi-syncobj-counts");
 	it_subtest(padding, 0, "uapi-padding");
 	it_subtest(fdinfo_memory, 0, "uapi-fdinfo-memory");
 }

@@ -123,16 +123,6 @@ int it_exit(void)
 	return state.passed ? 0 : IT_SKIPPED;
 }
 
-int it_ioctl(int fd, unsigned long request, void *arg)
-{
-	int ret;
-
-	do {
-		ret = ioctl(fd, request, arg);
-	} while (ret && (errno == EINTR || errno == EAGAIN));
-	return ret ? -errno : 0;
-}
-
 int it_getparam(int fd, int param, int *value)
 {
 	struct drm_i915_getparam gp = { .param = param, .value = value };
@@ -140,7 +130,15 @@ int it_getparam(int fd, int param, int *value)
 	return it_ioctl(fd, DRM_IOCTL_I915_GETPARAM, &gp);
 }
 
-int it_open_driver(const char *driver, int minor)
+static unsigned int chosen_device;
+
+void it_use_device(unsigned int number)
+{
+	chosen_device = number;
+}
+
+/* A fresh file of the number-th device of that driver, from that minor on. */
+static int open_device(const char *driver, int minor, unsigned int number)
 {
 	for (int last = minor + 16; minor < last; minor++) {
 		char path[32], name[16] = "";
@@ -151,7 +149,7 @@ int it_open_driver(const char *driver, int minor)
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, driver))
+		if (!it_ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, driver) && !number--)
 			return fd;
 		close(fd);
 	}
@@ -159,9 +157,14 @@ int it_open_driver(const char *driver, int minor)
 	return -1;
 }
 
+int it_open_driver(const char *driver, int minor)
+{
+	return open_device(driver, minor, 0);
+}
+
 int it_open_fd(void)
 {
-	return it_open_driver("i915", 128);
+	return open_device("i915", 128, chosen_device);
 }
 
 const char *it_class_name(unsigned int class)
@@ -253,54 +256,31 @@ void it_close(struct it_dev *dev)
 
 struct it_bo *it_bo(struct it_dev *dev, uint64_t size)
 {
-	struct drm_i915_gem_create create = { .size = (size + 4095) & ~4095ull };
-	struct drm_i915_gem_mmap_offset mmap_offset = { .flags = I915_MMAP_OFFSET_WB };
-	struct it_bo *bo;
+	struct it_bo *bo = calloc(1, sizeof(*bo));
 	int ret;
 
-	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create);
-	it_expect(!ret, "GEM_CREATE of %llu bytes: error %d", (unsigned long long)create.size, ret);
-	bo = calloc(1, sizeof(*bo));
 	it_expect(bo, "out of memory");
+	ret = it_bo_make(dev->fd, (size + 4095) & ~4095ull, dev->next_address, bo);
+	if (ret)
+		free(bo);
+	it_expect(!ret, "an object of %llu bytes: error %d", (unsigned long long)size, ret);
 	bo->dev = dev;
-	bo->handle = create.handle;
-	bo->size = create.size;
-	bo->address = dev->next_address;
 	dev->next_address += (bo->size + 0xffff) & ~0xffffull;
 	bo->next = dev->bos;
 	dev->bos = bo;
-
-	mmap_offset.handle = bo->handle;
-	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &mmap_offset);
-	it_expect(!ret, "GEM_MMAP_OFFSET: error %d", ret);
-	bo->map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
-		       mmap_offset.offset);
-	if (bo->map == MAP_FAILED)
-		bo->map = NULL;
-	it_expect(bo->map, "mmap: error %d", errno);
 	return bo;
 }
 
 void it_bo_close(struct it_bo *bo)
 {
-	struct drm_gem_close close_arg = { .handle = bo->handle };
 	struct it_bo **link = &bo->dev->bos;
 
 	while (*link && *link != bo)
 		link = &(*link)->next;
 	if (*link)
 		*link = bo->next;
-	if (bo->map)
-		munmap(bo->map, bo->size);
-	it_ioctl(bo->dev->fd, DRM_IOCTL_GEM_CLOSE, &close_arg);
+	it_bo_drop(bo);
 	free(bo);
-}
-
-int it_bo_wait(struct it_bo *bo, int64_t timeout_ns)
-{
-	struct drm_i915_gem_wait wait = { .bo_handle = bo->handle, .timeout_ns = timeout_ns };
-
-	return it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_WAIT, &wait);
 }
 
 bool it_bo_busy(struct it_bo *bo)
@@ -314,11 +294,11 @@ bool it_bo_busy(struct it_bo *bo)
 
 uint32_t it_ctx(struct it_dev *dev)
 {
-	struct drm_i915_gem_context_create create = { 0 };
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create);
+	uint32_t ctx;
+	int ret = it_ctx_make(dev->fd, &ctx);
 
 	it_expect(!ret, "GEM_CONTEXT_CREATE: error %d", ret);
-	return create.ctx_id;
+	return ctx;
 }
 
 uint32_t it_ctx_engines(struct it_dev *dev)
@@ -348,14 +328,11 @@ uint32_t it_ctx_engines(struct it_dev *dev)
 
 uint32_t it_ctx_priority(struct it_dev *dev, int priority)
 {
-	struct drm_i915_gem_context_param p = {
-		.ctx_id = it_ctx_engines(dev), .param = I915_CONTEXT_PARAM_PRIORITY,
-		.value = (uint64_t)(int64_t)priority,
-	};
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
+	uint32_t ctx = it_ctx_engines(dev);
+	int ret = it_ctx_param(dev->fd, ctx, I915_CONTEXT_PARAM_PRIORITY, (int64_t)priority);
 
 	it_expect(!ret, "setting PRIORITY: error %d", ret);
-	return p.ctx_id;
+	return ctx;
 }
 
 int it_read_file(const char *path, char *text, size_t size)
@@ -413,8 +390,7 @@ unsigned long it_number(const char *what, const char *text, unsigned long low, u
 
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx)
 {
-	struct drm_i915_gem_context_destroy destroy = { .ctx_id = ctx };
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy);
+	int ret = it_ctx_drop(dev->fd, ctx);
 
 	it_expect(!ret, "GEM_CONTEXT_DESTROY: error %d", ret);
 }
@@ -428,8 +404,11 @@ struct it_batch it_batch(struct it_dev *dev, uint64_t size)
 
 void it_emit(struct it_batch *b, uint32_t dw)
 {
-	it_expect(b->n < b->bo->size / 4, "the batch is full at %u dwords", b->n);
-	b->dw[b->n++] = dw;
+	bool fits = b->bo && b->n < b->bo->size / 4;
+
+	it_expect(fits || b->clip, "the batch is full at %u dwords", b->n);
+	if (fits)
+		b->dw[b->n++] = dw;
 }
 
 void it_emit_address(struct it_batch *b, uint64_t address)
@@ -490,17 +469,27 @@ void it_emit_circle(struct it_batch *b, uint64_t address)
 	it_emit_end(b);
 }
 
-void it_emit_endless(struct it_batch *b)
+static void emit_circles(struct it_batch *b, uint32_t command)
 {
 	uint64_t start;
 
-	it_emit(b, MI_NOOP);
 	if (b->n & 1)
 		it_emit(b, MI_NOOP);
-	start = b->bo->address + 4 * b->n;
+	start = b->bo ? b->bo->address + 4 * b->n : 0;
+	it_emit(b, command);
 	it_emit(b, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
 	it_emit_address(b, start);
 	it_emit_end(b);
+}
+
+void it_emit_endless(struct it_batch *b)
+{
+	emit_circles(b, MI_NOOP);
+}
+
+void it_emit_loop(struct it_batch *b)
+{
+	emit_circles(b, MI_ARB_CHECK);
 }
 
 struct it_batch it_spinner(struct it_dev *dev)
@@ -525,15 +514,9 @@ int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batc
 	};
 
 	it_expect(num < ARRAY_SIZE(obj), "too many objects for a batch");
-	for (unsigned int i = 0; i < num; i++) {
-		obj[i].handle = bos[i]->handle;
-		obj[i].offset = bos[i]->address;
-		obj[i].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
-			       EXEC_OBJECT_WRITE | flags;
-	}
-	obj[num].handle = b->bo->handle;
-	obj[num].offset = b->bo->address;
-	obj[num].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	for (unsigned int i = 0; i < num; i++)
+		obj[i] = it_exec_object(bos[i], EXEC_OBJECT_WRITE | flags);
+	obj[num] = it_exec_object(b->bo, 0);
 	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
 }
 
@@ -541,11 +524,7 @@ int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
 		 uint64_t flags, int in)
 {
 	struct drm_i915_gem_exec_object2 obj[2] = {
-		{ .handle = bo->handle, .offset = bo->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC |
-			   EXEC_OBJECT_WRITE },
-		{ .handle = b->bo->handle, .offset = b->bo->address,
-		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
+		it_exec_object(bo, EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE), it_exec_object(b->bo, 0),
 	};
 	struct drm_i915_gem_execbuffer2 eb = {
 		.buffers_ptr = (uintptr_t)obj,

@@ -7,6 +7,8 @@
  * or "skip NAME: why", then "N passed, N failed, N skipped", and exits with 0 when nothing failed,
  * 1 when something did, and 77 when everything was skipped.
  *
+ * Attackers (attack/) are not tests: they go on after an error. The calls that return their errors are for them.
+ *
  * In a subtest it_fail(), it_expect() and it_skip() end it by a jump; the file that it_open() gave
  * is closed at the end of every subtest, and with it all objects and contexts.
  */
@@ -47,12 +49,16 @@ struct it_dev {
 
 /* A buffer object, mapped write-back, at an address of its own in every context. */
 struct it_bo {
-	struct it_dev *dev;
+	struct it_dev *dev;		/* NULL for an object of it_bo_make() */
+	int fd;
 	uint32_t handle;
 	uint64_t size;
 	uint64_t address;
-	void *map;
-	struct it_bo *next;
+	union {
+		void *map;
+		uint32_t *dw;
+	};
+	struct it_bo *next;		/* of the device's */
 };
 
 /*
@@ -72,12 +78,14 @@ void it_skip(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn
 /* The device. */
 int it_open_driver(const char *driver, int minor);	/* its first node from a minor on; or -1 with errno */
 int it_open_fd(void);			/* a fresh file, or -1 with errno */
+void it_use_device(unsigned int number);	/* the one that it_open_fd() opens, from 0, which is the default */
 struct it_dev *it_open(void);		/* in a subtest; skips it without a device */
 bool it_on_igen(void);			/* or on stock i915 */
 /* The engines, for a loop over subtests; 0 without a device. */
 unsigned int it_engines(struct it_engine *engines, unsigned int max);
 void it_close(struct it_dev *dev);
-int it_ioctl(int fd, unsigned long request, void *arg);	/* 0 or -errno; restarts */
+/* A call, repeated for as long as signals interrupt it: 0 or -errno. */
+int it_ioctl(int fd, unsigned long request, void *arg);
 int it_getparam(int fd, int param, int *value);
 const char *it_class_name(unsigned int class);
 
@@ -96,7 +104,7 @@ bool it_engine_set(const char *engine, const char *attribute, const char *value)
 struct it_bo *it_bo(struct it_dev *dev, uint64_t size);
 void it_bo_close(struct it_bo *bo);
 /* Waits; 0 or -errno. */
-int it_bo_wait(struct it_bo *bo, int64_t timeout_ns);
+int it_bo_wait(const struct it_bo *bo, int64_t timeout_ns);
 bool it_bo_busy(struct it_bo *bo);
 
 /* Contexts; id 0 is the file's own. */
@@ -107,11 +115,15 @@ uint32_t it_ctx_engines(struct it_dev *dev);
 uint32_t it_ctx_priority(struct it_dev *dev, int priority);
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx);
 
-/* A batch under construction; it_emit() fails the subtest beyond the end. */
+/*
+ * A batch under construction. What does not fit fails the subtest, or is left out of a batch that clips, which may have
+ * no object at all.
+ */
 struct it_batch {
 	struct it_bo *bo;
 	uint32_t *dw;
 	unsigned int n;
+	bool clip;
 };
 
 struct it_batch it_batch(struct it_dev *dev, uint64_t size);
@@ -133,6 +145,8 @@ void it_emit_circle(struct it_batch *b, uint64_t address);
 void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, int level);
 /* Runs in circles for ever, where nothing preempts it; ends the batch. */
 void it_emit_endless(struct it_batch *b);
+/* The same with an arbitration point in each circle. */
+void it_emit_loop(struct it_batch *b);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */
 struct it_batch it_spinner(struct it_dev *dev);
 
@@ -151,5 +165,26 @@ int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
 /* As it_run(), waits for the end, and fails the subtest on any error. */
 void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 		 struct it_bo **bos, unsigned int num);
+
+/*
+ * Calls for clients that go on after an error (calls.c): they return 0 or -errno, and what was not made may be dropped.
+ */
+int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo);
+void it_bo_drop(struct it_bo *bo);
+int it_bo_create(int fd, uint64_t size, uint32_t *handle);	/* without a mapping */
+void it_handle_close(int fd, uint32_t handle);
+int it_ctx_make(int fd, uint32_t *ctx);
+int it_ctx_drop(int fd, uint32_t ctx);
+int it_ctx_param(int fd, uint32_t ctx, uint64_t param, uint64_t value);
+/* A batch that clips, with an object of its own. */
+int it_batch_make(int fd, uint64_t size, uint64_t address, struct it_batch *b);
+void it_batch_drop(struct it_batch *b);
+/* The entry of an execbuf's list for an object at its address; flags are EXEC_OBJECT_*. */
+struct drm_i915_gem_exec_object2 it_exec_object(const struct it_bo *bo, uint64_t flags);
+
+/* vgem's card, which root loads the module for, or -1. */
+int it_vgem_open(void);
+/* A new buffer of vgem's, a multiple of 16 KB, as a dma-buf, and its handle there; or -errno. */
+int it_vgem_buffer(int vgem, uint32_t size, uint32_t *handle);
 
 #endif

@@ -111,6 +111,42 @@ static bool reserved_broken(const struct igen_cmd *cmd, const __u32 *dw, unsigne
 	return wrong;
 }
 
+/* The bits of a list's field that must be zero or one. */
+static void tail_field(struct igen_check_tail *t, const struct igen_cmd_field *f)
+{
+	__u32 *mask = f->kind == IGEN_FIELD_MBZ ? t->zero : t->one;
+	unsigned int i, bit;
+
+	if (f->kind < IGEN_FIELD_MBZ || f->shared)
+		return;
+	for (i = 0; i < f->count; i++)
+		for (bit = f->start + i * f->stride; bit < f->start + i * f->stride + f->width; bit++)
+			if (bit / 32 < IGEN_CHECK_TAIL)
+				mask[bit / 32] |= 1u << bit % 32;
+}
+
+/* The same for each element of the list behind them. Masks are kept: a stream has many lists, of few kinds. */
+static bool tail_broken(struct igen_check *c, const struct igen_cmd *cmd, const __u32 *dw, unsigned int have)
+{
+	struct igen_check_tail *t = &c->tails[(cmd - c->set->cmds) % IGEN_CHECK_TAILS];
+	unsigned int at, i;
+	__u32 wrong = 0;
+
+	if (cmd->tail_dwords > IGEN_CHECK_TAIL)
+		return true;
+	if (t->cmd != cmd) {
+		memset(t, 0, sizeof(*t));
+		t->cmd = cmd;
+		for (i = 0; i < cmd->ntail; i++)
+			tail_field(t, &cmd->tail[i]);
+	}
+	for (at = cmd->extent; at + cmd->tail_dwords <= have; at += cmd->tail_dwords)
+		for (i = 0; i < cmd->tail_dwords; i++)
+			wrong |= (dw[at + i] & t->zero[i]) | (~dw[at + i] & t->one[i]);
+	/* Of an element that is cut off the fields that are there count. */
+	return wrong || at < have;
+}
+
 /* Does another engine of the generation have the command? */
 static const struct igen_cmd *elsewhere(const struct igen_cmd_set *set, __u32 header)
 {
@@ -139,9 +175,11 @@ void igen_check_inst(struct igen_check *c, const struct igen_inst *inst, __u64 a
 		finding(c, IGEN_RULE_CUT);
 	if (reserved_broken(cmd, inst->dw, n))
 		check_reserved(c, cmd->fields, cmd->nfields, inst->dw, n);
-	for (at = cmd->extent; cmd->tail_dwords && at < n; at += cmd->tail_dwords)
+	if (!cmd->tail_dwords || !tail_broken(c, cmd, inst->dw, n))
+		n = 0;
+	for (at = cmd->extent; at < n; at += cmd->tail_dwords)
 		check_reserved(c, cmd->tail, cmd->ntail, inst->dw + at, n - at);
-	c->rules->command(c, cmd - c->set->cmds, inst->dw, n);
+	c->rules->command(c, cmd - c->set->cmds, inst->dw, inst->have);
 }
 
 void igen_check_end(struct igen_check *c, __u64 address)

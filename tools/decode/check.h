@@ -17,6 +17,8 @@
 
 #define IGEN_CHECK_STATE 48
 #define IGEN_CHECK_RULES 160
+#define IGEN_CHECK_TAIL 8 /* dwords of a list's element whose reserved bits are kept as masks */
+#define IGEN_CHECK_TAILS 16 /* commands for which they are */
 
 enum igen_severity { IGEN_WARNING, IGEN_ERROR };
 
@@ -41,6 +43,17 @@ enum igen_table_rule {
 	IGEN_RULE_MBZ,
 	IGEN_RULE_MBO,
 	IGEN_TABLE_RULES
+};
+
+/**
+ * struct igen_check_tail - the reserved bits of the elements of a command's list
+ * @cmd: the command
+ * @zero: by dword of an element, bits that must be zero
+ * @one: likewise, one
+ */
+struct igen_check_tail {
+	const struct igen_cmd *cmd;
+	__u32 zero[IGEN_CHECK_TAIL], one[IGEN_CHECK_TAIL];
 };
 
 struct igen_check;
@@ -86,6 +99,7 @@ struct igen_finding {
  * @state: what the rules remember
  * @rules: of the command being checked
  * @now: the finding in the making, of that command
+ * @tails: of the commands with a list that were checked last, by their place in the set
  */
 struct igen_check {
 	const struct igen_cmd_set *set;
@@ -99,6 +113,7 @@ struct igen_check {
 	__s64 state[IGEN_CHECK_STATE];
 	const struct igen_rule_set *rules;
 	struct igen_finding now;
+	struct igen_check_tail tails[IGEN_CHECK_TAILS];
 };
 
 /**

@@ -112,11 +112,14 @@ const struct igen_cmd_field *igen_find_field(const struct igen_cmd *cmd, const c
 const struct igen_cmd *igen_find_cmd(const struct igen_cmd_set *set, const char *name);
 const struct igen_cmd *igen_find_struct(const struct igen_cmd_set *set, const char *name);
 
+struct igen_reg_set;
+
 /* How a dump looks. */
 struct igen_print {
 	FILE *out;
 	bool colour;
 	bool zeros; /* fields that are zero too */
+	const struct igen_reg_set *regs; /* names registers (registers.h); NULL: offsets alone */
 };
 
 /* One command at an address, one line a dword, the fields below the dword they begin in. */

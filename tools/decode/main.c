@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "registers.h"
 
 struct options {
 	const struct igen_cmd_set *set;
@@ -282,6 +283,8 @@ static int show_error(struct options *o, const unsigned char *data, size_t n, bo
 				"--platform\n",
 				e.pci_id);
 			ret = -EINVAL;
+		} else {
+			o->print.regs = igen_regs_by_gen(o->set->gen);
 		}
 	}
 	for (i = 0; i < e.nsections && !ret; i++)
@@ -460,6 +463,7 @@ int main(int argc, char **argv)
 		fputs("igen-decode: one file, further ones with --buffer\n", stderr);
 		return 2;
 	}
+	o.print.regs = igen_regs_by_gen(o.set->gen);
 	ret = run(&o, optind < argc ? argv[optind] : "-", platform_given);
 	while (o.nowned)
 		free((void *)o.memory.buffers[--o.nowned].dw);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "decode.h"
+#include "registers.h"
 
 enum { PLAIN, NAME, ADDRESS, BAD, DIM };
 
@@ -37,6 +38,16 @@ static void print_fixed(FILE *out, const struct igen_cmd_field *f, __u64 v)
 		(uint64_t)part);
 }
 
+/* The register whose offset a command has in one of its fields. */
+static void print_register(const struct igen_print *p, const struct igen_cmd_field *f, __u64 v)
+{
+	char name[64];
+
+	if (p->regs && (strstr(f->name, "Register Offset") || strstr(f->name, "Register Address")) &&
+	    igen_reg_name(p->regs, (__u32)v, name, sizeof(name)))
+		fprintf(p->out, " (%s)", name);
+}
+
 static void print_value(const struct igen_print *p, const struct igen_cmd_field *f, __u64 v)
 {
 	const char *name = igen_value_name(f, v);
@@ -53,6 +64,7 @@ static void print_value(const struct igen_print *p, const struct igen_cmd_field 
 	case IGEN_FIELD_ADDRESS:
 		fprintf(p->out, "%s0x%08" PRIx64 "%s", paint(p, ADDRESS), (uint64_t)v,
 			paint(p, PLAIN));
+		print_register(p, f, v);
 		break;
 	case IGEN_FIELD_FIXED:
 	case IGEN_FIELD_SFIXED:

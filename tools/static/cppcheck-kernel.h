@@ -26,6 +26,7 @@ int cppcheck_more(const void *entry);
 #define list_for_each_entry_reverse(pos, head, member)		cppcheck_each(pos, head)
 #define list_for_each_entry_safe(pos, n, head, member)		cppcheck_each_safe(pos, n, head)
 #define list_for_each_entry_safe_reverse(pos, n, head, member)	cppcheck_each_safe(pos, n, head)
+#define hash_for_each_possible(table, pos, member, key)	cppcheck_each(pos, table)
 #define llist_for_each_entry_safe(pos, n, node, member)		cppcheck_each_safe(pos, n, node)
 #define xa_for_each(xa, index, entry) \
 	for (index = 0, entry = cppcheck_entry(xa); cppcheck_more(entry); index++, entry = cppcheck_entry(entry))
@@ -42,5 +43,10 @@ int cppcheck_more(const void *entry);
 #define SYSTEM_SLEEP_PM_OPS(suspend__, resume__)	.suspend = (suspend__), .resume = (resume__),
 #define RUNTIME_PM_OPS(suspend__, resume__, idle__) \
 	.runtime_suspend = (suspend__), .runtime_resume = (resume__), .runtime_idle = (idle__),
+
+/* Tracepoints: cppcheck does not parse what the kernel makes of them. */
+#define TRACE_EVENT(...)
+#define DECLARE_EVENT_CLASS(...)
+#define DEFINE_EVENT(...)
 
 #endif

@@ -66,6 +66,24 @@ subcounts()
 	return $status
 }
 
+# kept NAME OPTIONS FILES COMMAND...: the result lines of a command whose guests run without igen. They are kept in the cache
+# when all is good, under a key made of OPTIONS and FILES (words of tools/vm/reference.py), and the command is not run again.
+kept()
+{
+	local name=$1 log=$WORK/kept-$BASHPID path
+	# shellcheck disable=SC2086
+	path=$(tools/vm/reference.py $2 $3) || { fail "$name" "no key for its results"; return; }
+	shift 3
+	if [ -e "$path" ]; then
+		echo "# $name: results of an earlier run with the same inputs"
+		cat "$path"
+		return
+	fi
+	"$@" > "$log"
+	cat "$log"
+	grep -q '^not ok ' "$log" || ! grep -q '^ok ' "$log" || { cp "$log" "$path.$BASHPID" && mv "$path.$BASHPID" "$path"; }
+}
+
 # debug_kernel [FLAVOUR]: makes sure that the guest kernel with debugging aids (debug or kcsan) is in the cache, which
 # takes a build of many minutes the first time. With IGEN_NO_KERNEL_BUILD set it is not built: a skip is counted instead,
 # and a failure when it does not build. Fails unless the kernel is there: "debug_kernel || exit 0".

@@ -123,9 +123,10 @@ def cpio_archive(files):
 
 
 def uncovered(counters):
-    """Returns what a driver touched and the model does not implement, in words, from the model's counters."""
+    """Returns, in words, what a driver touched and the model does not implement, and what it let a user's batch do that
+    the engine does not check, from the model's counters."""
     found = []
-    for key, what in (('unimplemented_registers', 'register'), ('unknown_opcodes', 'opcode')):
+    for key, what in (('unimplemented_registers', 'register'), ('unknown_opcodes', 'opcode'), ('unchecked', 'unchecked')):
         found += [f'{what} {name}' for name in counters.get(key, {}) if name != 'total']
     return found
 

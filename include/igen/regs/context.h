@@ -5,56 +5,52 @@
  * At the LRCA lies the per-process hardware status page, 4 KB; behind it the register state: for the media
  * engines one page, for the render engine 22 pages in all with the pipeline state (KBL Vol 3, "Logical Contexts",
  * "Copy Engine Logical Context Data", "Video Enhancement Logical Context Data"). The register state is a
- * batch of MI_LOAD_REGISTER_IMM commands; these are the dword indices of the values. The render engine's
+ * batch of MI_LOAD_REGISTER_IMM commands; image.h has the dword indices of the values. The render engine's
  * differ in the first header alone: it loads one pair less.
  */
 #ifndef _IGEN_REGS_CONTEXT_H_
 #define _IGEN_REGS_CONTEXT_H_
 
-#include "defs.h"
+#include <igen/regs/defs.h>
+#include <igen/regs/image.h>
 
 #define LRC_PPHWSP_OFFSET		0
 #define LRC_STATE_OFFSET		4096
 #define LRC_PPHWSP_SCRATCH		0xd0			/* the driver's own, as stock i915 uses it */
-#define LRC_PPHWSP_SEQNO		0x200			/* likewise; bit 5 has to be 0 for MI_FLUSH_DW */
-#define LRC_PPHWSP_SEQNO_WRAPPED	0x208			/* where it is after an odd number of wraps */
 #define GEN9_LRC_RCS_PAGES		22			/* with the PPHWSP; as stock i915 allocates */
 #define GEN9_LRC_XCS_PAGES		2
-
-#define CTX_LRI_HEADER_0		0x01
-#define CTX_CONTEXT_CONTROL		0x03
-#define CTX_RING_HEAD			0x05
-#define CTX_RING_TAIL			0x07
-#define CTX_RING_START			0x09
-#define CTX_RING_CTL			0x0b
-#define CTX_BB_HEAD_U			0x0d
-#define CTX_BB_HEAD_L			0x0f
-#define CTX_BB_STATE			0x11
-#define CTX_SBB_HEAD_U			0x13
-#define CTX_SBB_HEAD_L			0x15
-#define CTX_SBB_STATE			0x17
-#define CTX_BB_PER_CTX_PTR		0x19			/* RCS only from here to the next */
-#define CTX_INDIRECT_CTX		0x1b
-#define CTX_INDIRECT_CTX_OFFSET		0x1d
-#define CTX_LRI_HEADER_1		0x21
-#define CTX_TIMESTAMP			0x23
-#define CTX_PDP3_UDW			0x25
-#define CTX_PDP3_LDW			0x27
-#define CTX_PDP2_UDW			0x29
-#define CTX_PDP2_LDW			0x2b
-#define CTX_PDP1_UDW			0x2d
-#define CTX_PDP1_LDW			0x2f
-#define CTX_PDP0_UDW			0x31			/* 48 bit: the PML4, high half */
-#define CTX_PDP0_LDW			0x33			/* 48 bit: the PML4, low half */
-#define CTX_LRI_HEADER_2		0x41
-#define CTX_R_PWR_CLK_STATE		0x43			/* RCS; BCS_SWCTRL on BCS */
-#define CTX_LRI_HEADER_ENGINE		0x51			/* engine context: 44 pairs */
 #define GEN9_RCS_INDIRECT_CTX_OFFSET	0x26			/* cache lines; as stock i915 programs it */
-#define R_PWR_CLK_STATE			0x0020c8
-#define   PWR_CLK_ENABLE		  IGEN_BIT(31)		/* what follows counts */
-#define   PWR_CLK_SLICE_COUNT_ENABLE	  IGEN_BIT(18)
-#define   PWR_CLK_SLICE_COUNT_MASK	  IGEN_MASK(17, 15)
-#define   PWR_CLK_EU_MAX_MASK		  IGEN_MASK(7, 4)	/* EUs of a subslice that are powered, at most */
-#define   PWR_CLK_EU_MIN_MASK		  IGEN_MASK(3, 0)	/* and at least */
+
+/*
+ * The hardware status page, in dwords (public Gen9 PRM Vol 2c, HWS_PGA; KBL Vol 3, "Hardware Status
+ * Page").
+ */
+#define HWSP_CSB_DW			0x10
+#define HWSP_CSB_WRITE_PTR_DW		0x1f
+#define HWSP_DRIVER_DW			0x30			/* from here on the driver's own */
+#define HWSP_HEAD_DW			0x04			/* MI_REPORT_HEAD */
+
+/* Timestamps in the PPHWSP, in dwords (public Gen8 PRM Vol 2d, "PPHWSP_LAYOUT"). */
+#define PPHWSP_SAVE_FINISHED_DW		0x10
+#define PPHWSP_RESTORE_FINISHED_DW	0x11
+#define PPHWSP_PREEMPT_REQUEST_DW	0x12
+#define PPHWSP_LAST_SWITCH_DW		0x13
+
+/*
+ * Context descriptor, what is written to the ELSP (public Gen9 PRM Vol 2d, "Context Descriptor
+ * Format"). ELSP takes element 1 high, element 1 low, element 0 high, element 0 low.
+ */
+#define CTX_DESC_VALID			IGEN_BIT64(0)
+#define CTX_DESC_FORCE_PD_RESTORE	IGEN_BIT64(1)
+#define CTX_DESC_FORCE_RESTORE		IGEN_BIT64(2)
+#define CTX_DESC_ADDRESSING_MASK	IGEN_MASK64(4, 3)
+#define   CTX_DESC_LEGACY_48B		  3ull
+#define   CTX_DESC_LEGACY_32B		  1ull
+#define CTX_DESC_L3LLC_COHERENT		IGEN_BIT64(5)
+#define CTX_DESC_FAULT_MASK		IGEN_MASK64(7, 6)
+#define CTX_DESC_PRIVILEGE		IGEN_BIT64(8)		/* ring's batches may use the PPGTT */
+#define CTX_DESC_LRCA_MASK		IGEN_MASK64(31, 12)
+#define CTX_DESC_ID_MASK		IGEN_MASK64(63, 32)
+#define   CTX_DESC_SW_ID_MASK		  IGEN_MASK64(52, 32)
 
 #endif

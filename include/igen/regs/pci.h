@@ -7,7 +7,7 @@
 #ifndef _IGEN_REGS_PCI_H_
 #define _IGEN_REGS_PCI_H_
 
-#include "defs.h"
+#include <igen/regs/defs.h>
 
 #define IGEN_PCI_GTTMMADR_BAR		0			/* registers and GGTT */
 #define IGEN_PCI_GMADR_BAR		2			/* aperture */

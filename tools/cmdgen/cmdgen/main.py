@@ -4,7 +4,8 @@ import argparse
 import os
 import sys
 
-from . import check, gen_docs, gen_names, gen_pack, gen_rules, gen_shims, gen_tables, importer, stats
+from . import (check, gen_docs, gen_names, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables, importer, regs,
+               stats)
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -38,14 +39,23 @@ def do_import(args):
     return 0
 
 
+def registers():
+    return regs.Database(os.path.join(HERE, "regs"))
+
+
 def rules():
     return gen_rules.Rules(os.path.join(HERE, "rules", "rules.xml"))
 
 
 def do_headers(args):
     pack = os.path.join(args.out, "include", "igen", "pack")
+    parse = os.path.join(args.out, "include", "igen", "parse")
     for name, text in gen_names.Names(os.path.join(HERE, "names", "gen9.xml"), database).headers():
         write(os.path.join(args.out, "include", "igen", "cmd", name), text)
+    for name, text in gen_parse.Parsers(os.path.join(HERE, "parse", "gen9.xml"), database).headers():
+        write(os.path.join(parse, name), text)
+    for name, text in gen_regs.headers(registers()):
+        write(os.path.join(args.out, "include", "igen", "regs", name), text)
     for db in databases():
         wrong = list(check.check(db))
         if wrong:
@@ -53,9 +63,9 @@ def do_headers(args):
             return 1
         for name, text in gen_pack.headers(db):
             write(os.path.join(pack, name), text)
-    for name in ("pack.h", "igen_cmd.h"):
+    for folder, name in ((pack, "pack.h"), (pack, "igen_cmd.h"), (pack, "igen_reg.h"), (parse, "parse.h")):
         with open(os.path.join(HERE, "runtime", name), encoding="utf-8") as f:
-            write(os.path.join(pack, name), f.read())
+            write(os.path.join(folder, name), f.read())
     return 0
 
 
@@ -64,6 +74,10 @@ def do_generate(args):
     status = do_headers(args)
     if status:
         return status
+    known = registers()
+    for gen in known.gens:
+        write(os.path.join(args.out, "tables", "regs_gen%s.c" % gen), gen_regs.text(known, gen, database(gen).name))
+        write(os.path.join(args.out, "shims", "regs_gen%s.c" % gen), gen_regs.cases(known, gen))
     for db in databases():
         write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
         write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
@@ -80,8 +94,8 @@ def do_docs(args):
 
 def do_check(_):
     wrong = [w for db in databases() for w in check.check(db)]
-    print("\n".join(wrong + ["%d commands checked, %d faults" %
-                             (sum(len(db.instructions) for db in databases()), len(wrong))]))
+    print("\n".join(wrong + ["%d commands checked, %d faults; %d registers" %
+                             (sum(len(db.instructions) for db in databases()), len(wrong), len(registers().registers))]))
     return 1 if wrong else 0
 
 
@@ -100,7 +114,7 @@ def main(argv):
     p = sub.add_parser("generate", help="headers, decode tables, validator and test shims")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_generate)
-    p = sub.add_parser("headers", help="igen/cmd/*.h and igen/pack/*.h alone: what the module needs")
+    p = sub.add_parser("headers", help="igen/cmd, igen/pack, igen/parse and igen/regs alone: what the module needs")
     p.add_argument("--out", required=True)
     p.set_defaults(run=do_headers)
     p = sub.add_parser("docs", help="reference pages")

@@ -14,4 +14,12 @@ struct igen_shim {
 extern const struct igen_shim igen_shims_gen6[], igen_shims_gen7[], igen_shims_gen9[],
 	igen_shims_gen12[];
 
+/* A register's dword by its macro, and the name that igen_reg_name() has for it; ends with a NULL. */
+struct igen_reg_case {
+	__u32 offset;
+	const char *name;
+};
+
+extern const struct igen_reg_case igen_reg_cases_gen9[];
+
 #endif

@@ -204,6 +204,66 @@ static void coverage(const bool (*broken)[IGEN_CHECK_RULES])
 	}
 }
 
+static bool is_one(const struct igen_cmd_field *field)
+{
+	return field->kind == IGEN_FIELD_MBO;
+}
+
+/* Findings of reserved bits in a command with a list of three elements, one field of the last of them turned round. */
+static unsigned long list_findings(struct igen_check *c, const struct igen_cmd *cmd,
+				   const struct igen_cmd_field *turned)
+{
+	unsigned int i, k, n = cmd->extent + 3 * cmd->tail_dwords;
+	unsigned long before = c->counts[IGEN_RULE_MBZ] + c->counts[IGEN_RULE_MBO];
+	static __u32 dw[MAX_DWORDS];
+	const struct igen_inst inst = { .cmd = cmd, .dw = dw, .length = n, .have = n };
+
+	for (i = 0; i < cmd->extent; i++)
+		dw[i] = cmd->reserved[2 * i + 1];
+	memset(dw + cmd->extent, 0, (n - cmd->extent) * sizeof(*dw));
+	for (k = 0; k < 3; k++)
+		for (i = 0; i < cmd->ntail; i++)
+			if (is_one(&cmd->tail[i]) != (k == 2 && turned == &cmd->tail[i]))
+				igen_put_bits(dw + cmd->extent + k * cmd->tail_dwords, cmd->tail[i].start,
+					      cmd->tail[i].width, igen_field_max(cmd->tail[i].width));
+	igen_check_inst(c, &inst, 0);
+	return c->counts[IGEN_RULE_MBZ] + c->counts[IGEN_RULE_MBO] - before;
+}
+
+/* Reserved bits of the elements of a list: each is looked at, in whatever order commands come. */
+static void lists(void)
+{
+	static const unsigned int gens[] = { 6, 7, 9, 12 };
+	unsigned int g, i, k, round;
+	struct igen_check c;
+
+	for (g = 0; g < 4; g++) {
+		const struct igen_cmd_set *set = igen_set_by_gen(gens[g]);
+
+		igen_check_init(&c, set, IGEN_CMD_RENDER, NULL, NULL);
+		for (round = 0; round < 2; round++) {
+			for (i = 0; i < set->ncmds; i++) {
+				const struct igen_cmd *cmd = &set->cmds[i];
+
+				if (!cmd->tail_dwords)
+					continue;
+				if (list_findings(&c, cmd, NULL))
+					fail("a list that is as it should be:", cmd->key);
+				for (k = 0; k < cmd->ntail; k++) {
+					const struct igen_cmd_field *f = &cmd->tail[k];
+
+					if (f->kind < IGEN_FIELD_MBZ || f->shared || f->count != 1)
+						continue;
+					if (list_findings(&c, cmd, f) == 1)
+						passed++;
+					else
+						fail("reserved bits in a list:", cmd->key);
+				}
+			}
+		}
+	}
+}
+
 static unsigned int gen_index(unsigned int gen)
 {
 	return gen == 6 ? 0 : gen == 7 ? 1 : gen == 9 ? 2 : 3;
@@ -252,6 +312,7 @@ int main(int argc, char **argv)
 		}
 	}
 	fclose(f);
+	lists();
 	coverage((const bool(*)[IGEN_CHECK_RULES])broken);
 	printf("%lu passed, %lu failed, 0 skipped\n", passed, failed);
 	return failed ? 1 : 0;

@@ -13,7 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../core.h"
+#include "bus/bus.h"
+#include "engine/engine.h"
+#include "main/main.h"
+#include "platform/platform.h"
+#include "regs/regs.h"
 
 static unsigned int tests, failures;
 

@@ -13,7 +13,7 @@
 #include "igen/cmd/blt.h"
 #include "igen/cmd/mi.h"
 #include "igen/regs/engine.h"
-#include "../model.h"
+#include "blt/blt.h"
 
 #define MEM_SIZE	(4u << 20)
 #define PAGES		(MEM_SIZE / 4096)
@@ -28,34 +28,28 @@ static uint64_t scatter(uint64_t page)
 	return (page * 389 + 17) % PAGES;	/* a permutation: PAGES is a power of two */
 }
 
-bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, bool write,
-		   uint64_t *pa, uint64_t *left)
+uint8_t *view_page(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
 {
-	(void)tlb;
 	(void)vm;
 	(void)write;
-	if (addr >= MEM_SIZE)
-		return false;
-	*pa = scatter(addr / 4096) * 4096 + addr % 4096;
-	if (left)
-		*left = 4096 - addr % 4096;
-	return true;
+	v->error = VIEW_NOT_PRESENT;
+	return addr < MEM_SIZE ? memory + scatter(addr / 4096) * 4096 : NULL;
 }
 
-void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len)
+bool view_renew(struct view *v)
 {
-	(void)gpu;
-	return pa + len <= MEM_SIZE ? memory + pa : NULL;
+	(void)v;
+	return false;
 }
 
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
-		    uint64_t addr, bool write)
+		    uint64_t addr, enum page_fault fault)
 {
 	(void)gpu;
 	(void)engine;
 	(void)vm;
 	(void)addr;
-	(void)write;
+	(void)fault;
 	faults++;
 }
 

@@ -6,6 +6,7 @@
  * look at memory, registers, errors and counters afterwards.
  */
 #include "engine_bench.h"
+#include "igen/regs/workarounds.h"
 
 #define OUT		(PA_DATA + 0x000)
 #define IN		(PA_DATA + 0x100)
@@ -366,6 +367,14 @@ static void pipe_control(void)
 	batch(&ctx, PIPE_CONTROL, PIPE_CONTROL_TLB_INVALIDATE | PIPE_CONTROL_CS_STALL, 0, 0, 0, 0);
 	check(end(true) && counter_value("tlb_invalidations", "rcs0") == before + 1,
 	      "and invalidates the TLB");
+	wr(GT_IIR(0), ~0u);
+	begin(RCS0_BASE);
+	put(OUT, 5);
+	batch(&ctx, PIPE_CONTROL - 2,
+	      PIPE_CONTROL_TLB_INVALIDATE | PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_NOTIFY, PPGTT(OUT));
+	check(end(true) && get(OUT) == 5, "without data in the command nothing is written");
+	check(counter_value("tlb_invalidations", "rcs0") == before + 2, "but the TLB is invalidated");
+	check(rd(GT_IIR(0)) & GT_IRQ_PIPE_CONTROL_NOTIFY, "and the interrupt raised");
 }
 
 static void predicates(void)
@@ -606,6 +615,29 @@ static void faults(void)
 	check(counter_value("page_faults", "rcs0") == before + 2, "and both are counted");
 }
 
+/* The type of the fault that a write to this address is recorded with. */
+static uint32_t type_of_write(uint64_t addr)
+{
+	wr(RING_FAULT_REG, 0);
+	begin(RCS0_BASE);
+	batch(&ctx, MI_STORE_DATA_IMM_DW, (uint32_t)addr, (uint32_t)(addr >> 32), 1);
+	if (!end(true) || !(rd(RING_FAULT_REG) & RING_FAULT_VALID))
+		return ~0u;
+	return IGEN_GET(RING_FAULT_TYPE_MASK, rd(RING_FAULT_REG));
+}
+
+static void fault_types(void)
+{
+	uint64_t *directory = (uint64_t *)(ram + PA_PD);
+	unsigned int after = RAM_SIZE >> 21;
+
+	directory[after] = GEN8_PDE_PS_2M | GEN8_PAGE_PRESENT;
+	directory[after + 1] = RAM_SIZE | GEN8_PDE_PS_2M | GEN8_PAGE_PRESENT | GEN8_PAGE_RW;
+	check(type_of_write(0x1000) == 0, "a write to a page that is not present is a fault of type 0");
+	check(type_of_write(VA + RAM_SIZE) == 1, "a write to a read-only page is one of type 1");
+	check(type_of_write(VA + RAM_SIZE + (2u << 20)) == 0, "a write to a page without memory is one of type 0");
+}
+
 static void skipped(void)
 {
 	uint64_t before = counter_value("commands", "MEDIA_CURBE_LOAD");
@@ -639,6 +671,7 @@ int main(void)
 	other_engine();
 	privilege();
 	faults();
+	fault_types();
 	skipped();
 	atomics();
 	bench_stop();

@@ -143,7 +143,7 @@ static char *dump(void)
 
 static void test_counters(void)
 {
-	atomic_uint_fast64_t *c;
+	atomic_uint_fast64_t *c, *own;
 	char *text, *first;
 
 	count("commands", "MI_NOOP", 2);
@@ -153,12 +153,19 @@ static void test_counters(void)
 	count("engines.bcs0", "batches", 1);
 	count("odd", "a\"b\\c", 1);
 	check(counter_value("commands", "MI_NOOP") == 5, "counts add up");
+	own = counter_own("commands", "MI_FLUSH", RCS0);
+	counter_add(own, 5);
+	counter_add(counter_own("commands", "MI_FLUSH", BCS0), 1);
+	count("commands", "MI_FLUSH", 1);
+	check(own == counter_own("commands", "MI_FLUSH", RCS0) && own != counter_own("commands", "MI_FLUSH", BCS0) &&
+	      counter_value("commands", "MI_FLUSH") == 7, "with those that engines keep for themselves");
 	check(counter_value("commands", "other") == 0, "never counted is 0");
 	count_mmio(0x44200, false, true);
 	count_mmio(0x1234, true, false);
 	count_mmio(0xffffffff, true, false);
 	text = dump();
 	check(strstr(text, "\"MI_NOOP\": 5"), "named counter in the dump");
+	check(strstr(text, "\"MI_FLUSH\": 7"), "one that engines keep too");
 	check(strstr(text, "\"0x44200\": 1"), "register in the dump");
 	check(strstr(text, "\"0x1234\": {\"reads\": 0, \"writes\": 1}"), "unimplemented register");
 	check(strstr(text, "\"rcs0\": {") && strstr(text, "\"batches\": 4"), "nested group");
@@ -171,7 +178,8 @@ static void test_counters(void)
 	      "a group is there once, also in a second dump");
 	free(text);
 	counters_reset();
-	check(counter_value("commands", "MI_NOOP") == 0 && atomic_load(c) == 0, "reset");
+	check(counter_value("commands", "MI_NOOP") == 0 && atomic_load(c) == 0 &&
+	      counter_value("commands", "MI_FLUSH") == 0, "reset");
 	check(counters_dump("/nonexistent/dir/file") != 0, "a dump that cannot be written");
 }
 

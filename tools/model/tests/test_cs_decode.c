@@ -11,7 +11,7 @@
 #include "igen/cmd/blt.h"
 #include "igen/cmd/gfx.h"
 #include "igen/cmd/mi.h"
-#include "../model.h"
+#include "cs/cs.h"
 
 static unsigned int tests, failures;
 
@@ -106,13 +106,29 @@ static const struct {
 	{ ENGINE_COPY, 0xc0000000, 0, NULL },
 };
 
+static const struct igen_decoder *of(enum engine_class class)
+{
+	return command_decoder(&igen_cmds_gen9, class);
+}
+
+/* A program may have devices of two generations. */
+static void test_generations(void)
+{
+	const struct igen_decoder *old = of(ENGINE_COPY);
+	const struct igen_decoder *new = command_decoder(&igen_cmds_gen12, ENGINE_COPY);
+
+	check(old->set == &igen_cmds_gen9 && new->set == &igen_cmds_gen12, "each generation has decoders of its own");
+	check(of(ENGINE_COPY) == old && command_decoder(&igen_cmds_gen12, ENGINE_COPY) == new,
+	      "which are made once");
+}
+
 static void test_known(void)
 {
 	char what[100];
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		const char *name = command_name(known[i].class, known[i].header);
-		unsigned int length = command_length(known[i].class, known[i].header);
+		const char *name = command_name(of(known[i].class), known[i].header);
+		unsigned int length = command_length(of(known[i].class), known[i].header);
 		bool same = name && known[i].name ? !strcmp(name, known[i].name)
 						  : name == known[i].name;
 
@@ -141,15 +157,15 @@ static void test_all(enum engine_class class, unsigned int expected)
 		if ((type == CMD_TYPE_MI && (header & ~(CMD_TYPE_MASK | MI_OPCODE_MASK))) ||
 		    (type == CMD_TYPE_BLT && (header & ~(CMD_TYPE_MASK | BLT_OPCODE_MASK))))
 			continue;
-		name = command_name(class, header);
-		length = command_length(class, header);
+		name = command_name(of(class), header);
+		length = command_length(of(class), header);
 		if (!name != !length)
 			lengths = false;
 		if (!name)
 			continue;
 		lengths &= length == 1 || length == 2;
-		lengths &= command_length(class, header | 2) == length ||
-			   command_length(class, header | 2) == length + 2;
+		lengths &= command_length(of(class), header | 2) == length ||
+			   command_length(of(class), header | 2) == length + 2;
 		for (unsigned int i = 0; i < n; i++)
 			unique &= strcmp(names[i], name) != 0;
 		names[n++] = name;
@@ -166,6 +182,7 @@ static void test_all(enum engine_class class, unsigned int expected)
 int main(void)
 {
 	test_known();
+	test_generations();
 	/* So many commands of Gen9 are known; one that gets lost is noticed. */
 	test_all(ENGINE_RENDER, 39 + 116);
 	test_all(ENGINE_COPY, 30 + 27);

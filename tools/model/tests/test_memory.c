@@ -6,6 +6,8 @@
  * would write them. What counts is as much what a translation must not see (a change before the
  * invalidation) as what it must.
  */
+#include <malloc.h>
+
 #include "igen/regs/gtt.h"
 #include "test.h"
 
@@ -24,6 +26,7 @@
 
 static struct gpu *gpu;
 static struct tlb *tlb;
+static struct view view;
 static const struct vm_ref ggtt = { .ggtt = true };
 static const struct vm_ref ppgtt = { .pml4 = PML4 };
 
@@ -42,16 +45,16 @@ static uint32_t get32(uint64_t pa)
 
 static bool translates(const struct vm_ref *vm, uint64_t addr, bool write, uint64_t expect)
 {
-	uint64_t pa;
+	struct translation t;
 
-	return tlb_translate(tlb, vm, addr, write, &pa, NULL) && pa == expect;
+	return tlb_translate(tlb, vm, addr, &t) && t.pa == expect && (t.writable || !write);
 }
 
 static bool faults(const struct vm_ref *vm, uint64_t addr, bool write)
 {
-	uint64_t pa;
+	struct translation t;
 
-	return !tlb_translate(tlb, vm, addr, write, &pa, NULL);
+	return !tlb_translate(tlb, vm, addr, &t) || (write && !t.writable);
 }
 
 static void write_pte(uint32_t i, uint64_t v)
@@ -72,6 +75,7 @@ static void setup(void)
 	if (gmem_set(gpu, r, 2))
 		exit(2);
 	tlb = tlb_new(gpu, "test");
+	view_init(&view, tlb, MEM_CS);
 }
 
 static void test_gmem(void)
@@ -88,18 +92,101 @@ static void test_gmem(void)
 	      gmem_read64(gpu, HIGH_BASE, &q) && q == 0x1122334455667788ull, "qword above 4 GB");
 	check(!gmem_read32(gpu, LOW_SIZE, &v) && v == ~0u, "a hole reads ones");
 	check(!gmem_write32(gpu, LOW_SIZE, 1), "a write to a hole is dropped");
-	check(!gmem_ptr(gpu, LOW_SIZE - 8, 16), "an access may not run into a hole");
-	check(gmem_ptr(gpu, LOW_SIZE - 16, 16), "up to there it may");
-	check(!gmem_ptr(gpu, UINT64_MAX - 3, 8), "address overflow");
-	check(!gmem_ptr(gpu, 8, UINT64_MAX), "length overflow");
+	check(!gmem_ptr(gpu, LOW_SIZE - 8, 16, false), "an access may not run into a hole");
+	check(gmem_ptr(gpu, LOW_SIZE - 16, 16, false), "up to there it may");
+	check(!gmem_ptr(gpu, UINT64_MAX - 3, 8, false), "address overflow");
+	check(!gmem_ptr(gpu, 8, UINT64_MAX, false), "length overflow");
 	check(gmem_map(gpu, &bad), "region behind the end of its file");
 	check(gmem_map(gpu, &empty), "empty region");
 	check(gmem_map(gpu, &none), "region without a file");
 	check(get32(0x100) == 0x12345678, "after bad regions the old ones are there");
-	check(!gmem_map(gpu, &good) && gmem_ptr(gpu, 0x200000000ull, 4096), "one more region");
-	check(!gmem_unmap(gpu, 0x200000000ull, 4096, false) && !gmem_ptr(gpu, 0x200000000ull, 4),
+	check(!gmem_map(gpu, &good) && gmem_ptr(gpu, 0x200000000ull, 4096, false), "one more region");
+	check(!gmem_unmap(gpu, 0x200000000ull, 4096, false) && !gmem_ptr(gpu, 0x200000000ull, 4, false),
 	      "unmap");
 	check(gmem_unmap(gpu, 0x200000000ull, 4096, false), "unmap of what is not there");
+}
+
+static int map_at(int fd, uint64_t gpa, uint64_t size, uint64_t offset, bool read_only)
+{
+	struct gmem_region r = {
+		.gpa = gpa, .size = size, .offset = offset, .fd = dup(fd), .read_only = read_only,
+	};
+
+	return gmem_map(gpu, &r);
+}
+
+static void test_regions(void)
+{
+	const uint64_t at = 0x300000000ull;
+	int fd = test_memory(64 << 12);
+	uint32_t v;
+
+	check(!map_at(fd, at + 0x2000, 0x1000, 0, false) && !map_at(fd, at, 0x1000, 0x1000, false) &&
+	      !map_at(fd, at + 0x1000, 0x1000, 0x2000, false), "regions in any order");
+	check(map_at(fd, at + 0xfff, 2, 0x5fff, false) && map_at(fd, at - 8, 0x5000, 0, false) &&
+	      map_at(fd, at, 0x1000, 0, false), "regions do not overlap");
+	check(map_at(fd, at + 0x8004, 0x1000, 0, false), "regions lie in guest memory as in their file");
+	check(gmem_write32(gpu, at + 0x1ffc, 7) && pread(fd, &v, 4, 0x2ffc) == 4 && v == 7 &&
+	      !gmem_ptr(gpu, at + 0x3000, 4, false) && !gmem_ptr(gpu, at - 1, 1, false) &&
+	      gmem_ptr(gpu, at + 0x2fff, 1, true), "each is found");
+	check(!map_at(fd, at + 0x4000, 0x123, 0x4000, false) && gmem_ptr(gpu, at + 0x4122, 1, false) &&
+	      !gmem_ptr(gpu, at + 0x4120, 4, false), "a region may end inside a page");
+	check(!gmem_unmap(gpu, at, 0x10000, false) && !gmem_ptr(gpu, at + 0x1000, 4, false) &&
+	      get32(0x100) == 0x12345678, "they are dropped together");
+	close(fd);
+}
+
+/* For the device only: the guest's CPU may write there. */
+static void test_read_only(void)
+{
+	const uint64_t at = 0x300000000ull;
+	int fd = test_memory(8192);
+	uint32_t v = 0x5a5a;
+
+	counters_reset();
+	check(pwrite(fd, &v, 4, 16) == 4 && !map_at(fd, at, 4096, 0, true) &&
+	      !map_at(fd, at + 4096, 4096, 4096, false), "a read-only region beside another of its file");
+	check(get32(at + 16) == 0x5a5a && gmem_write32(gpu, at + 4096, 1), "it is read");
+	check(!gmem_write32(gpu, at + 16, 1) && !gmem_write64(gpu, at + 16, 1) && get32(at + 16) == 0x5a5a &&
+	      counter_value("memory_misses", "read_only_writes") == 2, "a write is dropped and counted");
+	check(!gmem_unmap(gpu, at, 8192, false), "and unmapped");
+	close(fd);
+}
+
+/* Firmware and guest move memory about for as long as they like. */
+static void test_map_churn(void)
+{
+	const uint64_t at = 0x300000000ull;
+	bool mapped[14] = { false }, ok = true;
+	int fd = test_memory(14 << 12);
+	uint32_t random = 1;
+	size_t before = 0;
+
+	for (unsigned int i = 0; i < 20000; i++) {
+		unsigned int r;
+
+		random = random * 1664525 + 1013904223;
+		r = (random >> 16) % 14;
+		if (mapped[r])
+			ok &= !gmem_unmap(gpu, at + r * 8192, 4096, false);
+		else
+			ok &= !map_at(fd, at + r * 8192, 4096, r * 4096, false);
+		mapped[r] = !mapped[r];
+		if (i == 1000)
+			before = mallinfo2().uordblks;
+	}
+	check(ok && mallinfo2().uordblks < before + 65536, "old maps of guest memory are freed");
+	gmem_unmap(gpu, at, 14 * 8192, false);
+	/* More files than the model keeps mapped, one after the other. */
+	for (unsigned int i = 0; i < 40; i++) {
+		int one = test_memory(4096);
+
+		ok &= !map_at(one, at, 4096, 0, i & 1) && gmem_ptr(gpu, at, 4096, false) &&
+		      !gmem_unmap(gpu, at, 4096, false);
+		close(one);
+	}
+	check(ok && get32(0x100) == 0x12345678, "files that are not used any more make room for others");
+	close(fd);
 }
 
 static void test_ggtt(void)
@@ -132,13 +219,21 @@ static void test_ggtt(void)
 	check(translates(&ggtt, 0x5000, false, 0x500000), "what was not present is not kept");
 }
 
+static void enable_ips(uint32_t value)
+{
+	pci_bar_write(gpu, PCI_BAR0, GAMW_ECO_DEV_RW_IA, 4, value);
+	if (pci_bar_read(gpu, PCI_BAR0, GAMW_ECO_DEV_RW_IA, 4) != value)
+		exit(2);
+}
+
 static void test_ppgtt(void)
 {
 	const uint64_t va = (3ull << 39) | (7ull << 30) | (9ull << 21) | (11ull << 12) | 0x123;
 	const uint64_t va2m = (3ull << 39) | (7ull << 30) | (10ull << 21) | 0x12345;
 	const uint64_t va64 = (3ull << 39) | (7ull << 30) | (11ull << 21) | (0x25ull << 12) | 0x10;
 	const struct vm_ref other = { .pml4 = 0x20000 };
-	uint64_t pa, left;
+	struct translation t;
+	uint32_t v;
 
 	put64(PML4 + 3 * 8, PDPT | FLAGS);
 	put64(PDPT + 7 * 8, PD | FLAGS);
@@ -151,13 +246,21 @@ static void test_ppgtt(void)
 
 	check(translates(&ppgtt, va, true, 0x700123), "4 KB page");
 	check(translates(&ppgtt, va2m, true, 0x612345), "2 MB page");
+	check(faults(&ppgtt, va64, false), "the IPS bit does not count until it is enabled: no PTE");
+	put64(PT64 + 0x25 * 8, 0x705000 | FLAGS);
+	check(translates(&ppgtt, va64, true, 0x705010), "and the PTE of each 4 KB page counts");
+	enable_ips(GAMW_ECO_ENABLE_64K_IPS_MASK);
+	check(translates(&ppgtt, va64, true, 0x705010), "what the TLB holds stays");
+	tlb_invalidate(tlb, false, true);
 	check(translates(&ppgtt, va64, true, 0x715010), "64 KB page: the first of 16 entries counts");
-	check(tlb_translate(tlb, &ppgtt, va64, false, &pa, &left) && left == 0x10000 - 0x5010,
+	check(tlb_translate(tlb, &ppgtt, va64, &t) && t.left == 0x10000 - 0x5010,
 	      "bytes left in a 64 KB page");
-	check(tlb_translate(tlb, &ppgtt, va2m, false, &pa, &left) && left == 0x200000 - 0x12345,
+	check(tlb_translate(tlb, &ppgtt, va2m, &t) && t.left == 0x200000 - 0x12345,
 	      "bytes left in a 2 MB page");
 	check(translates(&ppgtt, va + 0x1000, false, 0x701123), "read of a read-only page");
 	check(faults(&ppgtt, va + 0x1000, true), "write to it");
+	check(vm_read32(&view, &ppgtt, va + 0x1000, &v) && !vm_write32(&view, &ppgtt, va + 0x1000, 1) &&
+	      view_page_fault(&view, true) == PAGE_FAULT_READ_ONLY, "also through a view that has read it");
 	check(faults(&ppgtt, va + 0x2000, false), "no PTE");
 	check(faults(&ppgtt, va + (1ull << 21) * 8, false), "no PDE");
 	check(faults(&ppgtt, va + (1ull << 30), false), "no PDPE");
@@ -196,6 +299,9 @@ static void test_ppgtt(void)
 	check(faults(&ppgtt, va, false), "a table in a hole is not present");
 	put64(PD + 9 * 8, PT | FLAGS);
 	tlb_invalidate(tlb, false, true);
+
+	pci_reset(gpu);
+	check(translates(&ppgtt, va64, false, 0x705010), "a reset disables the IPS bit");
 }
 
 /* More pages than the TLB holds: all translate, and the first was dropped on the way. */
@@ -217,7 +323,8 @@ static void test_capacity(void)
 static void test_vm_access(void)
 {
 	uint8_t in[9000], out[9000];
-	uint64_t q;
+	uint64_t q, misses;
+	bool swapped;
 	uint32_t v;
 
 	for (size_t i = 0; i < sizeof(in); i++)
@@ -227,20 +334,25 @@ static void test_vm_access(void)
 	write_pte(0x102, 0xa02000 | GEN8_PAGE_PRESENT);
 	write_pte(0x103, 0);
 	tlb_invalidate(tlb, true, true);
-	check(vm_write(tlb, &ggtt, 0x100333, in, sizeof(in)) &&
-	      vm_read(tlb, &ggtt, 0x100333, out, sizeof(out)) && !memcmp(in, out, sizeof(in)),
+	check(vm_write(&view, &ggtt, 0x100333, in, sizeof(in)) &&
+	      vm_read(&view, &ggtt, 0x100333, out, sizeof(out)) && !memcmp(in, out, sizeof(in)),
 	      "a copy over three scattered pages, misaligned");
-	check(get32(0xb01000) == *(uint32_t *)(in + 0x1000 - 0x333), "lies where it should");
-	check(!vm_read(tlb, &ggtt, 0x102ff8, out, 16), "a copy into a missing page fails");
-	check(vm_write32(tlb, &ggtt, 0x100ffc, 0x11111111) &&
-	      vm_write32(tlb, &ggtt, 0x101000, 0x22222222) &&
-	      vm_read64(tlb, &ggtt, 0x100ffc, &q) && q == 0x2222222211111111ull,
+	memcpy(&v, in + 0x1000 - 0x333, 4);
+	check(get32(0xb01000) == v, "lies where it should");
+	check(!vm_read(&view, &ggtt, 0x102ff8, out, 16), "a copy into a missing page fails");
+	check(vm_write32(&view, &ggtt, 0x100ffc, 0x11111111) &&
+	      vm_write32(&view, &ggtt, 0x101000, 0x22222222) &&
+	      vm_read64(&view, &ggtt, 0x100ffc, &q) && q == 0x2222222211111111ull,
 	      "a qword over two pages");
-	check(vm_write64(tlb, &ggtt, 0x100008, 0x0102030405060708ull) &&
-	      vm_read32(tlb, &ggtt, 0x10000c, &v) && v == 0x01020304, "a qword");
+	check(vm_write64(&view, &ggtt, 0x100008, 0x0102030405060708ull) &&
+	      vm_read32(&view, &ggtt, 0x10000c, &v) && v == 0x01020304, "a qword");
 	write_pte(0x104, LOW_SIZE | GEN8_PAGE_PRESENT);
-	check(!vm_read32(tlb, &ggtt, 0x104000, &v), "a page that is no memory");
-	check(!vm_write(tlb, &ggtt, 0x104000, in, 4), "nor can it be written");
+	check(!vm_read32(&view, &ggtt, 0x104000, &v), "a page that is no memory");
+	check(!vm_write(&view, &ggtt, 0x104000, in, 4), "nor can it be written");
+	v = 0;
+	misses = counter_value("memory_misses", "writes");
+	check(!vm_compare_exchange(&view, &ggtt, 0x104000, 4, &v, &v, &swapped), "nor exchanged");
+	check(counter_value("memory_misses", "writes") == misses + 1, "which is counted as a write");
 }
 
 static void test_aperture(void)
@@ -327,12 +439,16 @@ int main(void)
 {
 	setup();
 	test_gmem();
+	test_regions();
+	test_read_only();
+	test_map_churn();
 	test_ggtt();
 	test_ppgtt();
 	test_capacity();
 	test_vm_access();
 	test_aperture();
 	test_fence();
+	view_fini(&view);
 	gpu_free(gpu);
 	return test_end();
 }

@@ -11,7 +11,6 @@
 #include "igen/regs/irq.h"
 #include "igen/regs/pci.h"
 #include "test.h"
-#include "transport.h"
 
 static struct gpu *gpu;
 static unsigned int messages;
@@ -84,7 +83,7 @@ static void raise(enum engine_id id, uint32_t bit)
 		if (gpu->platform->engines[i].id != id)
 			continue;
 		pthread_mutex_lock(&gpu->lock);
-		gt_irq_raise(gpu, &gpu->platform->engines[i], bit);
+		gpu->platform->irq->raise(gpu, &gpu->platform->engines[i], bit);
 		pthread_mutex_unlock(&gpu->lock);
 	}
 }
@@ -214,7 +213,7 @@ static void test_dispatch(void)
 	check(rd(0xc810) == 0x55667788 && rd(0xc814) == 0x11223344 &&
 	      pci_bar_read(gpu, PCI_BAR0, 0xc810, 8) == 0x1122334455667788ull, "qword");
 	pci_bar_write(gpu, PCI_BAR0, 0x7ffffc, 8, ~0ull);
-	check(pci_bar_read(gpu, PCI_BAR0, BAR0_SIZE - 4, 8) == ~0ull, "over the end of the BAR");
+	check(pci_bar_read(gpu, PCI_BAR0, gpu->platform->bar0_size - 4, 8) == ~0ull, "over the end of the BAR");
 	/* The index and data ports. */
 	pci_bar_write(gpu, PCI_BAR4, 0, 4, 0x4ddc);
 	check(pci_bar_read(gpu, PCI_BAR4, 4, 4) == 0xdead11ef, "through the I/O ports");
@@ -327,13 +326,14 @@ static void test_faults(void)
 	const struct vm_ref vm = { .pml4 = 0x1000 }, ggtt = { .ggtt = true };
 
 	start(NULL);
-	gpu_page_fault(gpu, &gpu->platform->engines[1], &vm, 0x123456789abcull, true);
+	gpu_page_fault(gpu, &gpu->platform->engines[1], &vm, 0x123456789abcull,
+		       PAGE_FAULT_READ_ONLY);
 	check(rd(RING_FAULT_REG) == (RING_FAULT_VALID | 1 << 1 | 2 << 12), "fault of the blitter");
 	check(rd(FAULT_TLB_DATA0) == 0x23456789 && rd(FAULT_TLB_DATA1) == 1, "its address");
-	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, false);
+	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, PAGE_FAULT_READ);
 	check(IGEN_GET(RING_FAULT_ENGINE_MASK, rd(RING_FAULT_REG)) == 2, "the first one stays");
 	wr(RING_FAULT_REG, 0);
-	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, false);
+	gpu_page_fault(gpu, &gpu->platform->engines[0], &ggtt, 0x1000, PAGE_FAULT_READ);
 	check(rd(RING_FAULT_REG) == (RING_FAULT_VALID | RING_FAULT_GGTT) &&
 	      rd(FAULT_TLB_DATA0) == 1 && rd(FAULT_TLB_DATA1) == 0x10, "until it is cleared");
 	stop();
@@ -509,6 +509,89 @@ static void test_gt3(void)
 	stop();
 }
 
+/* A row of the database that the device has as storage alone. */
+static bool only_stores(const struct igen_reg *r)
+{
+	return !r->acts && (!r->slices || r->slices == gpu->platform->slices);
+}
+
+/* What an all-ones write leaves: a masked register's upper half allows all bits of the lower one. */
+static uint32_t written(const struct igen_reg *r)
+{
+	return r->reset | r->writable;
+}
+
+static bool all_dwords_are(const struct igen_reg *r, uint32_t value)
+{
+	for (unsigned int k = 0; k < r->count * r->dwords; k++)
+		if (rd(r->offset + 4 * k) != value)
+			return false;
+	return true;
+}
+
+/* The value after a reset of one domain, or of all with GDRST_FULL. */
+static void stored_after(uint32_t gdrst)
+{
+	const struct igen_reg_set *set = gpu->platform->registers;
+	const char *wrong = NULL;
+
+	for (unsigned int i = 0; i < set->nglobal; i++) {
+		const struct igen_reg *r = &set->regs[i];
+
+		for (unsigned int k = 0; only_stores(r) && k < r->count * r->dwords; k++)
+			wr(r->offset + 4 * k, ~0u);
+	}
+	wr(GDRST, gdrst);
+	for (unsigned int i = 0; i < set->nglobal; i++) {
+		const struct igen_reg *r = &set->regs[i];
+		bool lost = r->domains & (gdrst == GDRST_FULL ? ~0u : gdrst);
+
+		if (only_stores(r) && !all_dwords_are(r, lost ? r->reset : written(r)))
+			wrong = r->name;
+	}
+	check(!wrong, "%s: registers lost with the domains 0x%x, and no others: %s", gpu->platform->name, gdrst,
+	      wrong ? wrong : "right");
+}
+
+/* Every register of the database that only stores: value after a reset, bits that can be written, mask, domain. */
+static void test_stored(const char *platform)
+{
+	static const uint32_t domains[] = { GDRST_RENDER, GDRST_MEDIA, GDRST_BLT, GDRST_VECS, GDRST_FULL };
+	const char *const assignments[] = { platform, NULL };
+	const char *at_reset = NULL, *ones = NULL, *half = NULL;
+	const struct igen_reg_set *set;
+	unsigned int n = 0;
+
+	start(assignments);
+	set = gpu->platform->registers;
+	for (unsigned int i = 0; i < set->nglobal; i++) {
+		const struct igen_reg *r = &set->regs[i];
+		uint32_t now = r->reset;
+
+		if (!only_stores(r))
+			continue;
+		n++;
+		if (!all_dwords_are(r, now))
+			at_reset = r->name;
+		/* A masked register changes in the bits that the upper half names alone. */
+		wr(r->offset, 0x00f0ffff);
+		now = r->masked ? (now & ~(r->writable & 0xf0u)) | (r->writable & 0xf0u) :
+		      (now & ~r->writable) | (r->writable & 0x00f0ffffu);
+		if (rd(r->offset) != now)
+			half = r->name;
+		wr(r->offset, ~0u);
+		if (rd(r->offset) != written(r))
+			ones = r->name;
+	}
+	check(n, "%s: %u registers only store", gpu->platform->name, n);
+	check(!at_reset, "value after a reset: %s", at_reset ? at_reset : "right");
+	check(!half, "bits that are named: %s", half ? half : "right");
+	check(!ones, "bits that can be written: %s", ones ? ones : "right");
+	for (size_t i = 0; i < ARRAY_SIZE(domains); i++)
+		stored_after(domains[i]);
+	stop();
+}
+
 int main(void)
 {
 	test_config_space();
@@ -524,5 +607,7 @@ int main(void)
 	test_reset();
 	test_claims();
 	test_gt3();
+	test_stored("platform=kbl");
+	test_stored("platform=kbl-gt3");
 	return test_end();
 }

@@ -13,7 +13,6 @@
 
 #include "igen/regs/gt.h"
 #include "test.h"
-#include "transport.h"
 
 static struct gpu *gpu;
 static struct transport *transport;
@@ -194,7 +193,7 @@ static void test_proxy(void)
 	check(proxy_cfg(3, 0, 2, 0) == 0x8086 && gmem_write32(gpu, 0x1004, 0xabcd) &&
 	      pread(fd, &v, 4, 4) == 4 && v == 0xabcd, "proxy: memory by descriptor");
 	put(&mem, 16 + 192);
-	check(proxy_cfg(3, 0, 2, 0) == 0x8086 && !gmem_ptr(gpu, 0x1000, 4),
+	check(proxy_cfg(3, 0, 2, 0) == 0x8086 && !gmem_ptr(gpu, 0x1000, 4, false),
 	      "proxy: memory without descriptors is none");
 	proxy_cfg(2, 0xb0, 4, 0xfee00000);
 	proxy_cfg(2, 0xb8, 2, 0x55);
@@ -206,6 +205,101 @@ static void test_proxy(void)
 	check(write(qtest, "OK\nOK\n", 6) == 6 && stop() == SERVE_PEER_LEFT,
 	      "proxy: an orderly end");
 	close(fd);
+}
+
+/* Message signalled interrupts on, at an address. */
+static void proxy_msi_on(uint32_t addr)
+{
+	proxy_cfg(2, 0xb0, 4, addr);
+	proxy_cfg(2, 0xb8, 2, 0x55);
+	proxy_cfg(2, 0xae, 2, 1);
+	proxy_cfg(2, 0x04, 2, 6);
+}
+
+#define STORM	20000u
+
+/* As an engine does it: with gpu->lock held. */
+static void *raise_many(void *opaque)
+{
+	(void)opaque;
+	for (unsigned int i = 0; i < STORM; i++) {
+		pthread_mutex_lock(&gpu->lock);
+		msi_raise(gpu);
+		pthread_mutex_unlock(&gpu->lock);
+	}
+	return NULL;
+}
+
+/* Lines that lie in the qtest socket. */
+static unsigned int qtest_lines(void)
+{
+	char buf[4096];
+	unsigned int lines = 0;
+	ssize_t n;
+
+	while ((n = recv(qtest, buf, sizeof(buf), MSG_DONTWAIT)) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			lines += buf[i] == '\n';
+	return lines;
+}
+
+/* QEMU's main loop does not come to read qtest's lines: accesses are answered all the same. */
+static void test_proxy_storm(void)
+{
+	struct pollfd p;
+	pthread_t t;
+	bool answered;
+
+	counters_reset();
+	start(true);
+	p = (struct pollfd){ .fd = qtest, .events = POLLIN };
+	proxy_cfg(2, 0x10, 4, 0xe0000000);
+	proxy_msi_on(0xfee00000);
+	if (pthread_create(&t, NULL, raise_many, NULL))
+		exit(2);
+	answered = true;
+	for (unsigned int i = 0; i < 50 && answered; i++)
+		answered = proxy_bar(5, 0xe0000000 + FUSE2, 4, 0) == 0x02800000;
+	check(answered, "proxy: accesses are answered in a storm of MSIs that nothing reads");
+	if (!answered) {
+		/* The storm's thread sleeps in a send; nothing can be cleaned up. */
+		printf("1..%u\n", tests);
+		fflush(stdout);
+		_exit(1);
+	}
+	pthread_join(t, NULL);
+	check(counter_value("interrupts", "msi") == STORM &&
+	      counter_value("interrupts_merged", "msi") == STORM - 2, "proxy: equal MSIs merge");
+	check(qtest_lines() == 1, "proxy: one line is on its way");
+	check(write(qtest, "OK\n", 3) == 3 && poll(&p, 1, 20000) == 1 && qtest_lines() == 1,
+	      "proxy: its answer brings the next");
+	check(write(qtest, "OK\n", 3) == 3 && poll(&p, 1, 100) == 0, "proxy: then none waits");
+	msi_raise(gpu);
+	check(poll(&p, 1, 20000) == 1 && qtest_lines() == 1, "proxy: a new MSI is sent at once");
+	stop();
+}
+
+/* What the guest programs as the address of a message is not written to with qtest's rights. */
+static void test_proxy_msi_address(void)
+{
+	static const uint32_t addrs[] = { 0, 0x1000, 0xe0044300, 0xfec00000, 0xfedffffc, 0xfef00000 };
+
+	counters_reset();
+	start(true);
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++) {
+		proxy_msi_on(addrs[i]);
+		msi_raise(gpu);
+	}
+	proxy_msi_on(0xfee00000);
+	proxy_cfg(2, 0xb4, 4, 1);
+	msi_raise(gpu);
+	check(counter_value("interrupts_lost", "msi_address") == ARRAY_SIZE(addrs) + 1 &&
+	      qtest_lines() == 0, "proxy: MSIs go to the interrupt window only");
+	proxy_cfg(2, 0xb4, 4, 0);
+	proxy_cfg(2, 0xb0, 4, 0xfeeffffc);
+	msi_raise(gpu);
+	check(qtest_lines() == 1, "proxy: all of it");
+	stop();
 }
 
 static enum serve_result broken(bool proxy, const void *buf, size_t len)
@@ -247,7 +341,8 @@ static int vfu(uint16_t command, const void *in, uint32_t len, int fd, struct vf
 {
 	struct vfu_msg m = { next_id++, command, 16 + len, 0, 0, { 0 } };
 
-	memcpy(m.data, in, len);
+	if (len)
+		memcpy(m.data, in, len);
 	if (fd >= 0)
 		put_with_fd(&m, m.size, fd);
 	else
@@ -363,10 +458,17 @@ static void test_vfu_dma_irq(void)
 	map.offset = 1 << 20;
 	map.addr = 0x200000;
 	check(vfu(2, &map, 32, fd, &out) == EINVAL, "vfio-user: map behind the end of the file");
-	check(vfu(2, &map, 32, -1, &out) == 0 && !gmem_ptr(gpu, 0x200000, 4),
+	check(vfu(2, &map, 32, -1, &out) == 0 && !gmem_ptr(gpu, 0x200000, 4, false),
 	      "vfio-user: a map without a descriptor is no memory");
 	check(vfu(2, &map, 8, -1, &out) == EINVAL, "vfio-user: a short map");
-	check(vfu(3, &unmap, 24, -1, &out) == 0 && !gmem_ptr(gpu, 0x100000, 4), "vfio-user: unmap");
+	map.offset = 0;
+	map.flags = 1;
+	check(vfu(2, &map, 32, fd, &out) == 0 && gmem_read32(gpu, 0x200000, &v) &&
+	      !gmem_write32(gpu, 0x200000, 1), "vfio-user: a map for reading");
+	map.flags = 0;
+	map.addr = 0x300000;
+	check(vfu(2, &map, 32, fd, &out) == EINVAL, "vfio-user: a map for nothing");
+	check(vfu(3, &unmap, 24, -1, &out) == 0 && !gmem_ptr(gpu, 0x100000, 4, false), "vfio-user: unmap");
 	unmap.flags = 2;
 	check(vfu(3, &unmap, 24, -1, &out) == 0, "vfio-user: unmap all");
 	check(vfu(8, set, 20, event, &out) == 0, "vfio-user: an eventfd for MSI");
@@ -479,6 +581,8 @@ static void test_fuzz(bool proxy)
 int main(void)
 {
 	test_proxy();
+	test_proxy_storm();
+	test_proxy_msi_address();
 	test_proxy_garbage();
 	test_vfu();
 	test_vfu_garbage();

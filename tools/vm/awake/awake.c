@@ -3,8 +3,8 @@
  * DOC: awake
  *
  * A guest's files come through virtio-9p, whose driver cannot be suspended: its queues are gone after a resume, and
- * whoever opens a file then waits for ever. With this module the virtio devices stay as they are while the machine
- * is suspended, as devices do that the kernel suspends by other means, so that tests may suspend the GPU.
+ * a process that opens a file then waits for ever. With this module the virtio devices stay as they are while the
+ * machine is suspended, as devices do that the kernel suspends by other means, so that tests may suspend the GPU.
  *
  * Kernels without pm_test have no suspend that ends by itself. With the parameter "wake" set in sysfs, one to idle
  * ("freeze") does: all devices sleep, and the machine is woken where its processors would begin to. That wants

@@ -6,7 +6,7 @@
  * Distributions leave that out, and IGT's tests of fences, scheduling and hangs skip without it. An open file is a
  * timeline, a number that begins at 0. SW_SYNC_IOC_CREATE_FENCE makes a sync file that signals once the timeline is at
  * a value, SW_SYNC_IOC_INC moves it on, and closing the file signals what is left with -ENOENT. SW_SYNC_GET_DEADLINE
- * tells, in kernels whose fences have deadlines (6.4), what somebody who waits has set.
+ * tells, in kernels whose fences have deadlines (6.4), what a waiter has set.
  *
  * A timeline's list holds a reference to each fence that is not signaled, and each fence one to its timeline, in which
  * its lock is. The module cannot be unloaded: its fences may outlive all its files.

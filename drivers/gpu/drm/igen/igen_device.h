@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: The device and who owns what
+ * DOC: The device and its owners
  *
  * A folder of the module is a floor, and calls go down only: uapi, diag, submit, engine, mm, mmio, platform.
  * igen_device ties them together; it lives as long as its drm_device, so files still open after an unbind find
@@ -17,14 +17,13 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
-#include <igen/regs/irq.h>
-
 #include "engine/igen_engine.h"
 #include "engine/igen_power.h"
 #include "mm/igen_ggtt.h"
 #include "mm/igen_mm.h"
 #include "mmio/igen_mmio.h"
 #include "mmio/igen_rpm.h"
+#include "platform/igen_ops.h"
 #include "platform/igen_platform.h"
 #include "platform/igen_topology.h"
 #include "submit/igen_capture.h"
@@ -44,6 +43,18 @@ struct igen_params {
 	u32 request_timeout_ms;
 	/** @fence_timeout_ms: how long a request waits for a fence that is not this device's; 0: for ever */
 	u32 fence_timeout_ms;
+};
+
+/** struct igen_reclaim - waits for memory that is on its way back (submit/igen_reclaim.c) */
+struct igen_reclaim {
+	/** @work: frees what clients have dropped */
+	struct work_struct work;
+	/** @started: runs of the worker so far */
+	atomic64_t started;
+	/** @completed: the last run that is over */
+	atomic64_t completed;
+	/** @wait: for @completed */
+	wait_queue_head_t wait;
 };
 
 /**
@@ -66,6 +77,8 @@ struct igen_device {
 	struct igen_ggtt ggtt;
 	/** @mm: what the memory management keeps */
 	struct igen_mm mm;
+	/** @engine_mask: which of the platform's engines the fuses left, bits of enum igen_engine_id; constant */
+	u32 engine_mask;
 	/** @engine: the engines that are there, by enum igen_engine_id, or NULL */
 	struct igen_engine *engine[IGEN_NUM_ENGINES];
 	/** @group: the same by class */
@@ -78,10 +91,10 @@ struct igen_device {
 	int irq;
 	/** @irq_mask_lock: guards @irq_mask, @irq_enable and the registers for them; irq-safe, a leaf */
 	spinlock_t irq_mask_lock;
-	/** @irq_mask: what the groups of GT interrupts mask, see engine/igen_irq.c */
-	u32 irq_mask[GT_IRQ_GROUPS];
-	/** @irq_enable: and what they send on */
-	u32 irq_enable[GT_IRQ_GROUPS];
+	/** @irq_mask: which interrupts are masked, see igen_platform.irq */
+	u32 irq_mask[IGEN_IRQ_WORDS];
+	/** @irq_enable: and which are sent on */
+	u32 irq_enable[IGEN_IRQ_WORDS];
 	/** @params: changed by root at run time; READ_ONCE */
 	struct igen_params params;
 	/** @diag: what debugfs and sysfs keep; see diag/ */
@@ -96,7 +109,7 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
-	/** @uevents: what is to be told of full resets, see submit/igen_reset.c; put under @reset_mutex */
+	/** @uevents: events about full resets that are not sent yet (submit/igen_uevent.c); put under @reset_mutex */
 	DECLARE_KFIFO(uevents, u8, 64);
 	/** @uevent_work: tells it */
 	struct work_struct uevent_work;
@@ -117,10 +130,14 @@ struct igen_device {
 	ktime_t awake_since;
 	/** @awake_ns: how long the GPU was awake before that */
 	u64 awake_ns;
+	/** @serial: a number that no other device of this module has had; constant */
+	u64 serial;
 	/** @irq_count: interrupts handled; written by the handler only */
 	unsigned long irq_count;
-	/** @retire_work: retires what nobody else does, once a second while there is something */
+	/** @retire_work: retires what is left to retire, once a second while there is something */
 	struct delayed_work retire_work;
+	/** @reclaim: runs when a client was refused memory */
+	struct igen_reclaim reclaim;
 	/** @watched_jiffies: when that worker last looked at what runs; its own */
 	unsigned long watched_jiffies;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */

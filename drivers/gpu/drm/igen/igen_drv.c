@@ -4,9 +4,9 @@
  *
  * Probe brings the floors up from below: registers, fuses, objects, GGTT, engines, interrupts, and publishes the DRM
  * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
- * (devm), what open files still need goes with the DRM device (drmm). Removal unplugs the DRM device, which ends
- * all ioctls under way and refuses new ones, stops the GPU, and unmaps for DMA all that is mapped, whoever has it. What
- * is left is memory and its owners' business: it goes when the last file is closed.
+ * (devm), what open files still need goes with the DRM device (drmm). Removal stops the GPU, unplugs the DRM device,
+ * which refuses new ioctls and waits for accesses to the device, and unmaps all memory for DMA, whichever owner it has.
+ * What is left is memory and its owners' business: it goes when the last file is closed.
  *
  * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
  * "igen" and binds only to devices that no other driver has.
@@ -23,6 +23,7 @@
 #include "igen_pm.h"
 #include "diag/igen_diag.h"
 #include "engine/igen_lrc.h"
+#include "submit/igen_retire.h"
 #include "submit/igen_submit.h"
 #include "uapi/igen_gem.h"
 #include "uapi/igen_uapi.h"
@@ -32,47 +33,11 @@ module_param(inject_probe_error, int, 0400);
 MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to test its unwinding (default 0: none)");
 
 /*
- * An ioctl of the driver's keeps the hardware there until it ends, and so do DRM's that share objects with other
- * drivers, which map them for it. The rest of DRM's own do not: where they come to the driver they can do without, as
- * closing a file has to, and a wait for a syncobj may last for ever, with removal waiting behind it.
+ * Removal waits for drm_dev_enter() sections. An ioctl as a whole is none: it copies its arguments from the client's
+ * memory and waits for fences, both of which last as long as a client likes. Sections are where memory is mapped for
+ * DMA, where execbuf submits, and around register accesses; what waits in them gives up when the device goes. DRM
+ * refuses new ioctls with -ENODEV by itself.
  */
-static bool needs_device(unsigned int nr)
-{
-	return (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END) || nr == DRM_IOCTL_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD) ||
-	       nr == DRM_IOCTL_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE);
-}
-
-static long guarded_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
-			  long (*ioctl)(struct file *file, unsigned int cmd, unsigned long arg))
-{
-	struct drm_file *priv = file->private_data;
-	long ret;
-	int idx;
-
-	if (!needs_device(DRM_IOCTL_NR(cmd)))
-		return ioctl(file, cmd, arg);
-
-	if (!drm_dev_enter(priv->minor->dev, &idx))
-		return -ENODEV;
-	ret = ioctl(file, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
-}
-
-static long igen_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	return guarded_ioctl(file, cmd, arg, drm_ioctl);
-}
-
-#ifdef CONFIG_COMPAT
-static long igen_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	return guarded_ioctl(file, cmd, arg, drm_compat_ioctl);
-}
-#else
-#define igen_compat_ioctl NULL
-#endif
-
 static const struct file_operations igen_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
@@ -98,7 +63,7 @@ static struct drm_driver igen_drm_driver = {
 	.dumb_create = igen_gem_dumb_create,
 	.dumb_map_offset = igen_gem_dumb_mmap_offset,
 	.prime_handle_to_fd = drm_gem_prime_handle_to_fd,
-	.prime_fd_to_handle = drm_gem_prime_fd_to_handle,
+	.prime_fd_to_handle = igen_gem_prime_fd_to_handle,
 	.name = "i915",
 	.desc = "Intel Gen graphics (igen)",
 	IGEN_DRM_DRIVER_DATE("20261120")
@@ -139,7 +104,7 @@ static void free_workqueue(struct drm_device *drm, void *data)
 
 static int init_workqueue(struct igen_device *igen)
 {
-	/* Memory reclaim may wait for the GPU, and so for whoever ends a hang. */
+	/* Memory reclaim may wait for the GPU, and so for the worker that ends a hang. */
 	igen->wq = alloc_workqueue("igen", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!igen->wq)
 		return -ENOMEM;
@@ -232,6 +197,7 @@ static int init_irq(struct igen_device *igen)
  */
 static int init_reset(struct igen_device *igen)
 {
+	igen_engines_probe(igen);
 	return igen_reset_hardware(igen, ~0u);
 }
 
@@ -249,6 +215,7 @@ static int init_submit(struct igen_device *igen)
 {
 	igen_reset_init(igen);
 	igen_retire_init(igen);
+	igen_reclaim_init(igen);
 	igen_governor_init(igen);
 	return drmm_add_action_or_reset(&igen->drm, submit_fini, NULL);
 }
@@ -260,7 +227,8 @@ static void stop_engines(void *data)
 	igen_submit_stop(igen);
 	igen_kernel_contexts_fini(igen);
 	igen_gem_imports_revoke(igen);
-	/* What nobody holds is gone, and with it the DRM device and its minor, before the next probe. */
+	igen_reclaim_fini(igen);
+	/* Objects without references go before the next probe, and with them the DRM device and its minor. */
 	igen_release_drain();
 }
 
@@ -380,7 +348,7 @@ static void igen_shutdown(struct pci_dev *pdev)
 
 	/* The PCI core has woken it. */
 	igen_rpm_disable(igen);
-	/* No matter what runs: whoever boots next wants memory left alone. */
+	/* No matter what runs: the next kernel wants memory left alone. */
 	igen_submit_stop(igen);
 	igen_irq_disable(igen);
 }

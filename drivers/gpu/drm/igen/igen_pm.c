@@ -3,7 +3,7 @@
  * DOC: Sleeping and waking
  *
  * Two ways lead to D3. System sleep takes everything off the hardware, lost or not, and waking writes all anew, since
- * firmware may have had the machine. Runtime suspend comes when nobody holds a reference (mmio/igen_rpm.c): the GT
+ * firmware may have had the machine. Runtime suspend comes when no reference is left (mmio/igen_rpm.c): the GT
  * is parked, all contexts are saved in memory and nothing is lost. Then mappings through the aperture are taken away,
  * so that the next access faults and wakes the device, and interrupts are off.
  *
@@ -16,6 +16,7 @@
 
 #include "igen_device.h"
 #include "igen_pm.h"
+#include "submit/igen_retire.h"
 #include "submit/igen_submit.h"
 
 /* From here on, or no longer, entries of the GGTT, fence registers and interrupts' masks are for waking to write. */
@@ -125,7 +126,7 @@ static int igen_runtime_resume(struct device *dev)
 	if (err)
 		igen_wedge(igen, "it does not come back from runtime suspend");
 	igen_rpm_end(igen);
-	/* Who waits for it gets -EIO; a device that counts as asleep would not even be asked again. */
+	/* Requests that wait get -EIO; a device that counts as asleep would not even be asked again. */
 	return 0;
 }
 

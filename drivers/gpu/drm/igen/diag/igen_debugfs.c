@@ -2,10 +2,13 @@
 /**
  * DOC: debugfs
  *
- * Files under dri/N/ with the names and formats that IGT reads. Those that act: i915_gem_drop_caches waits, resets,
- * shrinks and frees as its bits say; i915_wedged resets the engines of a mask and tells whether the GPU was given up;
- * i915_forcewake_user keeps the device awake while it is open. The others are for people and for IGT's dumps after a
- * failure.
+ * The files under dri/N/ have the names and formats that IGT reads. Three files change something:
+ *
+ * * i915_gem_drop_caches waits, resets, shrinks and frees, as its bits say;
+ * * i915_wedged resets the engines of a mask; reading it tells whether the GPU was given up;
+ * * i915_forcewake_user keeps the device awake while it is open.
+ *
+ * The other files are for people, and for IGT's dumps after a failure.
  */
 #include <drm/drm_debugfs.h>
 #include <drm/drm_drv.h>
@@ -19,6 +22,8 @@
 
 #include "../engine/igen_workarounds.h"
 #include "../igen_device.h"
+#include "../submit/igen_reset.h"
+#include "../submit/igen_retire.h"
 #include "../submit/igen_submit.h"
 #include "igen_diag.h"
 
@@ -42,7 +47,7 @@
 /* A wait for idle ends with the hang detection; this is far beyond it. */
 #define IDLE_TIMEOUT		(120 * HZ)
 
-static int reset_active(struct igen_device *igen)
+static int debugfs_reset_active(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id, round;
@@ -59,12 +64,12 @@ static int reset_active(struct igen_device *igen)
 	return -EBUSY;
 }
 
-static int drop_caches(struct igen_device *igen, u64 bits)
+static int debugfs_drop_caches(struct igen_device *igen, u64 bits)
 {
 	int err;
 
 	if (bits & DROP_RESET_ACTIVE) {
-		err = reset_active(igen);
+		err = debugfs_reset_active(igen);
 		if (err)
 			return err;
 	}
@@ -82,7 +87,7 @@ static int drop_caches(struct igen_device *igen, u64 bits)
 		igen_shrink(igen, ULONG_MAX,
 			    IGEN_SHRINK_UNSWAPPABLE | (bits & DROP_SHRINK_ALL ? IGEN_SHRINK_ACTIVE : 0));
 	if (bits & (DROP_UNBOUND | DROP_BOUND))
-		igen_let_go(igen);
+		igen_evict_contexts(igen);
 
 	if (bits & DROP_RCU)
 		rcu_barrier();
@@ -104,14 +109,14 @@ static int drop_caches_set(void *data, u64 bits)
 
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
-	err = drop_caches(igen, bits);
+	err = debugfs_drop_caches(igen, bits);
 	drm_dev_exit(idx);
 	return err;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(drop_caches_fops, drop_caches_get, drop_caches_set, "0x%08llx\n");
 
-/* Until leave() the device is there, and awake. */
-static int enter(struct igen_device *igen, int *idx)
+/* Until debugfs_leave_device() the device is there, and awake. */
+static int debugfs_enter_device(struct igen_device *igen, int *idx)
 {
 	int err;
 
@@ -123,7 +128,7 @@ static int enter(struct igen_device *igen, int *idx)
 	return err;
 }
 
-static void leave(struct igen_device *igen, int idx)
+static void debugfs_leave_device(struct igen_device *igen, int idx)
 {
 	igen_rpm_put(igen);
 	drm_dev_exit(idx);
@@ -138,7 +143,7 @@ static ssize_t wedged_read(struct file *file, char __user *ubuf, size_t count, l
 				       scnprintf(text, sizeof(text), "%d\n", READ_ONCE(igen->wedged)));
 }
 
-/* For all engines IGT writes "-1" or the same without a sign. */
+/* For all engines IGT writes -1, with a sign or as an unsigned number. */
 static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
 {
 	struct igen_device *igen = file->private_data;
@@ -153,7 +158,7 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 	if (err)
 		return err;
 
-	err = enter(igen, &idx);
+	err = debugfs_enter_device(igen, &idx);
 	if (err)
 		return err;
 	if (READ_ONCE(igen->wedged)) {
@@ -165,7 +170,7 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 			if (mask & BIT_ULL(id))
 				igen_engine_reset(engine, "asked for by i915_wedged", true);
 	}
-	leave(igen, idx);
+	debugfs_leave_device(igen, idx);
 	return err ?: count;
 }
 
@@ -208,26 +213,25 @@ static int i915_gem_objects_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(i915_gem_objects);
 
-static void show_requests(struct seq_file *m, const char *where, struct list_head *requests)
+static void debugfs_show_request(struct seq_file *m, const char *where, const struct igen_request *rq)
 {
-	struct igen_request *rq;
-
-	list_for_each_entry(rq, requests, link)
-		seq_printf(m, "\t%s: %llx:%llu prio %d, ring %05x..%05x, batch 0x%012llx%s\n", where,
-			   rq->fence.context, rq->fence.seqno, rq->priority, rq->head, rq->tail, rq->batch_start,
-			   igen_request_completed(rq) ? ", completed" : "");
+	seq_printf(m, "\t%s: %llx:%llu prio %d, ring %05x..%05x, batch 0x%012llx%s\n", where, rq->fence.context,
+		   rq->fence.seqno, rq->priority, rq->head, rq->tail, rq->batch_start,
+		   igen_request_completed(rq) ? ", completed" : "");
 }
 
-static void show_engine(struct seq_file *m, struct igen_engine *engine)
+static void debugfs_show_engine(struct seq_file *m, struct igen_engine *engine)
 {
 	struct igen_device *igen = engine->igen;
 	const u32 base = engine->info->base;
+	struct igen_request *rq;
 	unsigned long flags;
 
 	seq_printf(m, "%s\n", engine->info->name);
 	seq_printf(m, "\tHeartbeat: %u ms, preempt timeout: %u ms, timeslice: %u ms\n",
 		   READ_ONCE(engine->props.heartbeat_interval_ms), READ_ONCE(engine->props.preempt_timeout_ms),
 		   READ_ONCE(engine->props.timeslice_duration_ms));
+	seq_printf(m, "\tReset count: %u\n", READ_ONCE(engine->resets));
 	if (!igen_forcewake_get(igen, engine->info->forcewake)) {
 		seq_printf(m, "\tRING_START: 0x%08x\n", igen_read(igen, RING_START(base)));
 		seq_printf(m, "\tRING_HEAD: 0x%08x\n", igen_read(igen, RING_HEAD(base)));
@@ -240,8 +244,10 @@ static void show_engine(struct seq_file *m, struct igen_engine *engine)
 	}
 
 	spin_lock_irqsave(&engine->group->lock, flags);
-	show_requests(m, "in flight", &engine->inflight);
-	show_requests(m, "queued", &engine->queue);
+	list_for_each_entry(rq, &engine->inflight, link)
+		debugfs_show_request(m, "in flight", rq);
+	for (rq = igen_queue_first(engine); rq; rq = igen_queue_next(rq))
+		debugfs_show_request(m, "queued", rq);
 	spin_unlock_irqrestore(&engine->group->lock, flags);
 }
 
@@ -252,30 +258,30 @@ static int i915_engine_info_show(struct seq_file *m, void *unused)
 	unsigned int id;
 	int idx, err;
 
-	err = enter(igen, &idx);
+	err = debugfs_enter_device(igen, &idx);
 	if (err)
 		return err;
 	seq_printf(m, "GT wedged: %s, resets: %d\n", str_yes_no(READ_ONCE(igen->wedged)),
 		   atomic_read(&igen->reset_count));
 	for_each_engine(igen, id, engine)
-		show_engine(m, engine);
-	leave(igen, idx);
+		debugfs_show_engine(m, engine);
+	debugfs_leave_device(igen, idx);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(i915_engine_info);
 
-/* Whoever has this file open keeps the device and its power wells awake; the DRM device stays for the release. */
+/* The open file keeps the device and its power wells awake, and holds a reference to the DRM device. */
 static int forcewake_user_open(struct inode *inode, struct file *file)
 {
 	struct igen_device *igen = inode->i_private;
 	int idx, err;
 
-	err = enter(igen, &idx);
+	err = debugfs_enter_device(igen, &idx);
 	if (err)
 		return err;
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	if (err) {
-		leave(igen, idx);
+		debugfs_leave_device(igen, idx);
 		return err;
 	}
 	/* Awake until the release. */
@@ -290,7 +296,7 @@ static int forcewake_user_release(struct inode *inode, struct file *file)
 	struct igen_device *igen = file->private_data;
 	int idx;
 
-	/* After an unbind its registers are nobody's, or another driver's. */
+	/* After an unbind the registers may belong to another driver. */
 	if (drm_dev_enter(&igen->drm, &idx)) {
 		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 		drm_dev_exit(idx);
@@ -364,7 +370,7 @@ DEFINE_SHOW_ATTRIBUTE(i915_swizzle_info);
 
 /**
  * igen_debugfs_init - drm_driver.debugfs_init
- * @minor: the minor whose directory it is
+ * @minor: the minor with the directory
  */
 void igen_debugfs_init(struct drm_minor *minor)
 {

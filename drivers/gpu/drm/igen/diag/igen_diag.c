@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Setting up what the driver shows
+ * DOC: Set-up of debugfs, sysfs and error states
  */
 #include <drm/drm_managed.h>
 
@@ -13,7 +13,7 @@
 #define DEFAULT_FENCE_TIMEOUT_MS	10000
 
 /**
- * igen_diag_init - allocates what debugfs and sysfs keep
+ * igen_diag_init - allocate the state of debugfs and sysfs
  * @igen: the device, registers readable
  *
  * Return: 0 or -ENOMEM.

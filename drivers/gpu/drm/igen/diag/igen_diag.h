@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the driver shows of itself
+ * DOC: Diagnosis: debugfs, sysfs, performance counters, error states
  *
  * debugfs and sysfs under the names that i915's tools and IGT look for. Nothing here is needed to run.
  */
@@ -16,7 +16,7 @@ struct dentry;
 struct drm_minor;
 struct igen_device;
 
-/** struct igen_diag - what debugfs and sysfs keep */
+/** struct igen_diag - state of debugfs, sysfs and error states */
 struct igen_diag {
 	/** @error_mutex: one makes the text of an error state */
 	struct mutex error_mutex;

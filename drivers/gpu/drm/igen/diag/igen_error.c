@@ -4,11 +4,11 @@
  *
  * cardN/error in sysfs and i915_error_state in debugfs show the first hang in the form that decoders of i915's error
  * states read: registers as text, and each copy of an object as one line of ASCII85, a zlib stream where it begins
- * with ":" and plain where it begins with "~". A write forgets it. The same text is offered to devcoredump, where
- * programs wait for it that know nothing of GPUs.
+ * with ":" and plain where it begins with "~". A write to the file frees the error state. devcoredump gets the same
+ * text, for programs that collect dumps of all devices.
  *
- * The text is made when somebody wants it, in a process or worker that may wait for memory, and once for all. Only root
- * may read it, since it has what clients had in their batches.
+ * The text is made once, when it is first read, in a process or a worker that may wait for memory. Only root may read
+ * it, since it contains clients' batches.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -48,7 +48,7 @@ struct writer {
 	u32 *out;
 };
 
-static void put_bytes(struct writer *w, const char *bytes, size_t n)
+static void error_put_bytes(struct writer *w, const char *bytes, size_t n)
 {
 	size_t at, part;
 
@@ -82,34 +82,34 @@ static __printf(2, 3) void put(struct writer *w, const char *format, ...)
 	va_start(args, format);
 	n = vscnprintf(line, sizeof(line), format, args);
 	va_end(args);
-	put_bytes(w, line, n);
+	error_put_bytes(w, line, n);
 }
 
-static void put_dwords(struct writer *w, const u32 *dw, unsigned int n)
+static void error_put_dwords(struct writer *w, const u32 *dw, unsigned int n)
 {
 	char out[ASCII85_BUFSZ];
 	const char *s;
 
 	for (; n && !w->err; n--) {
 		s = ascii85_encode(*dw++, out);
-		put_bytes(w, s, strlen(s));
+		error_put_bytes(w, s, strlen(s));
 	}
 	cond_resched();
 }
 
-/* Writes out what the compressor has made. */
-static void flush_out(struct writer *w)
+/* Writes out the compressor's output. */
+static void error_flush_out(struct writer *w)
 {
 	unsigned int n = PAGE_SIZE - w->zlib.avail_out;
 
 	/* A stream's last dword is filled up with zeroes, which its reader does not look at. */
 	memset((u8 *)w->out + n, 0, round_up(n, sizeof(u32)) - n);
-	put_dwords(w, w->out, DIV_ROUND_UP(n, sizeof(u32)));
+	error_put_dwords(w, w->out, DIV_ROUND_UP(n, sizeof(u32)));
 	w->zlib.next_out = (u8 *)w->out;
 	w->zlib.avail_out = PAGE_SIZE;
 }
 
-static void deflate(struct writer *w, const void *data, int flush)
+static void error_deflate(struct writer *w, const void *data, int flush)
 {
 	int ret;
 
@@ -122,11 +122,11 @@ static void deflate(struct writer *w, const void *data, int flush)
 			return;
 		}
 		if (!w->zlib.avail_out || ret == Z_STREAM_END)
-			flush_out(w);
+			error_flush_out(w);
 	} while (!w->err && (w->zlib.avail_in || (flush == Z_FINISH && ret != Z_STREAM_END)));
 }
 
-static void put_compressed(struct writer *w, const struct igen_capture_bo *copy)
+static void error_put_compressed(struct writer *w, const struct igen_capture_bo *copy)
 {
 	struct page *page;
 
@@ -137,12 +137,12 @@ static void put_compressed(struct writer *w, const struct igen_capture_bo *copy)
 	w->zlib.next_out = (u8 *)w->out;
 	w->zlib.avail_out = PAGE_SIZE;
 	list_for_each_entry(page, &copy->pages, lru)
-		deflate(w, page_address(page), Z_NO_FLUSH);
-	deflate(w, NULL, Z_FINISH);
+		error_deflate(w, page_address(page), Z_NO_FLUSH);
+	error_deflate(w, NULL, Z_FINISH);
 	zlib_deflateEnd(&w->zlib);
 }
 
-static void put_bo(struct writer *w, const char *engine, const struct igen_capture_bo *copy)
+static void error_put_bo(struct writer *w, const char *engine, const struct igen_capture_bo *copy)
 {
 	struct page *page;
 
@@ -156,21 +156,21 @@ static void put_bo(struct writer *w, const char *engine, const struct igen_captu
 	    lower_32_bits(copy->address));
 	if (IS_REACHABLE(CONFIG_ZLIB_DEFLATE) && w->zlib.workspace && w->out) {
 		put(w, ":");
-		put_compressed(w, copy);
+		error_put_compressed(w, copy);
 	} else {
 		put(w, "~");
 		list_for_each_entry(page, &copy->pages, lru)
-			put_dwords(w, page_address(page), PAGE_SIZE / sizeof(u32));
+			error_put_dwords(w, page_address(page), PAGE_SIZE / sizeof(u32));
 	}
 	put(w, "\n");
 }
 
-static void put_u64(struct writer *w, const char *name, u64 value)
+static void error_put_u64(struct writer *w, const char *name, u64 value)
 {
 	put(w, "  %s: 0x%08x %08x\n", name, upper_32_bits(value), lower_32_bits(value));
 }
 
-static void put_registers(struct writer *w, const struct igen_capture_engine *eng)
+static void error_put_registers(struct writer *w, const struct igen_capture_engine *eng)
 {
 	const struct igen_capture_regs *r = &eng->regs;
 	const struct igen_capture_bo *copy;
@@ -184,7 +184,7 @@ static void put_registers(struct writer *w, const struct igen_capture_engine *en
 	put(w, "  CTL:   0x%08x\n", r->ctl);
 	put(w, "  MODE:  0x%08x\n", r->mode);
 	put(w, "  HWS:   0x%08x\n", r->hws);
-	put_u64(w, "ACTHD", r->acthd);
+	error_put_u64(w, "ACTHD", r->acthd);
 	put(w, "  IPEIR: 0x%08x\n", r->ipeir);
 	put(w, "  IPEHR: 0x%08x\n", r->ipehr);
 	put(w, "  ESR:   0x%08x\n", r->esr);
@@ -202,24 +202,24 @@ static void put_registers(struct writer *w, const struct igen_capture_engine *en
 	put(w, "  BB_STATE: 0x%08x\n", r->bb_state);
 	put(w, "  INSTPS: 0x%08x\n", r->instps);
 	put(w, "  INSTPM: 0x%08x\n", r->instpm);
-	put_u64(w, "FADDR", r->faddr);
+	error_put_u64(w, "FADDR", r->faddr);
 	put(w, "  RC PSMI: 0x%08x\n", r->rc_psmi);
 	put(w, "  RESET_CTL: 0x%08x\n", r->reset_ctl);
-	put_u64(w, "EXECLIST_STATUS", r->execlist_status);
+	error_put_u64(w, "EXECLIST_STATUS", r->execlist_status);
 	put(w, "  GFX_MODE: 0x%08x\n", r->gfx_mode);
 	for (i = 0; i < ARRAY_SIZE(r->pdp); i++)
 		put(w, "  PDP%u: 0x%016llx\n", i, r->pdp[i]);
 }
 
-static void put_engine(struct writer *w, const struct igen_capture_engine *eng)
+static void error_put_engine(struct writer *w, const struct igen_capture_engine *eng)
 {
 	const struct igen_capture_request *rq;
 	const struct igen_capture_bo *copy;
 	unsigned int i;
 
-	put_registers(w, eng);
-	for (i = 0; i < ARRAY_SIZE(eng->ports); i++) {
-		rq = &eng->ports[i];
+	error_put_registers(w, eng);
+	for (i = 0; i < ARRAY_SIZE(eng->given); i++) {
+		rq = &eng->given[i];
 		if (rq->context)
 			put(w, "  ELSP[%u]:  pid %d, seqno %8llx:%08llx%s, prio %d, head %08x, tail %08x\n", i, rq->pid,
 			    rq->context, rq->seqno, rq->completed ? "!" : "", rq->priority, rq->head, rq->tail);
@@ -232,20 +232,21 @@ static void put_engine(struct writer *w, const struct igen_capture_engine *eng)
 		    lower_32_bits(eng->batch_start));
 	}
 	if (eng->lost)
-		put(w, "  missing: %u objects, not even their names: there is no memory\n", eng->lost);
+		put(w, "  missing: %u objects, not even their names: there is no memory, or they are too many\n",
+		    eng->lost);
 	list_for_each_entry(copy, &eng->bos, link)
-		put_bo(w, eng->info->name, copy);
+		error_put_bo(w, eng->info->name, copy);
 }
 
-static void put_time(struct writer *w, const char *name, ktime_t time)
+static void error_put_time(struct writer *w, const char *name, ktime_t time)
 {
 	const struct timespec64 ts = ktime_to_timespec64(time);
 
 	put(w, "%s: %lld s %ld us\n", name, (s64)ts.tv_sec, ts.tv_nsec / NSEC_PER_USEC);
 }
 
-/* The first line, which people compare hangs by: generation, classes of what hangs, and what the first was at. */
-static void put_title(struct writer *w, struct igen_device *igen, const struct igen_snapshot *snap)
+/* The first line identifies a hang: generation, classes of hung engines, IPEHR ^ INSTDONE and process of one. */
+static void error_put_title(struct writer *w, struct igen_device *igen, const struct igen_snapshot *snap)
 {
 	const struct igen_capture_engine *eng, *first = NULL;
 	unsigned int id, classes = 0;
@@ -264,18 +265,18 @@ static void put_title(struct writer *w, struct igen_device *igen, const struct i
 	put(w, "\n");
 }
 
-static void put_snapshot(struct writer *w, struct igen_device *igen, const struct igen_snapshot *snap)
+static void error_put_snapshot(struct writer *w, struct igen_device *igen, const struct igen_snapshot *snap)
 {
 	const struct igen_capture_engine *eng;
 	const struct pci_dev *pdev = igen->pdev;
 	unsigned int i;
 
-	put_title(w, igen, snap);
+	error_put_title(w, igen, snap);
 	put(w, "Kernel: %s %s\n", init_utsname()->release, init_utsname()->machine);
 	put(w, "Driver: igen\n");
 	put(w, "Reason: %s\n", snap->reason);
-	put_time(w, "Time", snap->time);
-	put_time(w, "Boottime", snap->boottime);
+	error_put_time(w, "Time", snap->time);
+	error_put_time(w, "Boottime", snap->boottime);
 	put(w, "Capture: %lu jiffies\n", snap->jiffies);
 	for (i = 0; i < IGEN_NUM_ENGINES; i++) {
 		eng = &snap->engine[i];
@@ -296,7 +297,7 @@ static void put_snapshot(struct writer *w, struct igen_device *igen, const struc
 
 	for (i = 0; i < IGEN_NUM_ENGINES; i++)
 		if (snap->engine[i].info)
-			put_engine(w, &snap->engine[i]);
+			error_put_engine(w, &snap->engine[i]);
 
 	/* Readers look for text behind the last object. */
 	put(w, "graphics version: %u\n", igen->platform->gen);
@@ -304,8 +305,8 @@ static void put_snapshot(struct writer *w, struct igen_device *igen, const struc
 	put(w, "has_llc: %s\n", igen->platform->has_llc ? "yes" : "no");
 }
 
-/* Makes the text if nobody has; diag->error_mutex held. */
-static int make_text(struct igen_device *igen, struct igen_snapshot *snap)
+/* Makes the text if there is none. diag->error_mutex is held. */
+static int error_make_text(struct igen_device *igen, struct igen_snapshot *snap)
 {
 	struct writer w = { .text = &snap->text };
 	unsigned long index;
@@ -320,7 +321,7 @@ static int make_text(struct igen_device *igen, struct igen_snapshot *snap)
 	if (IS_REACHABLE(CONFIG_ZLIB_DEFLATE))
 		w.zlib.workspace = vzalloc(zlib_deflate_workspacesize(MAX_WBITS, MAX_MEM_LEVEL));
 	w.out = (u32 *)__get_free_page(GFP_TEXT);
-	put_snapshot(&w, igen, snap);
+	error_put_snapshot(&w, igen, snap);
 	free_page((unsigned long)w.out);
 	vfree(w.zlib.workspace);
 
@@ -334,7 +335,7 @@ static int make_text(struct igen_device *igen, struct igen_snapshot *snap)
 	return 0;
 }
 
-static size_t copy_text(struct igen_snapshot *snap, char *buf, size_t offset, size_t count)
+static size_t error_copy_text(struct igen_snapshot *snap, char *buf, size_t offset, size_t count)
 {
 	size_t done = 0, at, part;
 	struct page *page;
@@ -353,7 +354,7 @@ static size_t copy_text(struct igen_snapshot *snap, char *buf, size_t offset, si
 }
 
 /* As a read of the error state; buf in kernel memory. */
-static ssize_t read_error(struct igen_device *igen, char *buf, loff_t offset, size_t count)
+static ssize_t error_read_text(struct igen_device *igen, char *buf, loff_t offset, size_t count)
 {
 	static const char none[] = "No error state collected\n";
 	static const char lost[] = "An error was not collected, since there was no memory\n";
@@ -366,10 +367,10 @@ static ssize_t read_error(struct igen_device *igen, char *buf, loff_t offset, si
 		return memory_read_from_buffer(buf, count, &offset, lost, sizeof(lost) - 1);
 
 	mutex_lock(&igen->diag->error_mutex);
-	ret = make_text(igen, snap);
+	ret = error_make_text(igen, snap);
 	mutex_unlock(&igen->diag->error_mutex);
 	if (!ret)
-		ret = copy_text(snap, buf, offset, count);
+		ret = error_copy_text(snap, buf, offset, count);
 	igen_snapshot_put(snap);
 	return ret;
 }
@@ -384,7 +385,7 @@ static struct igen_device *kobj_to_igen(struct kobject *kobj)
 static ssize_t error_read(struct file *file, struct kobject *kobj, IGEN_BIN_ATTRIBUTE *attr, char *buf, loff_t offset,
 			  size_t count)
 {
-	return read_error(kobj_to_igen(kobj), buf, offset, count);
+	return error_read_text(kobj_to_igen(kobj), buf, offset, count);
 }
 
 static ssize_t error_write(struct file *file, struct kobject *kobj, IGEN_BIN_ATTRIBUTE *attr, char *buf, loff_t offset,
@@ -409,7 +410,7 @@ static ssize_t debugfs_error_read(struct file *file, char __user *ubuf, size_t c
 	buf = kmalloc(count, GFP_KERNEL);
 	if (!buf)
 		return -ENOMEM;
-	n = read_error(file->private_data, buf, *pos, count);
+	n = error_read_text(file->private_data, buf, *pos, count);
 	if (n > 0 && copy_to_user(ubuf, buf, n))
 		n = -EFAULT;
 	else if (n > 0)
@@ -442,7 +443,7 @@ void igen_error_debugfs(struct igen_device *igen, struct dentry *root)
 	debugfs_create_file("i915_error_state", 0600, root, igen, &error_fops);
 }
 
-/* There is a new error: devcoredump gets a text of its own, which it frees after a while or when somebody says so. */
+/* Gives a text of the new error to devcoredump, which frees the text after a while or when userspace asks for it. */
 static void error_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(work, struct igen_device, error.work);
@@ -454,17 +455,17 @@ static void error_work(struct work_struct *work)
 		return;
 
 	mutex_lock(&igen->diag->error_mutex);
-	err = make_text(igen, snap);
+	err = error_make_text(igen, snap);
 	mutex_unlock(&igen->diag->error_mutex);
 	if (!err) {
 		text = vmalloc(snap->text_size);
 		err = text ? 0 : -ENOMEM;
 	}
 	if (!err)
-		copy_text(snap, text, 0, snap->text_size);
+		error_copy_text(snap, text, 0, snap->text_size);
 
 	if (err) {
-		drm_notice(&igen->drm, "no memory to make the error state a device core dump\n");
+		dev_notice_ratelimited(igen->drm.dev, "no memory to make the error state a device core dump\n");
 	} else if (drm_dev_enter(&igen->drm, &idx)) {
 		dev_coredumpv(igen->drm.dev, text, snap->text_size, GFP_KERNEL);
 		drm_dev_exit(idx);

@@ -3,9 +3,9 @@
  * DOC: The GT's clock and sleep in sysfs
  *
  * gt_*_freq_mhz next to the card, rps_*_freq_mhz and rps_*_threshold_pct in its gt/gt0 directory, rc6_* there and in
- * its power directory, as i915 has them. The current frequency is what the driver asks for, the actual one what the
- * clock is; engine/igen_power.c and submit/igen_governor.c do the rest. Values out of range are refused and change
- * nothing.
+ * its power directory, as on i915. The current frequency is the one that the driver asks for. The actual frequency is
+ * that of the clock. engine/igen_power.c and submit/igen_governor.c set the clock. Values out of range are refused, and
+ * change nothing.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -30,7 +30,7 @@ static u64 read_##name__(struct igen_device *igen)			\
 	return READ_ONCE(value__);					\
 }
 
-/* Sets one to what lies between two others. */
+/* Sets a frequency to a value between two others. */
 #define WRITER(name__, value__, low__, high__)				\
 static int write_##name__(struct igen_device *igen, u32 value)		\
 {									\
@@ -61,7 +61,7 @@ READ_WRITE(boost, igen->power.boost, igen->power.rpn, igen->power.rp0);
 READ_WRITE(up, igen->governor.up, 0, 100);
 READ_WRITE(down, igen->governor.down, 0, 100);
 
-static u64 read_actual(struct igen_device *igen)
+static u64 freq_read_actual(struct igen_device *igen)
 {
 	u32 mhz;
 
@@ -72,28 +72,28 @@ static u64 read_actual(struct igen_device *igen)
 	return mhz;
 }
 
-static u64 read_current(struct igen_device *igen)
+static u64 freq_read_current(struct igen_device *igen)
 {
 	return igen_power_requested_mhz(igen);
 }
 
-static u64 read_rc6_residency(struct igen_device *igen)
+static u64 freq_read_rc6_residency(struct igen_device *igen)
 {
 	return div_u64(igen_power_rc6_ns(igen), NSEC_PER_MSEC);
 }
 
 /* There is one GT. */
-static u64 read_id(struct igen_device *igen)
+static u64 freq_read_id(struct igen_device *igen)
 {
 	return 0;
 }
 
-static const struct freq_file actual_file = { .read = read_actual };
-static const struct freq_file current_file = { .read = read_current };
-static const struct freq_file rc6_residency_file = { .read = read_rc6_residency };
-static const struct freq_file id_file = { .read = read_id };
+static const struct freq_file actual_file = { .read = freq_read_actual };
+static const struct freq_file current_file = { .read = freq_read_current };
+static const struct freq_file rc6_residency_file = { .read = freq_read_rc6_residency };
+static const struct freq_file id_file = { .read = freq_read_id };
 
-static ssize_t show(struct igen_device *igen, const struct freq_file *file, char *buf)
+static ssize_t freq_show(struct igen_device *igen, const struct freq_file *file, char *buf)
 {
 	u64 value;
 	int idx;
@@ -105,7 +105,7 @@ static ssize_t show(struct igen_device *igen, const struct freq_file *file, char
 	return sysfs_emit(buf, "%llu\n", value);
 }
 
-static ssize_t store(struct igen_device *igen, const struct freq_file *file, const char *buf, size_t count)
+static ssize_t freq_store(struct igen_device *igen, const struct freq_file *file, const char *buf, size_t count)
 {
 	int idx, err;
 	u32 value;
@@ -134,24 +134,24 @@ static struct igen_device *kdev_to_igen(struct device *kdev)
 }
 
 /* Files of the card's own directory or its power directory: the file is known by its struct dev_ext_attribute. */
-static ssize_t card_show(struct device *kdev, struct device_attribute *attr, char *buf)
+static ssize_t freq_card_show(struct device *kdev, struct device_attribute *attr, char *buf)
 {
-	return show(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf);
+	return freq_show(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf);
 }
 
-static ssize_t card_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
+static ssize_t freq_card_store(struct device *kdev, struct device_attribute *attr, const char *buf, size_t count)
 {
-	return store(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf, count);
+	return freq_store(kdev_to_igen(kdev), container_of(attr, struct dev_ext_attribute, attr)->var, buf, count);
 }
 
 #define CARD_RO(name__, file__)								\
 	static struct dev_ext_attribute card_##name__ = {				\
-		.attr = __ATTR(name__, 0444, card_show, NULL),				\
+		.attr = __ATTR(name__, 0444, freq_card_show, NULL),				\
 		.var = (void *)&file__##_file,						\
 	}
 #define CARD_RW(name__, file__)								\
 	static struct dev_ext_attribute card_##name__ = {				\
-		.attr = __ATTR(name__, 0644, card_show, card_store),			\
+		.attr = __ATTR(name__, 0644, freq_card_show, freq_card_store),			\
 		.var = (void *)&file__##_file,						\
 	}
 
@@ -192,9 +192,9 @@ static const struct attribute_group rc6_group = {
 
 /** struct gt_attr - a file of gt/gt0 */
 struct gt_attr {
-	/** @attr: what sysfs knows of it */
+	/** @attr: the attribute for sysfs */
 	struct kobj_attribute attr;
-	/** @file: what it shows */
+	/** @file: the value that the attribute shows */
 	const struct freq_file *file;
 };
 
@@ -203,20 +203,20 @@ static struct igen_device *gt_to_igen(struct kobject *gt0)
 	return kdev_to_igen(kobj_to_dev(gt0->parent->parent));
 }
 
-static ssize_t gt_show(struct kobject *gt0, struct kobj_attribute *attr, char *buf)
+static ssize_t freq_gt_show(struct kobject *gt0, struct kobj_attribute *attr, char *buf)
 {
-	return show(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf);
+	return freq_show(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf);
 }
 
-static ssize_t gt_store(struct kobject *gt0, struct kobj_attribute *attr, const char *buf, size_t count)
+static ssize_t freq_gt_store(struct kobject *gt0, struct kobj_attribute *attr, const char *buf, size_t count)
 {
-	return store(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf, count);
+	return freq_store(gt_to_igen(gt0), container_of(attr, struct gt_attr, attr)->file, buf, count);
 }
 
 #define GT_RO(name__, file__)								\
-	static struct gt_attr gt_##name__ = { __ATTR(name__, 0444, gt_show, NULL), &file__##_file }
+	static struct gt_attr gt_##name__ = { __ATTR(name__, 0444, freq_gt_show, NULL), &file__##_file }
 #define GT_RW(name__, file__)								\
-	static struct gt_attr gt_##name__ = { __ATTR(name__, 0644, gt_show, gt_store), &file__##_file }
+	static struct gt_attr gt_##name__ = { __ATTR(name__, 0644, freq_gt_show, freq_gt_store), &file__##_file }
 
 GT_RO(id, id);
 GT_RO(rps_act_freq_mhz, actual);
@@ -252,14 +252,14 @@ static const struct attribute *const gt_attrs[] = {
 };
 
 /* Files of gt0/.defaults. */
-static ssize_t default_show(struct kobject *defaults, struct kobj_attribute *attr, char *buf)
+static ssize_t freq_default_show(struct kobject *defaults, struct kobj_attribute *attr, char *buf)
 {
-	return show(gt_to_igen(defaults->parent), container_of(attr, struct gt_attr, attr)->file, buf);
+	return freq_show(gt_to_igen(defaults->parent), container_of(attr, struct gt_attr, attr)->file, buf);
 }
 
 #define DEFAULT_RO(name__)								\
 	static struct gt_attr default_##name__##_attr = {				\
-		__ATTR(rps_##name__##_freq_mhz, 0444, default_show, NULL), &default_##name__##_file }
+		__ATTR(rps_##name__##_freq_mhz, 0444, freq_default_show, NULL), &default_##name__##_file }
 
 DEFAULT_RO(min);
 DEFAULT_RO(max);
@@ -271,7 +271,7 @@ static const struct attribute *const default_attrs[] = {
 };
 
 /* gt/gt0: the first is there for the name only. */
-static int gt_register(struct igen_device *igen)
+static int freq_gt_register(struct igen_device *igen)
 {
 	struct igen_diag *diag = igen->diag;
 	int err;
@@ -289,7 +289,7 @@ static int gt_register(struct igen_device *igen)
 	return diag->gt0_defaults ? sysfs_create_files(diag->gt0_defaults, default_attrs) : -ENOMEM;
 }
 
-static void gt_unregister(struct igen_device *igen)
+static void freq_gt_unregister(struct igen_device *igen)
 {
 	igen_sysfs_remove_dir(&igen->diag->gt0_defaults);
 	igen_sysfs_remove_dir(&igen->diag->gt0);
@@ -304,7 +304,7 @@ void igen_freq_register(struct igen_device *igen)
 {
 	struct kobject *card = &igen->drm.primary->kdev->kobj;
 
-	if (sysfs_create_files(card, freq_attrs) || gt_register(igen))
+	if (sysfs_create_files(card, freq_attrs) || freq_gt_register(igen))
 		drm_warn(&igen->drm, "not all of the frequency's files are in sysfs\n");
 	if (sysfs_merge_group(card, &rc6_group))
 		drm_warn(&igen->drm, "no RC6 files in sysfs\n");
@@ -319,6 +319,6 @@ void igen_freq_unregister(struct igen_device *igen)
 	struct kobject *card = &igen->drm.primary->kdev->kobj;
 
 	sysfs_unmerge_group(card, &rc6_group);
-	gt_unregister(igen);
+	freq_gt_unregister(igen);
 	sysfs_remove_files(card, freq_attrs);
 }

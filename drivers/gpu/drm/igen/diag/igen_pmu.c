@@ -2,17 +2,18 @@
 /**
  * DOC: Performance counters
  *
- * The perf event source "i915", with the numbers of i915's uAPI: per engine how long it was busy, waited for an event
- * or for a semaphore; clocks, interrupts, and how long the GPU was awake. intel_gpu_top and IGT know it by this name.
+ * The perf event source "i915" has the event numbers of i915's uAPI. For each engine it counts how long the engine was
+ * busy, waited for an event, or waited for a semaphore. It also counts clocks, interrupts, and how long the GPU was
+ * awake. intel_gpu_top and IGT know the source by this name.
  *
- * Busy time is what the engine itself counted in the images of its contexts, the count that fdinfo has too, and costs
- * nothing until it is read. That the GPU is awake begins and ends with the first and the last request that is not
- * retired. Only waits and clocks have to be sampled, 200 times a second as long as such an event is counting; an
- * engine's RING_CTL says whether it waits (public Gen9 PRM Vol 2c, "RING_BUFFER_CTL").
+ * Busy time comes from the counters that the engine keeps in the images of its contexts, as in fdinfo. It costs nothing
+ * until it is read. The GPU is awake from the first request until all requests are retired. Only waits and clocks are
+ * sampled, 200 times a second while such an event is counting. RING_CTL says whether an engine waits (public Gen9 PRM
+ * Vol 2c, "RING_BUFFER_CTL").
  *
- * perf goes on to use what it knows as a source for as long as an event is open, after an unbind too. So the source
- * belongs to the module, from the first device on: an open event holds the module, and an unbind only takes the device
- * away, after which events of that time count no further, and new ones get -ENODEV.
+ * perf uses an event source as long as one of its events is open, even after an unbind. So the source belongs to the
+ * module, and exists from the first device on. An open event holds the module. An unbind only takes the device away
+ * from the source: open events count no further, and new events get -ENODEV.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -32,13 +33,14 @@
 #include "../igen_device.h"
 #include "../submit/igen_client.h"
 #include "../submit/igen_request.h"
+#include "../submit/igen_retire.h"
 #include "igen_diag.h"
 
 #define SAMPLE_NS	(5 * NSEC_PER_MSEC)
 /* Of the GPU and of each engine; each with a second file for its unit. */
 #define MAX_ATTRS	(2 * (5 + 3 * IGEN_NUM_ENGINES))
 
-/* What has to be sampled: two for each engine, two clocks. */
+/* The sampled values: two for each engine, and two clocks. */
 enum {
 	SAMPLED_ACTUAL = 2 * IGEN_NUM_ENGINES,
 	SAMPLED_REQUESTED,
@@ -57,15 +59,15 @@ static struct {
 	/* Set once the source is registered; under @mutex, as are the attributes. */
 	bool registered;
 	enum cpuhp_state cpuhp;
-	/* The processor that reads all events, or nr_cpu_ids; changes when processors come and go only. */
+	/* The processor that reads all events, or nr_cpu_ids. Changes only by CPU hotplug. */
 	unsigned int cpu;
 	/* The device that is bound; RCU, changed with @mutex held. */
 	struct igen_device __rcu *igen;
 	/* Changes at each unbind, with @mutex held: events of another one are over. */
 	unsigned long generation;
-	/* Guards what follows; interrupts off. */
+	/* Guards the fields below; interrupts off. */
 	spinlock_t lock;
-	/* Events that count each of what is sampled, and how many in all. */
+	/* For each sampled value the number of events that count it, and their sum. */
 	unsigned int users[NUM_SAMPLED];
 	unsigned int num_users;
 	/* Nanoseconds waited, and MHz times microseconds. */
@@ -81,18 +83,18 @@ static struct {
 
 static DEFINE_MUTEX(mutex);
 
-static bool is_engine_config(u64 config)
+static bool pmu_is_engine_config(u64 config)
 {
 	return config < __I915_PMU_OTHER(0);
 }
 
-static struct igen_engine *config_engine(struct igen_device *igen, u64 config)
+static struct igen_engine *pmu_config_engine(struct igen_device *igen, u64 config)
 {
 	return igen_engine_lookup(igen, config >> I915_PMU_CLASS_SHIFT & 0xff, config >> I915_PMU_SAMPLE_BITS & 0xff);
 }
 
-/* Which of what is sampled an event wants, or -1. */
-static int sampled(struct igen_device *igen, u64 config)
+/* The index of the sampled value that an event counts, or -1. */
+static int pmu_is_sampled(struct igen_device *igen, u64 config)
 {
 	unsigned int kind = config & I915_PMU_SAMPLE_MASK;
 
@@ -100,12 +102,12 @@ static int sampled(struct igen_device *igen, u64 config)
 		return SAMPLED_ACTUAL;
 	if (config == I915_PMU_REQUESTED_FREQUENCY)
 		return SAMPLED_REQUESTED;
-	if (!is_engine_config(config) || kind == I915_SAMPLE_BUSY)
+	if (!pmu_is_engine_config(config) || kind == I915_SAMPLE_BUSY)
 		return -1;
-	return 2 * config_engine(igen, config)->info->id + (kind == I915_SAMPLE_SEMA);
+	return 2 * pmu_config_engine(igen, config)->info->id + (kind == I915_SAMPLE_SEMA);
 }
 
-static int check_config(struct igen_device *igen, u64 config)
+static int pmu_check_config(struct igen_device *igen, u64 config)
 {
 	switch (config) {
 	case I915_PMU_ACTUAL_FREQUENCY:
@@ -116,15 +118,15 @@ static int check_config(struct igen_device *igen, u64 config)
 	case I915_PMU_RC6_RESIDENCY:
 		return READ_ONCE(igen->power.rc6) ? 0 : -ENODEV;
 	}
-	if (!is_engine_config(config))
+	if (!pmu_is_engine_config(config))
 		return -ENOENT;
-	if (!config_engine(igen, config))
+	if (!pmu_config_engine(igen, config))
 		return -ENODEV;
 	return (config & I915_PMU_SAMPLE_MASK) <= I915_SAMPLE_SEMA ? 0 : -ENOENT;
 }
 
 /* A sleeping engine reads as 0, one that is not there as all ones; neither waits. */
-static void sample_engine(struct igen_engine *engine, u64 ns)
+static void pmu_sample_engine(struct igen_engine *engine, u64 ns)
 {
 	u64 *sum = &source.sum[2 * engine->info->id];
 	u32 ctl = igen_read(engine->igen, RING_CTL(engine->info->base));
@@ -137,17 +139,17 @@ static void sample_engine(struct igen_engine *engine, u64 ns)
 		sum[1] += ns;
 }
 
-static void sample(struct igen_device *igen, u64 ns)
+static void pmu_sample(struct igen_device *igen, u64 ns)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
-	/* What rests has no clock and waits for nothing. */
+	/* A parked GT has no clock, and its engines wait for nothing. */
 	if (!igen_is_awake(igen))
 		return;
 	for_each_engine(igen, id, engine) {
 		if (source.users[2 * id] || source.users[2 * id + 1])
-			sample_engine(engine, ns);
+			pmu_sample_engine(engine, ns);
 	}
 	if (source.users[SAMPLED_ACTUAL])
 		source.sum[SAMPLED_ACTUAL] += igen_power_clock_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
@@ -155,7 +157,7 @@ static void sample(struct igen_device *igen, u64 ns)
 		source.sum[SAMPLED_REQUESTED] += igen_power_requested_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
 }
 
-static enum hrtimer_restart sample_timer(struct hrtimer *timer)
+static enum hrtimer_restart pmu_sample_timer(struct hrtimer *timer)
 {
 	struct igen_device *igen;
 	unsigned long flags;
@@ -164,7 +166,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 
 	rcu_read_lock();
 	igen = rcu_dereference(source.igen);
-	/* Not for sampling, but what rests could go to sleep in the middle of it. */
+	/* Sampling does not wake the device, but keeps it from going to sleep meanwhile. */
 	awake = igen && igen_rpm_get_if_in_use(igen);
 	spin_lock_irqsave(&source.lock, flags);
 	runs = igen && source.num_users;
@@ -172,7 +174,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	if (runs) {
 		now = ktime_get();
 		if (awake)
-			sample(igen, ktime_to_ns(ktime_sub(now, source.sampled_at)));
+			pmu_sample(igen, ktime_to_ns(ktime_sub(now, source.sampled_at)));
 		source.sampled_at = now;
 		hrtimer_forward_now(timer, ns_to_ktime(SAMPLE_NS));
 	}
@@ -185,9 +187,9 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 }
 
 /* An event begins or ceases to need samples. */
-static void count_user(struct igen_device *igen, u64 config, bool more)
+static void pmu_count_user(struct igen_device *igen, u64 config, bool more)
 {
-	int what = sampled(igen, config);
+	int what = pmu_is_sampled(igen, config);
 	unsigned long flags;
 
 	if (what < 0)
@@ -203,7 +205,7 @@ static void count_user(struct igen_device *igen, u64 config, bool more)
 	spin_unlock_irqrestore(&source.lock, flags);
 }
 
-static u64 read_sum(int what)
+static u64 pmu_read_sum(int what)
 {
 	unsigned long flags;
 	u64 sum;
@@ -214,30 +216,30 @@ static u64 read_sum(int what)
 	return what < SAMPLED_ACTUAL ? sum : div_u64(sum, USEC_PER_SEC);
 }
 
-static u64 read_counter(struct igen_device *igen, u64 config)
+static u64 pmu_read_counter(struct igen_device *igen, u64 config)
 {
-	int what = sampled(igen, config);
+	int what = pmu_is_sampled(igen, config);
 
 	if (what >= 0)
-		return read_sum(what);
+		return pmu_read_sum(what);
 	if (config == I915_PMU_INTERRUPTS)
 		return READ_ONCE(igen->irq_count);
 	if (config == I915_PMU_SOFTWARE_GT_AWAKE_TIME)
 		return igen_awake_ns(igen);
 	if (config == I915_PMU_RC6_RESIDENCY)
 		return igen_power_rc6_ns(igen);
-	return igen_engine_busy_ns(config_engine(igen, config));
+	return igen_engine_busy_ns(pmu_config_engine(igen, config));
 }
 
-/* The device that an event counts on, or NULL when that is gone; in an RCU section. */
-static struct igen_device *event_device(struct perf_event *event)
+/* The device of an event, or NULL when that has gone. Called in an RCU section. */
+static struct igen_device *pmu_event_device(struct perf_event *event)
 {
 	struct igen_device *igen = rcu_dereference(source.igen);
 
 	return event->hw.config_base == READ_ONCE(source.generation) ? igen : NULL;
 }
 
-static int event_init(struct perf_event *event)
+static int pmu_event_init(struct perf_event *event)
 {
 	struct igen_device *igen;
 	int err;
@@ -254,82 +256,82 @@ static int event_init(struct perf_event *event)
 
 	rcu_read_lock();
 	event->hw.config_base = READ_ONCE(source.generation);
-	igen = event_device(event);
-	err = igen ? check_config(igen, event->attr.config) : -ENODEV;
+	igen = pmu_event_device(event);
+	err = igen ? pmu_check_config(igen, event->attr.config) : -ENODEV;
 	rcu_read_unlock();
 	return err;
 }
 
-static void event_read(struct perf_event *event)
+static void pmu_event_read(struct perf_event *event)
 {
 	struct igen_device *igen;
 	u64 now;
 
 	rcu_read_lock();
-	igen = event_device(event);
+	igen = pmu_event_device(event);
 	if (igen) {
-		now = read_counter(igen, event->attr.config);
+		now = pmu_read_counter(igen, event->attr.config);
 		local64_add(now - local64_xchg(&event->hw.prev_count, now), &event->count);
 	}
 	rcu_read_unlock();
 }
 
-static void event_start(struct perf_event *event, int flags)
+static void pmu_event_start(struct perf_event *event, int flags)
 {
 	struct igen_device *igen;
 
 	rcu_read_lock();
-	igen = event_device(event);
+	igen = pmu_event_device(event);
 	if (igen) {
-		count_user(igen, event->attr.config, true);
-		local64_set(&event->hw.prev_count, read_counter(igen, event->attr.config));
+		pmu_count_user(igen, event->attr.config, true);
+		local64_set(&event->hw.prev_count, pmu_read_counter(igen, event->attr.config));
 		event->hw.state = 0;
 	}
 	rcu_read_unlock();
 }
 
-static void event_stop(struct perf_event *event, int flags)
+static void pmu_event_stop(struct perf_event *event, int flags)
 {
 	struct igen_device *igen;
 
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	if (flags & PERF_EF_UPDATE)
-		event_read(event);
+		pmu_event_read(event);
 	rcu_read_lock();
-	igen = event_device(event);
+	igen = pmu_event_device(event);
 	if (igen)
-		count_user(igen, event->attr.config, false);
+		pmu_count_user(igen, event->attr.config, false);
 	rcu_read_unlock();
 	event->hw.state = PERF_HES_STOPPED;
 }
 
-static int event_add(struct perf_event *event, int flags)
+static int pmu_event_add(struct perf_event *event, int flags)
 {
 	event->hw.state = PERF_HES_STOPPED;
 	if (flags & PERF_EF_START)
-		event_start(event, flags);
+		pmu_event_start(event, flags);
 	return 0;
 }
 
-static void event_del(struct perf_event *event, int flags)
+static void pmu_event_del(struct perf_event *event, int flags)
 {
-	event_stop(event, PERF_EF_UPDATE);
+	pmu_event_stop(event, PERF_EF_UPDATE);
 }
 
-static int event_index(struct perf_event *event)
+static int pmu_event_index(struct perf_event *event)
 {
 	return 0;
 }
 
-static int cpu_arrives(unsigned int cpu)
+static int pmu_cpu_arrives(unsigned int cpu)
 {
 	if (source.cpu >= nr_cpu_ids)
 		WRITE_ONCE(source.cpu, cpu);
 	return 0;
 }
 
-static int cpu_leaves(unsigned int cpu)
+static int pmu_cpu_leaves(unsigned int cpu)
 {
 	unsigned int target;
 
@@ -342,7 +344,7 @@ static int cpu_leaves(unsigned int cpu)
 	return 0;
 }
 
-static ssize_t show_value(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t pmu_show_value(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", container_of(attr, struct pmu_attr, dev)->value);
 }
@@ -356,7 +358,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, c
 static DEVICE_ATTR_RO(cpumask);
 
 static struct pmu_attr format_attr = {
-	.dev = __ATTR(i915_eventid, 0444, show_value, NULL),
+	.dev = __ATTR(i915_eventid, 0444, pmu_show_value, NULL),
 	.value = "config:0-20",
 };
 
@@ -367,77 +369,77 @@ static const struct attribute_group format_group = { .name = "format", .attrs = 
 static const struct attribute_group events_group = { .name = "events", .attrs = source.attrs };
 static const struct attribute_group *groups[] = { &format_group, &events_group, &cpumask_group, NULL };
 
-static struct pmu_attr *new_attr(void)
+static struct pmu_attr *pmu_new_attr(void)
 {
 	struct pmu_attr *attr = &source.attr[source.num_attrs];
 
 	sysfs_attr_init(&attr->dev.attr);
 	attr->dev.attr.name = attr->name;
 	attr->dev.attr.mode = 0444;
-	attr->dev.show = show_value;
+	attr->dev.show = pmu_show_value;
 	source.attrs[source.num_attrs++] = &attr->dev.attr;
 	return attr;
 }
 
-static void add_event(const char *engine, const char *name, const char *unit, u64 config)
+static void pmu_add_event(const char *engine, const char *name, const char *unit, u64 config)
 {
-	struct pmu_attr *attr = new_attr();
+	struct pmu_attr *attr = pmu_new_attr();
 
 	snprintf(attr->name, sizeof(attr->name), "%s%s", engine, name);
 	snprintf(attr->value, sizeof(attr->value), "config=0x%llx", config);
 	if (!unit)
 		return;
-	attr = new_attr();
+	attr = pmu_new_attr();
 	snprintf(attr->name, sizeof(attr->name), "%s%s.unit", engine, name);
 	strscpy(attr->value, unit, sizeof(attr->value));
 }
 
-static void add_events(struct igen_device *igen)
+static void pmu_add_events(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
 	source.num_attrs = 0;
-	add_event("", "actual-frequency", "M", I915_PMU_ACTUAL_FREQUENCY);
-	add_event("", "requested-frequency", "M", I915_PMU_REQUESTED_FREQUENCY);
-	add_event("", "interrupts", NULL, I915_PMU_INTERRUPTS);
+	pmu_add_event("", "actual-frequency", "M", I915_PMU_ACTUAL_FREQUENCY);
+	pmu_add_event("", "requested-frequency", "M", I915_PMU_REQUESTED_FREQUENCY);
+	pmu_add_event("", "interrupts", NULL, I915_PMU_INTERRUPTS);
 	if (READ_ONCE(igen->power.rc6))
-		add_event("", "rc6-residency", "ns", I915_PMU_RC6_RESIDENCY);
-	add_event("", "software-gt-awake-time", "ns", I915_PMU_SOFTWARE_GT_AWAKE_TIME);
+		pmu_add_event("", "rc6-residency", "ns", I915_PMU_RC6_RESIDENCY);
+	pmu_add_event("", "software-gt-awake-time", "ns", I915_PMU_SOFTWARE_GT_AWAKE_TIME);
 	for_each_engine(igen, id, engine) {
 		const struct igen_engine_info *info = engine->info;
 
-		add_event(info->name, "-busy", "ns", I915_PMU_ENGINE_BUSY(info->class, info->instance));
-		add_event(info->name, "-sema", "ns", I915_PMU_ENGINE_SEMA(info->class, info->instance));
-		add_event(info->name, "-wait", "ns", I915_PMU_ENGINE_WAIT(info->class, info->instance));
+		pmu_add_event(info->name, "-busy", "ns", I915_PMU_ENGINE_BUSY(info->class, info->instance));
+		pmu_add_event(info->name, "-sema", "ns", I915_PMU_ENGINE_SEMA(info->class, info->instance));
+		pmu_add_event(info->name, "-wait", "ns", I915_PMU_ENGINE_WAIT(info->class, info->instance));
 	}
 }
 
-static int register_source(struct igen_device *igen)
+static int pmu_register_source(struct igen_device *igen)
 {
 	int ret;
 
 	spin_lock_init(&source.lock);
-	igen_hrtimer_setup(&source.timer, sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
+	igen_hrtimer_setup(&source.timer, pmu_sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
 	source.cpu = nr_cpu_ids;
-	add_events(igen);
+	pmu_add_events(igen);
 	source.base = (struct pmu) {
 		.module = THIS_MODULE,
 		.attr_groups = groups,
 		.task_ctx_nr = perf_invalid_context,
-		.event_init = event_init,
-		.event_idx = event_index,
-		.add = event_add,
-		.del = event_del,
-		.start = event_start,
-		.stop = event_stop,
-		.read = event_read,
+		.event_init = pmu_event_init,
+		.event_idx = pmu_event_index,
+		.add = pmu_event_add,
+		.del = pmu_event_del,
+		.start = pmu_event_start,
+		.stop = pmu_event_stop,
+		.read = pmu_event_read,
 	};
 	ret = perf_pmu_register(&source.base, "i915", -1);
 	if (ret)
 		return ret;
 	/* Until then no processor reads events, and none can be opened. */
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/igen:online", cpu_arrives, cpu_leaves);
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/igen:online", pmu_cpu_arrives, pmu_cpu_leaves);
 	if (ret < 0) {
 		perf_pmu_unregister(&source.base);
 		return ret;
@@ -463,7 +465,7 @@ void igen_pmu_register(struct igen_device *igen)
 		goto out;
 	}
 	if (!source.registered)
-		err = register_source(igen);
+		err = pmu_register_source(igen);
 	if (err)
 		drm_warn(&igen->drm, "no performance counters: %d\n", err);
 	else
@@ -473,10 +475,12 @@ out:
 }
 
 /**
- * igen_pmu_unregister - nothing counts on a device any more
- * @igen: the device; when this returns no event touches it
+ * igen_pmu_unregister - take a device away from the event source
+ * @igen: the device; when this returns, no event uses it
  *
- * Does nothing when it has no events. May sleep.
+ * Does nothing if the source does not have this device.
+ *
+ * Context: may sleep.
  */
 void igen_pmu_unregister(struct igen_device *igen)
 {
@@ -496,7 +500,7 @@ void igen_pmu_unregister(struct igen_device *igen)
 }
 
 /**
- * igen_pmu_module_exit - the event source goes; no event is open, since each holds the module
+ * igen_pmu_module_exit - unregister the event source; no event is open, since each holds the module
  */
 void igen_pmu_module_exit(void)
 {

@@ -2,8 +2,8 @@
 /**
  * DOC: Engines in sysfs
  *
- * cardN/engine/NAME/: what an engine is and its tunables, in milliseconds, with their defaults in .defaults/. The
- * submission floor reads the tunables each time it needs them. Values that make no sense are refused and change
+ * cardN/engine/NAME/ describes an engine and has its tunables, in milliseconds. .defaults/ has their defaults. The
+ * submission floor reads the tunables each time that it needs them. Values out of range are refused, and change
  * nothing.
  */
 #include <drm/drm_file.h>
@@ -23,7 +23,7 @@
 struct engine_dir {
 	/** @base: the directory */
 	struct kobject base;
-	/** @engine: what it shows; lives as long as the device, which outlives its sysfs */
+	/** @engine: the engine that the directory shows; the device outlives its sysfs files */
 	struct igen_engine *engine;
 	/** @defaults: tunables as they were at registration */
 	struct igen_engine_props defaults;
@@ -54,7 +54,7 @@ static ssize_t mmio_base_show(struct kobject *kobj, struct kobj_attribute *attr,
 	return sysfs_emit(buf, "0x%x\n", to_dir(kobj)->engine->info->base);
 }
 
-static ssize_t show_capabilities(enum igen_engine_class class, u64 caps, char *buf)
+static ssize_t engines_show_capabilities(enum igen_engine_class class, u64 caps, char *buf)
 {
 	const bool video = class == IGEN_CLASS_VIDEO, enhance = class == IGEN_CLASS_VIDEO_ENHANCE;
 	ssize_t len = 0;
@@ -72,16 +72,16 @@ static ssize_t capabilities_show(struct kobject *kobj, struct kobj_attribute *at
 {
 	const struct igen_engine_info *info = to_dir(kobj)->engine->info;
 
-	return show_capabilities(info->class, info->uabi_capabilities, buf);
+	return engines_show_capabilities(info->class, info->uabi_capabilities, buf);
 }
 
 static ssize_t known_capabilities_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return show_capabilities(to_dir(kobj)->engine->info->class, ~0ull, buf);
+	return engines_show_capabilities(to_dir(kobj)->engine->info->class, ~0ull, buf);
 }
 
-static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const char *buf, size_t count,
-			  unsigned long long max)
+static ssize_t engines_store_prop(struct igen_engine *engine, unsigned int *prop, const char *buf, size_t count,
+				  unsigned long long max)
 {
 	unsigned long long value;
 	int err;
@@ -93,14 +93,14 @@ static ssize_t store_prop(struct igen_engine *engine, unsigned int *prop, const 
 		return -EINVAL;
 
 	WRITE_ONCE(*prop, value);
-	/* The others are looked at when they are next needed. */
+	/* The driver reads the other tunables when it next needs them. */
 	if (prop == &engine->props.heartbeat_interval_ms) {
 		if (value)
 			igen_heartbeat_hasten(engine);
 		else
 			igen_heartbeat_off(engine);
 	} else if (prop == &engine->props.preempt_timeout_ms || prop == &engine->props.timeslice_duration_ms) {
-		/* Who runs at this moment goes by the new value, even if nothing is submitted any more. */
+		/* The new value holds for the running request as well, even if nothing more is submitted. */
 		igen_engine_submit(engine);
 	}
 	return count;
@@ -117,7 +117,7 @@ static ssize_t name__##_store(struct kobject *kobj, struct kobj_attribute *attr,
 {													\
 	struct igen_engine *engine = to_dir(kobj)->engine;						\
 													\
-	return store_prop(engine, &engine->props.name__, buf, count, max__);				\
+	return engines_store_prop(engine, &engine->props.name__, buf, count, max__);				\
 }													\
 													\
 static ssize_t default_##name__##_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)	\
@@ -132,7 +132,7 @@ PROP(heartbeat_interval_ms, MAX_MS);
 PROP(preempt_timeout_ms, MAX_MS);
 PROP(timeslice_duration_ms, MAX_MS);
 PROP(stop_timeout_ms, MAX_MS);
-/* A wait that spins keeps others from the CPU: two ticks at most. */
+/* A wait that spins keeps other tasks from the CPU, so two ticks at most. */
 PROP(max_busywait_duration_ns, jiffies_to_nsecs(2));
 
 static struct kobj_attribute name_attr = __ATTR_RO(name);
@@ -168,25 +168,25 @@ static struct attribute *default_attrs[] = {
 };
 ATTRIBUTE_GROUPS(default);
 
-static void dir_release(struct kobject *kobj)
+static void engines_dir_release(struct kobject *kobj)
 {
 	kfree(to_dir(kobj));
 }
 
 static const struct kobj_type engine_type = {
-	.release = dir_release,
+	.release = engines_dir_release,
 	.sysfs_ops = &kobj_sysfs_ops,
 	.default_groups = engine_groups,
 };
 
 static const struct kobj_type defaults_type = {
-	.release = dir_release,
+	.release = engines_dir_release,
 	.sysfs_ops = &kobj_sysfs_ops,
 	.default_groups = default_groups,
 };
 
-static struct kobject *add_dir(struct igen_engine *engine, const struct kobj_type *type, struct kobject *parent,
-			       const char *name)
+static struct kobject *engines_add_dir(struct igen_engine *engine, const struct kobj_type *type, struct kobject *parent,
+				       const char *name)
 {
 	struct engine_dir *dir;
 
@@ -205,10 +205,12 @@ static struct kobject *add_dir(struct igen_engine *engine, const struct kobj_typ
 }
 
 /**
- * igen_sysfs_remove_dir - takes a directory and its files away
+ * igen_sysfs_remove_dir - remove a directory and its files
  * @dir: the directory, set to NULL; if it is NULL nothing is done
  *
- * Waits for whoever is reading them. May sleep.
+ * Waits for readers of the files.
+ *
+ * Context: may sleep.
  */
 void igen_sysfs_remove_dir(struct kobject **dir)
 {
@@ -236,10 +238,10 @@ void igen_sysfs_engines_register(struct igen_device *igen)
 	diag->engines = parent;
 
 	for_each_engine(igen, id, engine) {
-		diag->engine[id] = add_dir(engine, &engine_type, parent, engine->info->name);
+		diag->engine[id] = engines_add_dir(engine, &engine_type, parent, engine->info->name);
 		if (!diag->engine[id])
 			goto err_warn;
-		diag->defaults[id] = add_dir(engine, &defaults_type, diag->engine[id], ".defaults");
+		diag->defaults[id] = engines_add_dir(engine, &defaults_type, diag->engine[id], ".defaults");
 		if (!diag->defaults[id])
 			goto err_warn;
 	}

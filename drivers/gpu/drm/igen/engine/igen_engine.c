@@ -2,18 +2,16 @@
 /**
  * DOC: Bringing engines up
  *
- * The platform's table says which engines there are. Each gets a hardware status page in the GGTT and its backend's
- * state when the device is probed; registers are programmed by igen_engines_resume(), which also runs after a resume
- * and, engine by engine, after a reset, since a reset forgets them.
+ * The platform's table says which engines there may be, and fuses which of them are there. Each gets a hardware status
+ * page in the GGTT and its backend's state when the device is probed; registers are programmed by
+ * igen_engines_resume(), which also runs after a resume and, engine by engine, after a reset, since a reset forgets
+ * them.
  */
 #include <drm/drm_drv.h>
 #include <linux/slab.h>
 
-#include <igen/regs/engine.h>
-
 #include "../igen_device.h"
 #include "../mm/igen_vm.h"
-#include "../submit/igen_request.h"
 #include "igen_lrc.h"
 #include "igen_workarounds.h"
 
@@ -52,6 +50,7 @@ static struct igen_engine *engine_create(struct igen_device *igen, const struct 
 	engine->igen = igen;
 	engine->group = &igen->group[info->class];
 	engine->info = info;
+	engine->emit = igen->platform->emit;
 	engine->props = default_props;
 
 	engine->hwsp = igen_ggtt_pin_internal(igen, HWSP_SIZE, 0, &vaddr);
@@ -62,9 +61,11 @@ static struct igen_engine *engine_create(struct igen_device *igen, const struct 
 	}
 	engine->hwsp_vaddr = vaddr;
 
-	err = igen_ctx_wa_init(engine);
-	if (err)
-		goto fail;
+	if (igen->platform->context->engine_init) {
+		err = igen->platform->context->engine_init(engine);
+		if (err)
+			goto fail;
+	}
 
 	err = igen->platform->submit->init(engine);
 	if (err)
@@ -93,8 +94,27 @@ static void init_groups(struct igen_device *igen)
 }
 
 /**
- * igen_engines_init - allocates the platform's engines
- * @igen: the device; its GGTT is there
+ * igen_engines_probe - finds out which of the platform's engines are there
+ * @igen: the device; its registers answer, forcewake is not needed for fuses
+ */
+void igen_engines_probe(struct igen_device *igen)
+{
+	const struct igen_platform *platform = igen->platform;
+	unsigned int i;
+
+	igen->engine_mask = 0;
+	for (i = 0; i < platform->num_engines; i++) {
+		const struct igen_engine_info *info = &platform->engines[i];
+		u32 fused_off = platform->fused_off ? platform->fused_off(igen, info->class) : 0;
+
+		if (!(fused_off & BIT(info->hw_instance)))
+			igen->engine_mask |= BIT(info->id);
+	}
+}
+
+/**
+ * igen_engines_init - allocates the engines that are there
+ * @igen: the device; its GGTT is there, and igen_engines_probe() was called
  *
  * Touches no register. May sleep.
  *
@@ -102,15 +122,19 @@ static void init_groups(struct igen_device *igen)
  */
 int igen_engines_init(struct igen_device *igen)
 {
+	static atomic64_t last_device = ATOMIC64_INIT(0);
 	const struct igen_platform *platform = igen->platform;
 	struct igen_engine *engine;
 	unsigned int i;
 	int err;
 
+	igen->serial = atomic64_inc_return(&last_device);
 	init_groups(igen);
 	for (i = 0; i < platform->num_engines; i++) {
 		const struct igen_engine_info *info = &platform->engines[i];
 
+		if (!(igen->engine_mask & BIT(info->id)))
+			continue;
 		engine = engine_create(igen, info);
 		if (IS_ERR(engine)) {
 			err = PTR_ERR(engine);
@@ -156,9 +180,12 @@ void igen_engines_fini(struct igen_device *igen)
  */
 int igen_engine_resume(struct igen_engine *engine)
 {
+	const struct igen_platform *platform = engine->igen->platform;
+
 	igen_engine_apply_workarounds(engine);
-	igen_engine_apply_mocs(engine);
-	return engine->igen->platform->submit->resume(engine);
+	if (platform->engine_mocs)
+		platform->engine_mocs(engine);
+	return platform->submit->resume(engine);
 }
 
 /**

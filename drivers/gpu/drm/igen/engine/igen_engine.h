@@ -5,21 +5,24 @@
  * An engine is a command streamer with its status page, its default context image, its scheduler queue and
  * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and what of
  * it waits may move from one to the other. So they are a group with one lock for all their queues and one list of
- * those who wait, and a request has a group for good but an engine only until it moves.
+ * the requests that are waited for, and a request has a group for good but an engine only until it moves.
  */
 #ifndef _IGEN_ENGINE_H_
 #define _IGEN_ENGINE_H_
 
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "../platform/igen_platform.h"
+#include "igen_share.h"
 
 struct igen_context;
 struct igen_device;
+struct igen_emit_ops;
 struct igen_lrc;
 struct igen_request;
 struct igen_vma;
@@ -42,7 +45,7 @@ struct igen_engine_props {
 enum igen_engine_failure {
 	/** @IGEN_ENGINE_COMMAND_ERROR: what runs is to blame */
 	IGEN_ENGINE_COMMAND_ERROR,
-	/** @IGEN_ENGINE_LOST_TRACK: we don't know what it runs; nobody is to blame */
+	/** @IGEN_ENGINE_LOST_TRACK: the driver does not know what it runs; no request is guilty */
 	IGEN_ENGINE_LOST_TRACK,
 	/** @IGEN_ENGINE_OVERDUE: what runs has had all the time it may have */
 	IGEN_ENGINE_OVERDUE,
@@ -67,16 +70,22 @@ struct igen_engine_group {
 	unsigned int balanced;
 	/** @begins_awaited: requests with something in begin_waits; under @lock */
 	unsigned int begins_awaited;
+	/** @ready: LRCs whose requests in lrc->held may run, for @ready_work; lock-less */
+	struct llist_head ready;
+	/** @ready_work: queues those requests (submit/igen_scheduler.c) */
+	struct work_struct ready_work;
 	/** @lrcs_lock: guards @active_lrcs and @pinned_lrcs; a leaf */
 	spinlock_t lrcs_lock;
-	/** @active_lrcs: those with requests that have not been retired, less those that somebody just retires */
+	/** @active_lrcs: those with requests that are not retired, less those that are just being retired */
 	struct list_head active_lrcs;
 	/** @pinned_lrcs: clients' LRCs in the GGTT, roughly by when they were last used */
 	struct list_head pinned_lrcs;
 	/** @irq_lock: guards the interrupt masks and @signalers; inside @lock or fence locks */
 	spinlock_t irq_lock;
-	/** @signalers: requests somebody waits for, see submit/igen_breadcrumbs.c */
+	/** @signalers: requests that are waited for, see submit/igen_breadcrumbs.c */
 	struct list_head signalers;
+	/** @num_signalers: how many; under @irq_lock */
+	unsigned int num_signalers;
 	/** @irq_armed: the user interrupts are unmasked */
 	bool irq_armed;
 };
@@ -91,18 +100,26 @@ struct igen_engine {
 	struct igen_engine_group *group;
 	/** @info: its row in the platform's table */
 	const struct igen_engine_info *info;
+	/** @emit: what is written into its rings, the same for all engines of the device; constant */
+	const struct igen_emit_ops *emit;
 	/** @props: tunables; READ_ONCE */
 	struct igen_engine_props props;
 	/** @hwsp: its hardware status page, pinned in the GGTT */
 	struct igen_vma *hwsp;
 	/** @hwsp_vaddr: kernel mapping of it */
 	u32 *hwsp_vaddr;
-	/** @queue: requests ready to run, by priority, then age; under group->lock */
-	struct list_head queue;
+	/** @queue: the root of the tree of requests ready to run (submit/igen_queue.c); under group->lock */
+	struct igen_share queue;
+	/** @own: requests that belong to no client; below @queue */
+	struct igen_share own;
+	/** @movable: balanced LRCs with queued requests, by their first request; under group->lock */
+	struct rb_root_cached movable;
+	/** @queued_lrcs: LRCs with queued requests; under group->lock */
+	unsigned int queued_lrcs;
+	/** @age: of the request that was queued last; under group->lock */
+	u64 age;
 	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
-	/** @turn: virtual time, in ticks: where what has completed began; under group->lock */
-	u64 turn;
 	/** @runtime: ticks that it worked on contexts, as their images have told so far; under group->lock */
 	u64 runtime;
 	/** @busy_shown: nanoseconds as last told, which never decrease; under group->lock */
@@ -113,6 +130,8 @@ struct igen_engine {
 	struct list_head exec_waits;
 	/** @exec_work: ends them, outside of the lock */
 	struct irq_work exec_work;
+	/** @signal_work: signals what an interrupt has left over (submit/igen_breadcrumbs.c) */
+	struct work_struct signal_work;
 	/** @ctx_wa: the batch that runs at each context switch, in the GGTT, or NULL */
 	struct igen_vma *ctx_wa;
 	/** @ctx_wa_size: its bytes, a multiple of 64 */
@@ -154,6 +173,7 @@ struct igen_engine {
 };
 
 /* igen_engine.c */
+void igen_engines_probe(struct igen_device *igen);
 int igen_engines_init(struct igen_device *igen);
 int igen_engines_resume(struct igen_device *igen);
 int igen_engine_resume(struct igen_engine *engine);

@@ -2,10 +2,9 @@
 /**
  * DOC: Stopping and resetting the hardware
  *
- * An engine is asked to get ready (RESET_CTL), then its domain is reset by GDRST, whose bit clears when that is done
- * (public Gen9 PRM Vol 2c, GDRST and RESET_CTL). A catastrophic error can't be answered by the handshake: then the
- * error bit itself is the request. All waits are bounded. What to reset when, and what becomes of the
- * requests, is decided in submit/igen_reset.c.
+ * An engine is asked to get ready, where the platform has a way to ask (struct igen_reset_ops); then its domain is
+ * reset by GDRST, whose bit clears when that is done (public Gen9 PRM Vol 2c, GDRST). All waits are bounded. What to
+ * reset when, and what becomes of the requests, is decided in submit/igen_reset.c.
  */
 #include <linux/delay.h>
 #include <linux/math64.h>
@@ -15,37 +14,14 @@
 
 #include "../igen_device.h"
 
-#define READY_TIMEOUT_US	700
 #define GDRST_TIMEOUT_US	2000
 #define STOP_FAST_US		1000
 
-static int request_reset(struct igen_device *igen, const struct igen_engine_info *info)
-{
-	u32 reg = RING_RESET_CTL(info->base);
-	u32 ctl = igen_read(igen, reg);
-	u32 request = RESET_CTL_REQUEST_RESET, mask = RESET_CTL_READY_TO_RESET, want = RESET_CTL_READY_TO_RESET;
-	int err;
-
-	if (ctl & RESET_CTL_CAT_ERROR) {
-		request = RESET_CTL_CAT_ERROR;
-		mask = RESET_CTL_CAT_ERROR;
-		want = 0;
-	} else if (ctl & RESET_CTL_READY_TO_RESET) {
-		return 0;
-	}
-
-	igen_write(igen, reg, IGEN_MASKED_ENABLE(request));
-	err = igen_wait_reg(igen, reg, mask, want, READY_TIMEOUT_US, false);
-	if (err)
-		drm_err(&igen->drm, "%s: does not get ready for a reset (RESET_CTL 0x%08x)\n",
-			info->name, igen_read(igen, reg));
-	return err;
-}
-
-static void cancel_request(struct igen_device *igen, const struct igen_engine_info *info)
-{
-	igen_write(igen, RING_RESET_CTL(info->base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
-}
+/* Of the engines of a mask of domains that are there. */
+#define for_each_info(igen__, i__, info__, domains__) \
+	for ((i__) = 0; (i__) < (igen__)->platform->num_engines && \
+	     ((info__) = &(igen__)->platform->engines[i__]); (i__)++) \
+		for_each_if((domains__) & (info__)->reset_domain && (igen__)->engine_mask & BIT((info__)->id))
 
 /**
  * igen_reset_hardware - resets engines
@@ -59,9 +35,10 @@ static void cancel_request(struct igen_device *igen, const struct igen_engine_in
  */
 int igen_reset_hardware(struct igen_device *igen, u32 domains)
 {
-	const struct igen_platform *platform = igen->platform;
+	const struct igen_reset_ops *ops = igen->platform->reset;
+	const struct igen_engine_info *info;
 	bool full = domains == ~0u;
-	u32 gdrst = full ? GDRST_FULL : domains;
+	u32 gdrst = full ? ops->full : domains;
 	unsigned int i;
 	int err, late, ready = 0;
 
@@ -69,10 +46,8 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 	if (err)
 		return err;
 
-	for (i = 0; i < platform->num_engines; i++) {
-		if (!(domains & platform->engines[i].reset_domain))
-			continue;
-		late = request_reset(igen, &platform->engines[i]);
+	for_each_info(igen, i, info, domains) {
+		late = ops->request ? ops->request(igen, info) : 0;
 		if (late)
 			ready = late;
 	}
@@ -87,10 +62,9 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 		usleep_range(50, 100);
 	}
 
-	for (i = 0; i < platform->num_engines; i++) {
-		if (domains & platform->engines[i].reset_domain)
-			cancel_request(igen, &platform->engines[i]);
-	}
+	for_each_info(igen, i, info, domains)
+		if (ops->cancel)
+			ops->cancel(igen, info);
 
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 	return err;

@@ -2,98 +2,18 @@
 /**
  * DOC: Interrupts
  *
- * One vector for all. The master register names the groups with something pending and gates the interrupt: the handler
- * closes the gate, reads and acknowledges each group's identity register, hands every engine its sixteen bits, and
- * opens the gate again, which raises the interrupt anew for whatever came meanwhile (public Gen9 PRM Vol 2c,
- * "Interrupt Registers").
+ * The device has one vector. What its registers look like, and how an engine's bits get to the backend, is the
+ * platform's (struct igen_irq_ops, engine/igen_irq_gen8.c); here are the vector and the rules for writing masks.
  *
- * Engines send all that the driver ever wants; whether a user interrupt gets further is for the mask of its group,
- * which the breadcrumbs open while somebody waits. An engine's own mask (RING_IMR) would do as well, but lies in a
- * power well that may sleep just when the last one stops waiting; the groups' registers are always awake.
- *
- * That an engine has come to wait for a semaphore is never masked but mostly not enabled (IER): then the event stays in
- * the identity register without an interrupt, and is found there with the next interrupt of the group, or at once when
- * it is enabled.
+ * Two kinds of interrupts come and go: that a request has ended (user), which the breadcrumbs want while a fence is
+ * waited for, and that an engine has come to wait for a semaphore. A change is only noted when the registers can't be
+ * written: while the device sleeps, which leaves it to waking, and when the GPU was given up.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
 
-#include <igen/regs/engine.h>
-#include <igen/regs/irq.h>
-
 #include "../igen_compat.h"
 #include "../igen_device.h"
-#include "../submit/igen_request.h"
-
-#define ALWAYS_BITS	(GT_IRQ_CS_ERROR | GT_IRQ_CONTEXT_SWITCH)
-#define ENGINE_BITS	(GT_IRQ_USER | GT_IRQ_WAIT_SEMAPHORE | ALWAYS_BITS)
-
-/* The groups' bits in the master register; group 2 is power management. */
-static const u32 group_master[GT_IRQ_GROUPS] = {
-	MASTER_IRQ_RCS | MASTER_IRQ_BCS,
-	MASTER_IRQ_VCS0 | MASTER_IRQ_VCS1,
-	MASTER_IRQ_PM,
-	MASTER_IRQ_VECS,
-};
-
-static irqreturn_t irq_handler(int irq, void *data)
-{
-	struct igen_device *igen = data;
-	u32 iir[GT_IRQ_GROUPS] = {};
-	struct igen_engine *engine;
-	unsigned int i, id;
-	u32 master;
-
-	/* Another device's, on the same line. Else it stays awake until we are done: going to sleep waits for us. */
-	if (unlikely(READ_ONCE(igen->rpm.asleep)))
-		return IRQ_NONE;
-
-	igen_raw_write(igen, MASTER_IRQ, 0);
-	master = igen_raw_read(igen, MASTER_IRQ) & ~MASTER_IRQ_ENABLE;
-	if (!master) {
-		igen_raw_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
-		return IRQ_NONE;
-	}
-
-	for (i = 0; i < GT_IRQ_GROUPS; i++) {
-		if (!(master & group_master[i]))
-			continue;
-		iir[i] = igen_raw_read(igen, GT_IIR(i));
-		if (iir[i])
-			igen_raw_write(igen, GT_IIR(i), iir[i]);
-	}
-
-	igen_raw_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
-	WRITE_ONCE(igen->irq_count, igen->irq_count + 1);
-
-	for_each_engine(igen, id, engine) {
-		u32 bits = iir[engine->info->irq_group] >> engine->info->irq_shift & 0xffff;
-
-		if (bits)
-			igen->platform->submit->irq(engine, bits);
-	}
-
-	return IRQ_HANDLED;
-}
-
-static void quiesce(struct igen_device *igen)
-{
-	unsigned int i;
-
-	igen_write(igen, MASTER_IRQ, 0);
-	for (i = 0; i < GT_IRQ_GROUPS; i++) {
-		igen_write(igen, GT_IMR(i), ~0u);
-		igen_write(igen, GT_IER(i), 0);
-		/* Two may be latched behind each other. */
-		igen_write(igen, GT_IIR(i), ~0u);
-		igen_write(igen, GT_IIR(i), ~0u);
-	}
-	/* Power control unit and the rest of the device: nothing of it is wanted. */
-	igen_write(igen, PCU_IMR, ~0u);
-	igen_write(igen, PCU_IER, 0);
-	igen_write(igen, PCU_IIR, ~0u);
-	igen_write(igen, PCU_IIR, ~0u);
-}
 
 /**
  * igen_irq_init - has everything masked but what is always wanted
@@ -101,20 +21,11 @@ static void quiesce(struct igen_device *igen)
  */
 void igen_irq_init(struct igen_device *igen)
 {
-	struct igen_engine *engine;
-	unsigned int id;
-
 	spin_lock_init(&igen->irq_mask_lock);
-	memset(igen->irq_mask, 0xff, sizeof(igen->irq_mask));
-	for_each_engine(igen, id, engine) {
-		unsigned int shift = engine->info->irq_shift;
-
-		igen->irq_mask[engine->info->irq_group] &= ~((GT_IRQ_WAIT_SEMAPHORE | ALWAYS_BITS) << shift);
-		igen->irq_enable[engine->info->irq_group] |= (GT_IRQ_USER | ALWAYS_BITS) << shift;
-	}
+	igen->platform->irq->init(igen);
 }
 
-/* Nobody is there to be told, or it is for a wake to do. irq_mask_lock held. */
+/* The device is gone, or it sleeps and the next wake writes the masks. irq_mask_lock held. */
 static bool only_noted(struct igen_device *igen)
 {
 	return unlikely(READ_ONCE(igen->wedged) || READ_ONCE(igen->rpm.asleep));
@@ -131,35 +42,27 @@ static bool only_noted(struct igen_device *igen)
 void igen_irq_user(struct igen_engine *engine, bool open)
 {
 	struct igen_device *igen = engine->igen;
-	u32 bit = GT_IRQ_USER << engine->info->irq_shift;
-	u32 *mask = &igen->irq_mask[engine->info->irq_group];
 
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
-	*mask = open ? *mask & ~bit : *mask | bit;
-	if (!only_noted(igen))
-		igen_raw_write(igen, GT_IMR(engine->info->irq_group), *mask);
+	igen->platform->irq->user(engine, open, !only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
 }
 
 /**
  * igen_irq_semaphore - lets an engine's interrupt that it has come to wait for a semaphore through, or not
  * @engine: the engine; interrupts are off
- * @open: let it through, and at once if it has happened already since the last interrupt of the engine's group
+ * @open: let it through, and at once if it has happened already since the last interrupt
  *
  * As with igen_irq_user(), the registers may have to wait.
  */
 void igen_irq_semaphore(struct igen_engine *engine, bool open)
 {
 	struct igen_device *igen = engine->igen;
-	u32 bit = GT_IRQ_WAIT_SEMAPHORE << engine->info->irq_shift;
-	u32 *enable = &igen->irq_enable[engine->info->irq_group];
 
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
-	*enable = open ? *enable | bit : *enable & ~bit;
-	if (!only_noted(igen))
-		igen_raw_write(igen, GT_IER(engine->info->irq_group), *enable);
+	igen->platform->irq->semaphore(engine, open, !only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
 }
 
@@ -169,7 +72,7 @@ void igen_irq_semaphore(struct igen_engine *engine, bool open)
  */
 void igen_irq_engine_resume(struct igen_engine *engine)
 {
-	igen_write(engine->igen, RING_IMR(engine->info->base), ~(ENGINE_BITS << engine->info->irq_shift));
+	engine->igen->platform->irq->engine_resume(engine);
 }
 
 /**
@@ -180,13 +83,8 @@ void igen_irq_engine_resume(struct igen_engine *engine)
  */
 void igen_irq_restore(struct igen_device *igen)
 {
-	unsigned int i;
-
 	spin_lock_irq(&igen->irq_mask_lock);
-	for (i = 0; i < GT_IRQ_GROUPS; i++)
-		igen_write(igen, GT_IER(i), igen->irq_enable[i]);
-	for (i = 0; i < GT_IRQ_GROUPS; i++)
-		igen_write(igen, GT_IMR(i), igen->irq_mask[i]);
+	igen->platform->irq->restore(igen);
 	spin_unlock_irq(&igen->irq_mask_lock);
 }
 
@@ -196,9 +94,9 @@ void igen_irq_restore(struct igen_device *igen)
  */
 void igen_irq_enable(struct igen_device *igen)
 {
-	quiesce(igen);
+	igen->platform->irq->quiesce(igen);
 	igen_irq_restore(igen);
-	igen_write(igen, MASTER_IRQ, MASTER_IRQ_ENABLE);
+	igen->platform->irq->open(igen);
 }
 
 /**
@@ -207,9 +105,7 @@ void igen_irq_enable(struct igen_device *igen)
  */
 void igen_irq_disable(struct igen_device *igen)
 {
-	quiesce(igen);
-	/* What was on its way has arrived when a read comes back. */
-	igen_read(igen, MASTER_IRQ);
+	igen->platform->irq->quiesce(igen);
 	synchronize_irq(igen->irq);
 }
 
@@ -221,10 +117,11 @@ void igen_irq_disable(struct igen_device *igen)
  */
 int igen_irq_install(struct igen_device *igen)
 {
+	const struct igen_irq_ops *ops = igen->platform->irq;
 	struct pci_dev *pdev = igen->pdev;
 	int err;
 
-	quiesce(igen);
+	ops->quiesce(igen);
 
 	err = pci_alloc_irq_vectors(pdev, 1, 1, IGEN_PCI_IRQ_TYPES);
 	if (err < 0)
@@ -233,7 +130,7 @@ int igen_irq_install(struct igen_device *igen)
 	igen->irq = pci_irq_vector(pdev, 0);
 	err = igen_inject_probe_error(igen, "interrupt vector");
 	if (!err)
-		err = request_irq(igen->irq, irq_handler, pdev->msi_enabled ? 0 : IRQF_SHARED, "igen", igen);
+		err = request_irq(igen->irq, ops->handler, pdev->msi_enabled ? 0 : IRQF_SHARED, "igen", igen);
 	if (err) {
 		pci_free_irq_vectors(pdev);
 		return err;

@@ -2,27 +2,28 @@
 /**
  * DOC: Logical ring contexts
  *
- * The image is a status page and the register state, 4 KB behind the address that the descriptor names (KBL Vol 3,
- * "Overall Context Layout", "Ring Context"). A new image is a copy of the engine's default state, which was
- * recorded from a context that ran with nothing restored, so nothing of any client is in it. Ring, page tables
- * and control are the driver's and written into the image before it is first submitted; afterwards the image
- * belongs to the hardware but for the ring's tail, which the driver moves on while the engine may run.
+ * The image is a status page and the register state, in the platform's format (struct igen_context_ops). A new image is
+ * a copy of the engine's default state, which was recorded from a context that ran with nothing restored, so nothing of
+ * any client is in it. Ring, page tables and control are the driver's and written into the image before it is first
+ * submitted; afterwards the image belongs to the hardware but for the ring's tail, which the driver moves on while the
+ * engine may run.
+ *
+ * Seqnos arrive in one more page, behind the register state. Gen9's command streamer lets any user's batch store into
+ * the PPHWSP and into the engine's status page: MI_STORE_DATA_INDEX, PIPE_CONTROL and MI_FLUSH_DW take an index into
+ * either instead of an address (DG1 Vol 2a, "MI_STORE_DATA_INDEX"). The index reaches the 4 KB of a status page and no
+ * further, and the GGTT is out of reach of a user's addresses. So only the driver's commands in the ring write there.
  *
  * An LRC is held by its context and by the port it is on: the engine writes the image when it switches away, which is
  * after the last request of it was completed. Its memory goes after an RCU grace period, since a fence may look
- * at the seqno until then.
+ * at the seqno until then, and after a register has confirmed that the engine has left it (submit/igen_departure.c).
  */
 #include <drm/drm_drv.h>
-#include <linux/bitops.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
-#include <igen/cmd/mi.h>
-#include <igen/regs/context.h>
-#include <igen/regs/engine.h>
-
 #include "../igen_device.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_lrc.h"
 
@@ -70,106 +71,40 @@ void igen_lrc_module_exit(void)
 
 static size_t state_size(const struct igen_engine *engine)
 {
-	return (engine->info->context_pages - 1) * PAGE_SIZE;
+	return engine->info->context_pages * PAGE_SIZE - engine->igen->platform->context->state_offset;
 }
 
-/*
- * All slices, and all EUs of a subslice, shall be powered while the context runs; else the hardware may gate some
- * (public Gen9 PRM Vol 2c, "R_PWR_CLK_STATE"). Where there is one slice, or a subslice has two EUs or fewer, there is
- * nothing to gate (as stock i915 has it).
- */
-static u32 power_clock_state(const struct igen_device *igen)
+static const struct igen_context_ops *ops_of(const struct igen_lrc *lrc)
 {
-	const struct igen_topology *topo = &igen->topology;
-	unsigned int s, ss;
-	u32 slices = hweight8(topo->slice_mask), eus = 0, state = 0;
-
-	for (s = 0; s < topo->max_slices; s++)
-		for (ss = 0; ss < topo->max_subslices; ss++)
-			eus = max_t(u32, eus, hweight8(topo->eu_mask[s][ss]));
-	if (slices > 1)
-		state |= PWR_CLK_ENABLE | PWR_CLK_SLICE_COUNT_ENABLE | IGEN_PREP(PWR_CLK_SLICE_COUNT_MASK, slices);
-	if (eus > 2)
-		state |= PWR_CLK_ENABLE | IGEN_PREP(PWR_CLK_EU_MAX_MASK, eus) | IGEN_PREP(PWR_CLK_EU_MIN_MASK, eus);
-	return state;
+	return lrc->group->igen->platform->context;
 }
 
-static void set_switch_batch(const struct igen_engine *engine, u32 *regs)
+/* What the image says of the time that the engine has worked on it, in ticks. */
+static u32 ticks_in_image(const struct igen_lrc *lrc)
 {
-	regs[CTX_BB_PER_CTX_PTR] = 0;
-	regs[CTX_INDIRECT_CTX] = 0;
-	regs[CTX_INDIRECT_CTX_OFFSET] = 0;
-	if (engine->ctx_wa) {
-		regs[CTX_INDIRECT_CTX] = lower_32_bits(igen_vma_start(engine->ctx_wa)) |
-			IGEN_PREP(INDIRECT_CTX_SIZE_MASK, engine->ctx_wa_size / 64);
-		regs[CTX_INDIRECT_CTX_OFFSET] =
-			IGEN_PREP(INDIRECT_CTX_OFFSET_MASK, (u32)engine->igen->platform->indirect_ctx_offset);
-	}
+	return READ_ONCE(lrc->image.regs[ops_of(lrc)->ticks_dw]);
 }
 
-/* Writes what is the driver's into the register state: control, ring, page tables, the switch batch. */
-static void update_regs(struct igen_lrc *lrc, u32 head, u32 tail)
-{
-	const struct igen_engine *engine = lrc->engine;
-	u32 *regs = lrc->regs;
-
-	regs[CTX_CONTEXT_CONTROL] = IGEN_MASKED_ENABLE(CTX_CTL_INHIBIT_SYN_CTX_SWITCH) |
-		IGEN_MASKED_FIELD(CTX_CTL_RESTORE_INHIBIT | CTX_CTL_SAVE_INHIBIT | CTX_CTL_RS_ENABLE,
-				  engine->default_state ? 0 : CTX_CTL_RESTORE_INHIBIT);
-
-	regs[CTX_RING_HEAD] = head;
-	regs[CTX_RING_TAIL] = tail;
-	regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring));
-	regs[CTX_RING_CTL] = IGEN_PREP(RING_CTL_LENGTH_MASK, lrc->ring_size / PAGE_SIZE - 1) | RING_CTL_VALID;
-
-	/* No batch is to be resumed. */
-	regs[CTX_BB_HEAD_U] = 0;
-	regs[CTX_BB_HEAD_L] = 0;
-	regs[CTX_BB_STATE] = 0;
-	regs[CTX_SBB_HEAD_U] = 0;
-	regs[CTX_SBB_HEAD_L] = 0;
-	regs[CTX_SBB_STATE] = 0;
-
-	/*
-	 * With 48-bit addresses PDP0 is the root and the others are unused (public Gen9 PRM Vol 2d, "EXECLIST
-	 * CONTEXT").
-	 */
-	regs[CTX_PDP0_UDW] = upper_32_bits(lrc->vm->pd_dma);
-	regs[CTX_PDP0_LDW] = lower_32_bits(lrc->vm->pd_dma);
-
-	if (engine->info->class == IGEN_CLASS_RENDER)
-		regs[CTX_R_PWR_CLK_STATE] = power_clock_state(engine->igen);
-
-	set_switch_batch(engine, regs);
-}
-
-/*
- * Takes note of where image and ring are. The page number in the GGTT is unique among contexts that are there, so it
- * serves as the software id. The image that was at this address before could still be the engine's: the first
- * submission forces a restore.
- */
+/* Takes note of where image and ring are. */
 static void set_addresses(struct igen_lrc *lrc)
 {
-	u64 start = igen_vma_start(lrc->image);
-
-	lrc->desc = start | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
-		    IGEN_PREP(CTX_DESC_ADDRESSING_MASK, CTX_DESC_LEGACY_48B) |
-		    IGEN_PREP(CTX_DESC_SW_ID_MASK, start >> PAGE_SHIFT);
-	lrc->regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring));
-	lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, lrc->hwsp_seqno);
+	ops_of(lrc)->set_addresses(lrc);
+	lrc->timeline.page_ggtt = lower_32_bits(igen_vma_start(lrc->image.vma)) +
+				  (u32)(lrc->timeline.page - lrc->image.vaddr);
 }
 
 static void init_state(struct igen_lrc *lrc)
 {
-	unsigned int length;
+	if (lrc->engine->default_state)
+		memcpy(lrc->image.regs, lrc->engine->default_state, state_size(lrc->engine));
+	else
+		ops_of(lrc)->init(lrc->engine, lrc->image.regs);
+}
 
-	if (lrc->engine->default_state) {
-		memcpy(lrc->regs, lrc->engine->default_state, state_size(lrc->engine));
-		return;
-	}
-
-	length = igen_lrc_write_layout(lrc->engine, lrc->regs);
-	lrc->regs[length] = MI_BATCH_BUFFER_END;
+/* With image and ring; the same for all engines of a class. */
+static size_t lrc_bytes(const struct igen_engine *engine, u32 ring_size)
+{
+	return sizeof(struct igen_lrc) + engine->info->context_pages * PAGE_SIZE + ring_size;
 }
 
 /**
@@ -186,6 +121,7 @@ static void init_state(struct igen_lrc *lrc)
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size)
 {
+	size_t image_size = engine->info->context_pages * PAGE_SIZE;
 	struct igen_device *igen = engine->igen;
 	struct igen_lrc *lrc;
 	void *vaddr;
@@ -194,100 +130,71 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	if (ring_size < MIN_RING || ring_size > MAX_RING || !is_power_of_2(ring_size))
 		return ERR_PTR(-EINVAL);
 
-	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL);
-	if (!lrc)
+	if (igen_budget_charge(vm->budget, lrc_bytes(engine, ring_size)))
 		return ERR_PTR(-ENOMEM);
+	err = -ENOMEM;
+	lrc = kzalloc(sizeof(*lrc), IGEN_GFP_CLIENT);
+	if (!lrc)
+		goto fail_uncharge;
 
-	lrc->image = igen_ggtt_pin_internal(igen, engine->info->context_pages * PAGE_SIZE, 0, &vaddr);
-	if (IS_ERR(lrc->image)) {
-		err = PTR_ERR(lrc->image);
+	lrc->image.vma = igen_ggtt_pin_internal(igen, image_size + PAGE_SIZE, 0, &vaddr);
+	if (IS_ERR(lrc->image.vma)) {
+		err = PTR_ERR(lrc->image.vma);
 		goto fail_lrc;
 	}
-	lrc->pphwsp = vaddr;
-	lrc->regs = vaddr + LRC_STATE_OFFSET;
+	lrc->image.vaddr = vaddr;
+	lrc->image.regs = vaddr + igen->platform->context->state_offset;
+	igen_timeline_init(&lrc->timeline, vaddr + image_size);
 
-	lrc->ring = igen_ggtt_pin_internal(igen, ring_size, 0, &vaddr);
-	if (IS_ERR(lrc->ring)) {
-		err = PTR_ERR(lrc->ring);
+	lrc->ring.vma = igen_ggtt_pin_internal(igen, ring_size, 0, &vaddr);
+	if (IS_ERR(lrc->ring.vma)) {
+		err = PTR_ERR(lrc->ring.vma);
 		goto fail_image;
 	}
-	lrc->ring_vaddr = vaddr;
-	lrc->ring_size = ring_size;
+	lrc->ring.vaddr = vaddr;
+	lrc->ring.size = ring_size;
 
 	kref_init(&lrc->ref);
 	lrc->group = engine->group;
 	lrc->engine = engine;
 	lrc->context = context;
 	lrc->vm = igen_vm_get(vm);
-	mutex_init(&lrc->timeline_mutex);
-	spin_lock_init(&lrc->requests_lock);
-	lrc->fence_context = dma_fence_context_alloc(1);
-	lrc->hwsp_seqno = lrc->pphwsp + LRC_PPHWSP_SEQNO;
-	INIT_LIST_HEAD(&lrc->requests);
 	INIT_LIST_HEAD(&lrc->held);
+	INIT_LIST_HEAD(&lrc->queued);
+	RB_CLEAR_NODE(&lrc->movable_node);
 	INIT_LIST_HEAD(&lrc->active_link);
 	INIT_LIST_HEAD(&lrc->pin_link);
 
 	init_state(lrc);
-	update_regs(lrc, 0, 0);
+	ops_of(lrc)->update(lrc, 0, 0);
 	set_addresses(lrc);
 	lrc->pinned = true;
-	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
+	lrc->runtime_mark = ticks_in_image(lrc);
 
 	drm_dev_get(&igen->drm);
 	return lrc;
 
 fail_image:
-	igen_ggtt_unpin_internal(lrc->image);
+	igen_timeline_fini(&lrc->timeline);
+	igen_ggtt_unpin_internal(lrc->image.vma);
 fail_lrc:
 	kfree(lrc);
+fail_uncharge:
+	igen_budget_uncharge(vm->budget, lrc_bytes(engine, ring_size));
 	return ERR_PTR(err);
-}
-
-/**
- * igen_lrc_seqno_ggtt - tells other engines where seqnos arrive
- * @lrc: the LRC
- * @place: its hwsp_seqno, or that of one of its requests
- *
- * Return: the address in the GGTT, valid while there are requests, or somebody beside the context holds the LRC.
- */
-u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place)
-{
-	return lower_32_bits(igen_vma_start(lrc->image)) + (u32)((const void *)place - lrc->pphwsp);
-}
-
-/**
- * igen_lrc_next_seqno - gives the next request its seqno
- * @lrc: the LRC; its timeline's mutex is held
- *
- * Engines compare without regard to the wrap, so behind it seqnos arrive at another place, which is at 0 as if new. The
- * old one stays at the last seqno before the wrap, which ends all waits for earlier ones, until the next wrap.
- *
- * Return: the seqno, never 0.
- */
-u32 igen_lrc_next_seqno(struct igen_lrc *lrc)
-{
-	u32 *other = lrc->pphwsp + LRC_PPHWSP_SEQNO;
-
-	lockdep_assert_held(&lrc->timeline_mutex);
-
-	if (unlikely(!++lrc->seqno)) {
-		if (lrc->hwsp_seqno == other)
-			other = lrc->pphwsp + LRC_PPHWSP_SEQNO_WRAPPED;
-		WRITE_ONCE(*other, 0);
-		WRITE_ONCE(lrc->hwsp_seqno, other);
-		lrc->hwsp_ggtt = igen_lrc_seqno_ggtt(lrc, other);
-		lrc->seqno = 1;
-	}
-	return lrc->seqno;
 }
 
 static void lrc_free(struct work_struct *work)
 {
 	struct igen_lrc *lrc = container_of(to_rcu_work(work), struct igen_lrc, release_work);
+	const struct igen_submit_ops *ops = lrc->group->igen->platform->submit;
 	struct drm_device *drm = &lrc->group->igen->drm;
 
-	drm_WARN_ON(drm, !list_empty(&lrc->requests) || !list_empty(&lrc->held) || !list_empty(&lrc->pin_link));
+	/* Until then the engine uses the image, the ring and the address space. */
+	if (ops->wait_left)
+		ops->wait_left(lrc);
+	drm_WARN_ON(drm, !list_empty(&lrc->timeline.requests));
+	drm_WARN_ON(drm, !list_empty(&lrc->held) || !list_empty(&lrc->pin_link));
 
 	if (lrc->siblings) {
 		spin_lock_irq(&lrc->group->lock);
@@ -295,13 +202,14 @@ static void lrc_free(struct work_struct *work)
 		spin_unlock_irq(&lrc->group->lock);
 	}
 	if (lrc->pinned) {
-		igen_vma_unpin(lrc->ring);
-		igen_vma_unpin(lrc->image);
+		igen_vma_unpin(lrc->ring.vma);
+		igen_vma_unpin(lrc->image.vma);
 	}
-	igen_ggtt_put_internal(lrc->ring);
-	igen_ggtt_put_internal(lrc->image);
+	igen_ggtt_put_internal(lrc->ring.vma);
+	igen_ggtt_put_internal(lrc->image.vma);
+	igen_budget_uncharge(lrc->vm->budget, lrc_bytes(lrc->engine, lrc->ring.size));
 	igen_vm_put(lrc->vm);
-	mutex_destroy(&lrc->timeline_mutex);
+	igen_timeline_fini(&lrc->timeline);
 	kfree(lrc);
 	drm_dev_put(drm);
 }
@@ -319,7 +227,7 @@ void igen_lrc_release(struct kref *ref)
 }
 
 /**
- * igen_lrc_track - lets somebody else have an LRC's place in the GGTT while it is not used
+ * igen_lrc_track - let other objects have an LRC's place in the GGTT while it is not used
  * @lrc: the LRC, just made; its context holds it
  */
 void igen_lrc_track(struct igen_lrc *lrc)
@@ -331,7 +239,7 @@ void igen_lrc_track(struct igen_lrc *lrc)
 
 /**
  * igen_lrc_untrack - undoes igen_lrc_track()
- * @lrc: the LRC; its context, which nobody has any more, still holds it
+ * @lrc: the LRC; its context, to which no reference is left, still holds it
  */
 void igen_lrc_untrack(struct igen_lrc *lrc)
 {
@@ -352,23 +260,23 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 {
 	int err;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
 	if (likely(lrc->pinned))
 		return 0;
-	err = igen_ggtt_repin_internal(lrc->image);
+	err = igen_ggtt_repin_internal(lrc->image.vma);
 	if (err)
 		return err;
-	err = igen_ggtt_repin_internal(lrc->ring);
+	err = igen_ggtt_repin_internal(lrc->ring.vma);
 	if (err) {
-		igen_vma_unpin(lrc->image);
+		igen_vma_unpin(lrc->image.vma);
 		return err;
 	}
 
 	spin_lock_irq(&lrc->group->lock);
 	set_addresses(lrc);
 	spin_unlock_irq(&lrc->group->lock);
-	lrc->ring_head = lrc->ring_tail;
+	lrc->ring.head = lrc->ring.tail;
 	lrc->pinned = true;
 	igen_lrc_track(lrc);
 	return 0;
@@ -376,29 +284,29 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 
 /**
  * igen_lrc_unpin - takes an LRC out of the GGTT
- * @lrc: a client's, without requests, which nobody but its context holds: neither a port of the hardware, which would
- *	save to it, nor who may look for its seqno. The mutexes of its timeline and of the GGTT are held
+ * @lrc: a client's, without requests, which only its context holds: neither a port of the hardware, which would save
+ *	to it, nor a wait for its seqno. The mutexes of its timeline and of the GGTT are held
  *
- * Return: false when somebody has its objects locked at this moment.
+ * Return: false when its objects are locked at this moment.
  */
 bool igen_lrc_unpin(struct igen_lrc *lrc)
 {
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	if (!lrc->pinned || !dma_resv_trylock(lrc->image->bo->base.resv))
+	if (!lrc->pinned || !dma_resv_trylock(lrc->image.vma->bo->base.resv))
 		return false;
-	if (!dma_resv_trylock(lrc->ring->bo->base.resv)) {
-		igen_bo_unlock(lrc->image->bo);
+	if (!dma_resv_trylock(lrc->ring.vma->bo->base.resv)) {
+		igen_bo_unlock(lrc->image.vma->bo);
 		return false;
 	}
 
 	lrc->pinned = false;
-	lrc->ring_head = (lrc->ring_tail + IGEN_RING_GAP) & (lrc->ring_size - 1);
+	lrc->ring.head = igen_ring_offset(&lrc->ring, lrc->ring.tail + IGEN_RING_GAP);
 	igen_lrc_untrack(lrc);
-	igen_ggtt_evict_internal(lrc->image);
-	igen_ggtt_evict_internal(lrc->ring);
-	igen_bo_unlock(lrc->ring->bo);
-	igen_bo_unlock(lrc->image->bo);
+	igen_ggtt_evict_internal(lrc->image.vma);
+	igen_ggtt_evict_internal(lrc->ring.vma);
+	igen_bo_unlock(lrc->ring.vma->bo);
+	igen_bo_unlock(lrc->image.vma->bo);
 	return true;
 }
 
@@ -415,13 +323,12 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	igen_lrc_note_runtime(lrc);
 	if (clean)
 		init_state(lrc);
-	lrc->runtime_mark = lrc->regs[CTX_TIMESTAMP];
-	update_regs(lrc, head, head);
-	lrc->hw_tail = head;
-	lrc->hw_seqno = READ_ONCE(*READ_ONCE(lrc->hwsp_seqno));
-	lrc->desc |= CTX_DESC_FORCE_RESTORE;
-	lrc->stale = false;
-	lrc->spoilt = false;
+	lrc->runtime_mark = ticks_in_image(lrc);
+	ops_of(lrc)->update(lrc, head, head);
+	lrc->execlists.hw_tail = head;
+	lrc->execlists.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
+	lrc->execlists.stale = false;
+	lrc->execlists.spoilt = false;
 }
 
 /**
@@ -429,19 +336,19 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
  * @lrc: the LRC, perhaps on the hardware, which gets no requests before it was reset; group->lock held
  * @clean: the rest of its state becomes the default again
  *
- * Whoever starts that request calls igen_lrc_reset(); the engine could save over it earlier.
+ * The start of that request calls igen_lrc_reset(); before that the engine could save over it.
  */
 void igen_lrc_discard(struct igen_lrc *lrc, bool clean)
 {
 	lockdep_assert_held(&lrc->group->lock);
 
-	lrc->stale = true;
-	lrc->spoilt |= clean;
+	lrc->execlists.stale = true;
+	lrc->execlists.spoilt |= clean;
 }
 
 /**
  * igen_lrc_balance - lets an LRC move between engines
- * @lrc: the LRC, which nobody has used yet
+ * @lrc: the LRC, not used yet
  * @siblings: bits of enum igen_engine_id, all of one class, its own among them
  *
  * Context: may not be called with interrupts off; takes group->lock.
@@ -466,15 +373,30 @@ void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
 	lockdep_assert_held(&lrc->group->lock);
 
 	WRITE_ONCE(lrc->engine, engine);
-	igen_lrc_write_layout(engine, lrc->regs);
-	set_switch_batch(engine, lrc->regs);
-	lrc->desc |= CTX_DESC_FORCE_RESTORE;
+	ops_of(lrc)->set_engine(lrc);
+}
+
+/**
+ * igen_lrc_has_left - ask whether the hardware has left a context for good, by its own word and not by events
+ * @lrc: the LRC, without a request that could be given to the hardware meanwhile; group->lock held
+ *
+ * May read registers.
+ *
+ * Return: true when image, ring and address space are not used any more. False may be late: it is asked again.
+ */
+bool igen_lrc_has_left(struct igen_lrc *lrc)
+{
+	const struct igen_submit_ops *ops = lrc->group->igen->platform->submit;
+
+	lockdep_assert_held(&lrc->group->lock);
+
+	return !lrc->execlists.given || !ops->has_left || ops->has_left(lrc);
 }
 
 /* A moving average over what has completed since the last time. */
 static void note_request_ticks(struct igen_lrc *lrc)
 {
-	u32 completed = READ_ONCE(*READ_ONCE(lrc->hwsp_seqno)), ticks;
+	u32 completed = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno)), ticks;
 
 	if (completed == lrc->seqno_mark)
 		return;
@@ -492,7 +414,7 @@ static void note_request_ticks(struct igen_lrc *lrc)
  */
 void igen_lrc_note_runtime(struct igen_lrc *lrc)
 {
-	u32 now = READ_ONCE(lrc->regs[CTX_TIMESTAMP]);
+	u32 now = ticks_in_image(lrc);
 
 	lockdep_assert_held(&lrc->group->lock);
 
@@ -516,7 +438,7 @@ int igen_lrc_record_default(struct igen_lrc *lrc)
 	if (!state)
 		return -ENOMEM;
 
-	memcpy(state, lrc->regs, state_size(lrc->engine));
+	memcpy(state, lrc->image.regs, state_size(lrc->engine));
 	lrc->engine->default_state = state;
 	return 0;
 }

@@ -4,22 +4,55 @@
  *
  * One engine's share of a context: the image that the hardware saves to and restores from, the ring that the driver
  * writes requests into, and the timeline that orders them. Image and ring are pinned in the GGTT
- * while there is work for it, and afterwards until somebody else needs the room (submit/igen_let_go.c). They stay in
- * memory, and mapped for the CPU, as long as the LRC lives.
+ * while there is work for it, and afterwards until the GGTT needs the room (submit/igen_evict_contexts.c). They stay
+ * in memory, and mapped for the CPU, as long as the LRC lives.
  */
 #ifndef _IGEN_LRC_H_
 #define _IGEN_LRC_H_
 
-#include <linux/dma-fence.h>
 #include <linux/kref.h>
-#include <linux/mutex.h>
 
 #include "igen_engine.h"
+#include "igen_ring.h"
+#include "igen_timeline.h"
 
 struct igen_vm;
 
-/* The ring's tail stays a cache line behind the head: equal means empty. */
-#define IGEN_RING_GAP	64
+/**
+ * struct igen_lrc_image - the memory that the hardware saves a context to
+ */
+struct igen_lrc_image {
+	/** @vma: PPHWSP, register state and, last, the page where seqnos arrive, in the GGTT */
+	struct igen_vma *vma;
+	/** @vaddr: kernel mapping of it; the PPHWSP is its first page */
+	void *vaddr;
+	/** @regs: kernel mapping of the register state */
+	u32 *regs;
+};
+
+/**
+ * struct igen_lrc_execlists - what the backend knows of a context; under group->lock
+ */
+struct igen_lrc_execlists {
+	/** @desc: context descriptor for the ELSP; its software id is the image's page number */
+	u64 desc;
+	/** @ports: how many of its engine's ports the context is on, or on the way to */
+	unsigned int ports;
+	/** @given: the context was on a port, and no register has confirmed that its engine has left it */
+	bool given;
+	/** @last_list: the number of the last list of its engine that the context was in, if @given */
+	unsigned int last_list;
+	/** @left_mark: the image's CTX_TIMESTAMP when the engine had left the context last */
+	u32 left_mark;
+	/** @hw_tail: ring tail that the hardware was given last */
+	u32 hw_tail;
+	/** @hw_seqno: of the request that ends there */
+	u32 hw_seqno;
+	/** @stale: the image is not where its requests are: the next one that starts begins anew */
+	bool stale;
+	/** @spoilt: of what is stale, the rest of the state is not to be believed either */
+	bool spoilt;
+};
 
 /**
  * struct igen_lrc - one engine's share of a context
@@ -33,65 +66,35 @@ struct igen_lrc {
 	struct igen_engine *engine;
 	/** @siblings: between which engines it may move, bits of enum igen_engine_id; 0: it stays; constant */
 	u32 siblings;
-	/** @ports: how many of its engine's ports it is on, or on the way to; under group->lock */
-	unsigned int ports;
 	/** @context: whose it is; not counted, the context holds the LRC; NULL while the default state is made */
 	struct igen_context *context;
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
-	/** @image: PPHWSP and register state in the GGTT */
-	struct igen_vma *image;
-	/** @pphwsp: kernel mapping of the image's first page */
-	void *pphwsp;
-	/** @regs: kernel mapping of the register state */
-	u32 *regs;
-	/** @ring: the ring in the GGTT */
-	struct igen_vma *ring;
-	/** @ring_vaddr: kernel mapping of it */
-	void *ring_vaddr;
-	/** @pinned: image and ring are in the GGTT, and stay where they are; under @timeline_mutex */
+	/** @timeline: its requests, and their order */
+	struct igen_timeline timeline;
+	/** @ring: where the requests' commands are */
+	struct igen_ring ring;
+	/** @image: where the hardware saves its state */
+	struct igen_lrc_image image;
+	/** @execlists: the backend's own */
+	struct igen_lrc_execlists execlists;
+	/** @pinned: image and ring are in the GGTT, and stay where they are; under @timeline.mutex */
 	bool pinned;
-	/** @ring_size: bytes, a power of two */
-	u32 ring_size;
-	/** @ring_tail: where the next request is written; under @timeline_mutex */
-	u32 ring_tail;
-	/**
-	 * @ring_head: what is before it has been executed, as last seen; under @timeline_mutex. While it is not @pinned
-	 * the ring looks full, so that whoever has room need not ask
-	 */
-	u32 ring_head;
-	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under group->lock */
-	u64 desc;
-	/** @hw_tail: ring tail that the hardware was given last; under group->lock */
-	u32 hw_tail;
-	/** @hw_seqno: of the request that ends there; under group->lock */
-	u32 hw_seqno;
-	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
-	bool stale;
-	/** @spoilt: of what is stale, the rest of the state is not to be believed either; under group->lock */
-	bool spoilt;
-	/** @timeline_mutex: held from request creation to commit: ring, seqno and order */
-	struct mutex timeline_mutex;
-	/** @fence_context: dma-fence context of its requests */
-	u64 fence_context;
-	/** @seqno: of the last request; under @timeline_mutex */
-	u32 seqno;
-	/** @hwsp_seqno: where the engine writes the seqno of the last completed request; another place after a wrap */
-	u32 *hwsp_seqno;
-	/** @hwsp_ggtt: GGTT address of the same, while it is @pinned; under @timeline_mutex */
-	u32 hwsp_ggtt;
-	/** @requests_lock: guards the order of @requests, and what these wait for, against walks across timelines */
-	spinlock_t requests_lock;
-	/**
-	 * @requests: not yet retired, oldest first; changes with @timeline_mutex and @requests_lock held; while not
-	 * empty the context is held
-	 */
-	struct list_head requests;
-	/** @last: the last request committed and not retired, or NULL; RCU */
-	struct dma_fence __rcu *last;
 	/** @held: requests committed but not queued, since one of them waits; oldest first; under group->lock */
 	struct list_head held;
-	/** @active_link: in group->active_lrcs while @requests is not empty */
+	/** @ready_link: in group->ready while @ready_listed */
+	struct llist_node ready_link;
+	/** @ready_listed: group->ready has the LRC, with a reference; atomic */
+	bool ready_listed;
+	/** @queued: requests in the engine's queue, which hold the LRC, oldest first; under group->lock */
+	struct list_head queued;
+	/** @movable_node: in engine->movable while it is balanced and @queued is not empty; under group->lock */
+	struct rb_node movable_node;
+	/** @movable_rank: rank of the first of @queued, as of the last look; under group->lock */
+	int movable_rank;
+	/** @movable_age: age of the same */
+	u64 movable_age;
+	/** @active_link: in group->active_lrcs while @timeline.requests is not empty */
 	struct list_head active_link;
 	/** @pin_link: in group->pinned_lrcs while it is @pinned and its client's context holds it */
 	struct list_head pin_link;
@@ -105,6 +108,20 @@ struct igen_lrc {
 	u64 ticks_mark;
 	/** @seqno_mark: likewise the last request that had completed */
 	u32 seqno_mark;
+	/** @paid_ticks: what its client has paid for time that is not in @settled_ticks; under group->lock */
+	u64 paid_ticks;
+	/** @settled_ticks: @runtime when its client paid last; under group->lock */
+	u64 settled_ticks;
+	/** @polls: its last two visits to the engine ended at the same wait of @polled_seqno; under group->lock */
+	bool polls;
+	/** @polled_seqno: the request in which the engine has come to wait for a semaphore last; under group->lock */
+	u32 polled_seqno;
+	/** @polled_at: where in its batch: the lower half of ACTHD; under group->lock */
+	u32 polled_at;
+	/** @polled_progress: how far its process was by then (igen_share.progress); under group->lock */
+	u32 polled_progress;
+	/** @polled_visit: the backend's number of that visit; under group->lock */
+	unsigned int polled_visit;
 	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
 	struct rcu_work release_work;
 };
@@ -118,8 +135,6 @@ void igen_lrc_module_exit(void);
 
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size);
-u32 igen_lrc_next_seqno(struct igen_lrc *lrc);
-u32 igen_lrc_seqno_ggtt(const struct igen_lrc *lrc, const u32 *place);
 void igen_lrc_release(struct kref *ref);
 void igen_lrc_track(struct igen_lrc *lrc);
 void igen_lrc_untrack(struct igen_lrc *lrc);
@@ -131,6 +146,7 @@ void igen_lrc_balance(struct igen_lrc *lrc, u32 siblings);
 void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine);
 int igen_lrc_record_default(struct igen_lrc *lrc);
 void igen_lrc_note_runtime(struct igen_lrc *lrc);
+bool igen_lrc_has_left(struct igen_lrc *lrc);
 
 static inline struct igen_lrc *igen_lrc_get(struct igen_lrc *lrc)
 {
@@ -145,14 +161,14 @@ static inline void igen_lrc_put(struct igen_lrc *lrc)
 		kref_put(&lrc->ref, igen_lrc_release);
 }
 
-/* igen_ctx_wa.c */
+/* igen_ctx_wa_gen9.c */
 int igen_ctx_wa_init(struct igen_engine *engine);
 void igen_ctx_wa_fini(struct igen_engine *engine);
 
 /* igen_null_state.c */
 u32 *igen_null_state_create(const struct igen_engine *engine, unsigned int *dwords);
 
-/* igen_lrc_layout.c: the register state as the manual's tables have it */
+/* igen_lrc_layout_gen9.c: the register state as the manual's tables have it */
 unsigned int igen_lrc_write_layout(const struct igen_engine *engine, u32 *regs);
 
 #endif

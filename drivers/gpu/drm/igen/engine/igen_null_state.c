@@ -7,7 +7,7 @@
  * instead of what firmware or an engine's reset left.
  *
  * The commands stand in that context's ring. They need no privilege and refer to no memory: the default state's bases
- * are 0, which in an address space of anybody's leads to his own objects or to scratch, a page of zeroes. So when
+ * are 0, which in any address space leads to its own objects or to scratch, a page of zeroes. So when
  * they have been executed nothing of them has to be kept.
  */
 #include <linux/err.h>

@@ -9,33 +9,17 @@
  *
  * RC6 is off while the GT is awake, although the hardware could enter it by itself between two batches: on Gen9 an
  * access to a register that meets the entry can corrupt what was saved (CVE-2019-0154; stock i915 does the same). The
- * hardware says so in RC6_CTX_INFO; then RC6 stays off for good. The set-up is stock i915's, since the public manuals
- * have the registers but not the values (public Gen9 PRM Vol 2c, "RC_CONTROL", "RC_STATE" and their neighbours).
- *
- * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz.
+ * hardware can say that this has happened; then RC6 stays off for good. Registers and units are the platform's (struct
+ * igen_power_ops).
  */
-#include <linux/math.h>
-
-#include <igen/regs/engine.h>
-#include <igen/regs/gt.h>
+#include <linux/minmax.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 
-/* MHz of a unit of RP_STATE_CAP, and units of a request in it. */
-#define CAP_MHZ		50
-#define RATIOS_PER_CAP	3
-
-/* A unit of the residency counter, in ns. */
-#define RC6_UNIT_NS	1280
-
-static u32 ratio_to_mhz(u32 ratio)
+static const struct igen_power_ops *ops_of(const struct igen_device *igen)
 {
-	return DIV_ROUND_CLOSEST(ratio * CAP_MHZ, RATIOS_PER_CAP);
-}
-
-static u32 mhz_to_request(u32 mhz)
-{
-	return IGEN_PREP(RPNSWREQ_RATIO_MASK, DIV_ROUND_CLOSEST(mhz * RATIOS_PER_CAP, CAP_MHZ));
+	return igen->platform->power;
 }
 
 /* A part that names no range is left alone. Forcewake of the GT and active_lock are held. */
@@ -43,31 +27,31 @@ static void request(struct igen_device *igen)
 {
 	u32 mhz = igen_power_requested_mhz(igen);
 
+	if (mhz != igen->power.asked)
+		trace_intel_gpu_freq_change(mhz);
 	igen->power.asked = mhz;
 	if (mhz)
-		igen_write(igen, RPNSWREQ, mhz_to_request(mhz));
+		ops_of(igen)->request(igen, mhz);
 }
 
-/* Writes what @awake says; forcewake of the GT is held, and either active_lock is or nobody else is there. */
+/* Writes what @awake says; forcewake of the GT is held, and either active_lock is or no other code can run. */
 static void apply(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
 
 	if (power->awake) {
-		igen_write(igen, RC_CONTROL, 0);
+		ops_of(igen)->rc6_leave(igen);
 		request(igen);
 		return;
 	}
 
 	request(igen);
-	if (power->rc6 && !igen_read(igen, RC6_CTX_INFO)) {
+	if (power->rc6 && !ops_of(igen)->rc6_works(igen)) {
 		drm_notice(&igen->drm, "what RC6 has saved is corrupt: it is not used any more\n");
 		WRITE_ONCE(power->rc6, false);
 	}
-	if (!power->rc6)
-		return;
-	igen_write(igen, RC_CONTROL, RC_CONTROL_RC6_ENABLE);
-	igen_write(igen, RC_STATE, IGEN_PREP(RC_STATE_TARGET_MASK, RC_STATE_TARGET_RC6));
+	if (power->rc6)
+		ops_of(igen)->rc6_enter(igen);
 }
 
 /**
@@ -79,25 +63,22 @@ static void apply(struct igen_device *igen)
 int igen_power_init(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
-	u32 cap = igen_read(igen, RP_STATE_CAP);
 	int err;
 
+	ops_of(igen)->read_range(igen, power);
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT);
 	if (err)
 		return err;
-	power->rc6 = igen_read(igen, RC6_CTX_INFO);
+	power->rc6 = ops_of(igen)->rc6_works(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 
 	mutex_init(&power->mutex);
 	spin_lock_init(&power->residency_lock);
-	power->rp0 = IGEN_GET(RP_STATE_CAP_RP0_MASK, cap) * CAP_MHZ;
-	power->rp1 = IGEN_GET(RP_STATE_CAP_RP1_MASK, cap) * CAP_MHZ;
-	power->rpn = IGEN_GET(RP_STATE_CAP_RPN_MASK, cap) * CAP_MHZ;
 	power->min = power->rpn;
 	power->max = power->rp0;
 	power->boost = power->rp0;
 	power->clock = power->rp1;
-	power->residency_seen = igen_read(igen, GT_GFX_RC6);
+	power->residency_seen = igen_read(igen, ops_of(igen)->residency_reg);
 	return 0;
 }
 
@@ -107,37 +88,8 @@ int igen_power_init(struct igen_device *igen)
  */
 void igen_power_resume(struct igen_device *igen)
 {
-	static const struct {
-		u32 reg, value;
-	} setup[] = {
-		{ RC6_WAKE_RATE_LIMIT, 54 << 16 },
-		{ RC_EVALUATION_INTERVAL, 125000 },	/* units of 1.28 us, as the others */
-		{ RC_IDLE_HYSTERESIS, 25 },
-		{ GUC_MAX_IDLE_COUNT, 10 },
-		{ RC_SLEEP, 0 },
-		{ MEDIA_PG_IDLE_HYSTERESIS, 250 },
-		{ RENDER_PG_IDLE_HYSTERESIS, 250 },
-		{ RC6_THRESHOLD, 37500 },
-		{ RP_IDLE_HYSTERESIS, 10 },
-		/* Nothing of the frequency control interrupts, and no more does the firmware get it. */
-		{ PMINTRMSK, ~PMINTR_DISABLE_REDIRECT_TO_GUC },
-		{ RP_CONTROL, RP_CONTROL_MEDIA_TURBO | RP_CONTROL_MEDIA_HW_NORMAL | RP_CONTROL_MEDIA_IS_GFX |
-			      RP_CONTROL_ENABLE | RP_CONTROL_UP_BUSY_AVG | RP_CONTROL_DOWN_IDLE_AVG },
-	};
-	struct igen_power *power = &igen->power;
-	struct igen_engine *engine;
-	unsigned int i, id;
-
 	spin_lock(&igen->active_lock);
-	igen_write(igen, RC_CONTROL, 0);
-	for (i = 0; i < ARRAY_SIZE(setup); i++)
-		igen_write(igen, setup[i].reg, setup[i].value);
-	for_each_engine(igen, id, engine)
-		igen_write(igen, RING_MAX_IDLE(engine->info->base), 10);
-	if (power->rp1)
-		igen_write(igen, RC_VIDEO_FREQ, mhz_to_request(power->rp1));
-	if (power->rc6)
-		igen_write(igen, GT_PG_ENABLE, GT_PG_RENDER | GT_PG_MEDIA);
+	ops_of(igen)->setup(igen);
 	apply(igen);
 	spin_unlock(&igen->active_lock);
 }
@@ -190,7 +142,7 @@ void igen_power_park(struct igen_device *igen)
 }
 
 /**
- * igen_power_disable - keeps the GT awake, for whoever comes next
+ * igen_power_disable - keep the GT awake for the next driver
  * @igen: the device, stopped and still there; what others do about power has no effect until igen_power_resume()
  */
 void igen_power_disable(struct igen_device *igen)
@@ -198,9 +150,7 @@ void igen_power_disable(struct igen_device *igen)
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return;
 	spin_lock(&igen->active_lock);
-	igen_write(igen, GT_PG_ENABLE, 0);
-	igen_write(igen, RC_CONTROL, 0);
-	igen_write(igen, RC_STATE, 0);
+	ops_of(igen)->disable(igen);
 	spin_unlock(&igen->active_lock);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 }
@@ -254,13 +204,13 @@ bool igen_power_set_clock(struct igen_device *igen, u32 mhz)
  */
 u32 igen_power_actual_mhz(struct igen_device *igen)
 {
-	u32 stat;
+	u32 mhz;
 
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return 0;
-	stat = igen_read(igen, RPSTAT1);
+	mhz = ops_of(igen)->actual_mhz(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
-	return ratio_to_mhz(IGEN_GET(RPSTAT1_RATIO_MASK, stat));
+	return mhz;
 }
 
 /**
@@ -287,18 +237,14 @@ u32 igen_power_requested_mhz(struct igen_device *igen)
  */
 u32 igen_power_clock_mhz(struct igen_device *igen)
 {
-	u32 stat = igen_read(igen, RPSTAT1);
-
-	if (!stat || stat == ~0u)
-		return igen_power_requested_mhz(igen);
-	return ratio_to_mhz(IGEN_GET(RPSTAT1_RATIO_MASK, stat));
+	return ops_of(igen)->actual_mhz(igen) ?: igen_power_requested_mhz(igen);
 }
 
 /* residency_lock held, the device awake. */
 static void note_residency(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
-	u32 now = igen_raw_read(igen, GT_GFX_RC6);
+	u32 now = igen_raw_read(igen, ops_of(igen)->residency_reg);
 
 	power->residency += now - power->residency_seen;
 	power->residency_seen = now;
@@ -329,7 +275,7 @@ void igen_power_wake(struct igen_device *igen)
 	struct igen_power *power = &igen->power;
 
 	spin_lock_irq(&power->residency_lock);
-	power->residency_seen = igen_raw_read(igen, GT_GFX_RC6);
+	power->residency_seen = igen_raw_read(igen, ops_of(igen)->residency_reg);
 	power->asleep_ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	power->asleep_since = 0;
 	spin_unlock_irq(&power->residency_lock);
@@ -352,7 +298,7 @@ u64 igen_power_rc6_ns(struct igen_device *igen)
 	spin_lock_irqsave(&power->residency_lock, flags);
 	if (!power->asleep_since)
 		note_residency(igen);
-	ns = power->residency * RC6_UNIT_NS + power->asleep_ns;
+	ns = power->residency * ops_of(igen)->residency_ns + power->asleep_ns;
 	if (power->asleep_since)
 		ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	spin_unlock_irqrestore(&power->residency_lock, flags);

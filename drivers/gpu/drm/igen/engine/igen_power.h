@@ -25,7 +25,7 @@ struct igen_power {
 	u32 rp1;
 	/** @rpn: the slowest */
 	u32 rpn;
-	/** @min: root's limits, and what it gets when somebody waits */
+	/** @min: root's limits, and the frequency for requests that are waited for */
 	u32 min;
 	/** @max: see @min */
 	u32 max;
@@ -35,7 +35,7 @@ struct igen_power {
 	u32 clock;
 	/** @asked: what the hardware was last asked for; under igen_device.active_lock */
 	u32 asked;
-	/** @boosts: requests for which somebody has waited in vain, and which are not retired: they get @boost */
+	/** @boosts: requests that were waited for in vain, and are not retired: they get @boost */
 	atomic_t boosts;
 	/** @awake: there is work: not parked; under igen_device.active_lock */
 	bool awake;

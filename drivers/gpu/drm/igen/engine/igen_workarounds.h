@@ -2,7 +2,7 @@
 /**
  * DOC: Applying the platform's tables
  *
- * See engine/igen_workarounds.c and engine/igen_mocs.c.
+ * See engine/igen_workarounds.c.
  */
 #ifndef _IGEN_WORKAROUNDS_H_
 #define _IGEN_WORKAROUNDS_H_
@@ -14,7 +14,5 @@ void igen_apply_gt_workarounds(struct igen_device *igen);
 void igen_engine_apply_workarounds(struct igen_engine *engine);
 unsigned int igen_count_lri(const struct igen_device *igen, const struct igen_reg_write *row);
 u32 *igen_emit_lri(const struct igen_device *igen, const struct igen_reg_write *row, u32 *cs);
-
-void igen_engine_apply_mocs(struct igen_engine *engine);
 
 #endif

@@ -2,11 +2,13 @@
 /**
  * DOC: Buffer objects: pages, kernel mappings, freeing
  *
- * The providers (igen_shmem.c, igen_internal.c, ...) know where pages come from; here is what all objects share.
+ * A page provider (igen_shmem.c, igen_internal.c, ...) knows where an object's pages come from. This file has what all
+ * objects share.
  *
- * An object whose last reference goes is freed at once when nothing of it can be in use. When the GPU may still
- * be busy with it, or a TLB may know its pages, it goes on a list, and a worker frees all that has gathered there
- * after one TLB flush. What is still in an address space is held by that VMA (igen_vma.c), so it does not get here.
+ * When an object's last reference goes, the driver frees the object at once if nothing of it can be in use. If the GPU
+ * may still use the object, or a TLB may still hold translations to its pages, the object goes onto a list. A worker
+ * frees the objects of that list, after one TLB flush for all of them. An object that is bound in a PPGTT does not get
+ * here, since its VMA there holds a reference (igen_vma.c).
  */
 #include <drm/drm_cache.h>
 #include <drm/drm_drv.h>
@@ -17,7 +19,10 @@
 #include <linux/vmalloc.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "igen_bo.h"
+#include "igen_budget.h"
+#include "igen_tail.h"
 #include "igen_vm.h"
 
 /**
@@ -40,7 +45,7 @@ struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops
 	if (size >> PAGE_SHIFT > INT_MAX)
 		return ERR_PTR(-E2BIG);
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), IGEN_GFP_CLIENT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
@@ -54,11 +59,48 @@ struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops
 	bo->cache_level = igen->platform->has_llc ? IGEN_CACHE_LLC : IGEN_CACHE_NONE;
 	atomic_inc(&igen->bo_count);
 
+	trace_i915_gem_object_create(bo);
 	return bo;
 }
 
+/*
+ * Bytes of slab memory that an object has beside its structure: for its shmem file with inode and dentry, or for the
+ * private data of its page provider. The figures are a little above the real ones.
+ */
+#define FILE_BYTES	(SZ_1K + SZ_512)
+#define PROVIDER_BYTES	SZ_512
+
+/**
+ * igen_bo_charged_bytes - tell what is charged for an object
+ * @has_file: the object has a shmem file
+ *
+ * Return: bytes.
+ */
+size_t igen_bo_charged_bytes(bool has_file)
+{
+	return kmalloc_size_roundup(sizeof(struct igen_bo)) + (has_file ? FILE_BYTES : PROVIDER_BYTES);
+}
+
+/**
+ * igen_bo_charge - charges what an object takes without any pages to a client
+ * @bo: the object, which has no handle yet and is charged to no client
+ * @budget: the client's budget
+ *
+ * Undone when the object is freed. May sleep.
+ *
+ * Return: 0, or -ENOMEM when the client has used up its share, or memory is short.
+ */
+int igen_bo_charge(struct igen_bo *bo, struct igen_budget *budget)
+{
+	int err = igen_budget_charge_room(to_igen(bo->base.dev), budget, igen_bo_charged_bytes(bo->base.filp));
+
+	if (!err)
+		bo->budget = budget;
+	return err;
+}
+
 /* The page sizes that a translation of these segments could use. */
-static unsigned long page_sizes(struct sg_table *pages)
+static unsigned long bo_page_sizes(struct sg_table *pages)
 {
 	static const u32 sizes[] = { SZ_2M, SZ_64K };
 	unsigned long found = SZ_4K;
@@ -84,7 +126,7 @@ static unsigned long page_sizes(struct sg_table *pages)
 void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages)
 {
 	bo->pages = pages;
-	bo->page_sizes = page_sizes(pages);
+	bo->page_sizes = bo_page_sizes(pages);
 }
 
 /**
@@ -104,12 +146,12 @@ int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list)
 	struct sg_table *pages;
 	int err, idx;
 
-	pages = kmalloc(sizeof(*pages), GFP_KERNEL);
+	pages = kmalloc(sizeof(*pages), IGEN_GFP_CLIENT);
 	if (!pages)
 		return -ENOMEM;
 
 	err = sg_alloc_table_from_pages_segment(pages, page_list, bo->base.size >> PAGE_SHIFT, 0, bo->base.size,
-						max_segment, GFP_KERNEL | __GFP_NOWARN);
+						max_segment, IGEN_GFP_CLIENT);
 	if (err)
 		goto err_free;
 
@@ -160,7 +202,7 @@ int igen_bo_pin_pages(struct igen_bo *bo)
 
 	dma_resv_assert_held(bo->base.resv);
 
-	/* What was given up may be taken at any time, so nobody starts using it; who already does goes on. */
+	/* The shrinker may take purgeable pages at any time. So no new use of the object begins; present pins go on. */
 	if (!bo->pages_pin && (bo->purged || bo->madv))
 		return -EFAULT;
 	if (!bo->pages) {
@@ -242,7 +284,7 @@ void igen_bo_put_pages(struct igen_bo *bo)
  *
  * The mapping is write-back and covers all of it. May sleep. Each success needs an igen_bo_vunmap().
  *
- * Return: its address, or ERR_PTR; -EINVAL for what has no pages of its own: see igen_ggtt_copy().
+ * Return: its address, or ERR_PTR; -EINVAL for pages that the CPU can't map: see igen_bo_ops.copy.
  */
 void *igen_bo_vmap(struct igen_bo *bo)
 {
@@ -288,13 +330,47 @@ void igen_bo_vunmap(struct igen_bo *bo)
 }
 
 /**
+ * igen_wait_resv - waits for fences, other drivers' among them, as long as the device is there
+ * @igen: the device
+ * @resv: the reservation; need not be locked
+ * @usage: which of its fences
+ * @intr: signals end the wait, and so does the removal of the device
+ * @timeout: jiffies
+ *
+ * The fences of this device signal when it is removed, but a fence of another driver may take as long as its owner
+ * likes. The caller may be in a drm_dev_enter() section, for which the removal waits, or have a lock that it needs. So
+ * the wait looks every quarter of a second whether there still is a device.
+ *
+ * Return: jiffies left (1 or more), 0 after the timeout, -ERESTARTSYS, or -ENODEV when the device has gone.
+ */
+long igen_wait_resv(struct igen_device *igen, struct dma_resv *resv, enum dma_resv_usage usage, bool intr, long timeout)
+{
+	long slice, left;
+
+	if (!intr)
+		return dma_resv_wait_timeout(resv, usage, false, timeout);
+	for (;;) {
+		slice = min_t(long, timeout, IGEN_UNPLUG_CHECK);
+		left = dma_resv_wait_timeout(resv, usage, true, slice);
+		if (left < 0)
+			return left;
+		if (timeout != MAX_SCHEDULE_TIMEOUT)
+			timeout -= slice - left;
+		if (left || !timeout)
+			return timeout;
+		if (drm_dev_is_unplugged(&igen->drm))
+			return -ENODEV;
+	}
+}
+
+/**
  * igen_bo_wait - waits for an object's activity
  * @bo: the object; need not be locked
  * @all: for readers too, not only for writers
- * @intr: signals end the wait
+ * @intr: signals end the wait, and so does the removal of the device
  * @timeout: jiffies; 0 only asks
  *
- * Return: jiffies left (1 or more), -ETIME, or -ERESTARTSYS.
+ * Return: jiffies left (1 or more), -ETIME, -ERESTARTSYS, or -ENODEV when the device has gone.
  */
 long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout)
 {
@@ -305,8 +381,32 @@ long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout)
 		return max(timeout, 1L);
 	if (!timeout)
 		return -ETIME;
-	left = dma_resv_wait_timeout(bo->base.resv, usage, intr, timeout);
+	left = igen_wait_resv(to_igen(bo->base.dev), bo->base.resv, usage, intr, timeout);
 	return left ?: -ETIME;
+}
+
+/**
+ * igen_bo_next_bound - the next VMA of an object that is bound in a PPGTT
+ * @bo: the object, locked
+ * @vma: where the walk stands, which may have been unbound; NULL: before the first
+ *
+ * A VMA leaves the object's tree only with the object's lock held (igen_vma.c, vma_destroy()). So a walk with the lock
+ * held goes on behind the VMA at which it stands, and takes time in proportion to the number of VMAs.
+ *
+ * Return: the VMA, not counted, or NULL.
+ */
+struct igen_vma *igen_bo_next_bound(struct igen_bo *bo, struct igen_vma *vma)
+{
+	struct rb_node *node;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	spin_lock(&bo->vma_lock);
+	for (node = vma ? rb_next(&vma->bo_node) : rb_first(&bo->vmas); node; node = rb_next(node))
+		if (rb_entry(node, struct igen_vma, bo_node)->bound)
+			break;
+	spin_unlock(&bo->vma_lock);
+	return rb_entry_safe(node, struct igen_vma, bo_node);
 }
 
 /**
@@ -316,12 +416,11 @@ long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout)
  *
  * May sleep.
  *
- * Return: 0, -EBUSY when it is pinned somewhere (it is out of the others then), or -ERESTARTSYS.
+ * Return: 0, -EBUSY when it is pinned somewhere (it is out of the others then), -ERESTARTSYS, or -ENODEV.
  */
 int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
 {
 	struct igen_vma *vma;
-	struct rb_node *node;
 	int err = 0, ret;
 
 	dma_resv_assert_held(bo->base.resv);
@@ -329,23 +428,11 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
 	if (!bo->pages_pin)
 		return 0;
 
-	/*
-	 * A VMA leaves the tree only when it is freed, for which it is unbound first: with the lock that we hold.
-	 * So the one we are at stays while it is bound, and what was unbound is passed by.
-	 */
-	for (;;) {
-		vma = NULL;
-		spin_lock(&bo->vma_lock);
-		for (node = rb_first(&bo->vmas); node; node = rb_next(node)) {
-			vma = rb_entry(node, struct igen_vma, bo_node);
-			if (vma->bound && !READ_ONCE(vma->pin_count))
-				break;
-			if (vma->bound)
-				err = -EBUSY;
+	for (vma = igen_bo_next_bound(bo, NULL); vma; vma = igen_bo_next_bound(bo, vma)) {
+		if (READ_ONCE(vma->pin_count)) {
+			err = -EBUSY;
+			continue;
 		}
-		spin_unlock(&bo->vma_lock);
-		if (!node)
-			break;
 		ret = igen_vma_unbind(vma, intr);
 		if (ret)
 			return ret;
@@ -360,16 +447,18 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
 }
 
 /**
- * igen_bo_flush_cpu - what the CPU wrote is in memory, and its caches know nothing of it
+ * igen_bo_flush_cpu - write back and invalidate the CPU's cache lines of an object
  * @bo: the object, locked or with pinned pages
  */
 void igen_bo_flush_cpu(struct igen_bo *bo)
 {
-	if (bo->page_list)
-		drm_clflush_sg(bo->pages);
+	if (!bo->page_list)
+		return;
+	trace_i915_gem_object_clflush(bo);
+	drm_clflush_sg(bo->pages);
 }
 
-static void zap(struct igen_bo *bo, enum igen_mmap_type type)
+static void bo_zap(struct igen_bo *bo, enum igen_mmap_type type)
 {
 	struct igen_mmap_offset *mmo = READ_ONCE(bo->mmap[type]);
 
@@ -386,7 +475,7 @@ void igen_bo_zap_mmaps(struct igen_bo *bo)
 	enum igen_mmap_type type;
 
 	for (type = 0; type < IGEN_NUM_MMAP_TYPES; type++)
-		zap(bo, type);
+		bo_zap(bo, type);
 }
 
 /**
@@ -395,19 +484,21 @@ void igen_bo_zap_mmaps(struct igen_bo *bo)
  */
 void igen_bo_zap_aperture(struct igen_bo *bo)
 {
-	zap(bo, IGEN_MMAP_GTT);
+	bo_zap(bo, IGEN_MMAP_GTT);
 }
 
-/* Locked and idle; the lock goes with it. */
-static void destroy(struct igen_bo *bo)
+/* Frees an object that is locked and idle, and the lock with it. */
+static void bo_destroy(struct igen_bo *bo)
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
 	enum igen_mmap_type type;
 
+	trace_i915_gem_object_destroy(bo);
 	igen_vma_destroy_ggtt(bo);
 	WARN_ON(!RB_EMPTY_ROOT(&bo->vmas));
 	WARN_ON(!list_empty(&bo->luts));
 	igen_bo_put_pages(bo);
+	igen_tail_free(bo);
 	igen_bo_unlock(bo);
 	if (bo->ops->release)
 		bo->ops->release(bo);
@@ -416,20 +507,22 @@ static void destroy(struct igen_bo *bo)
 		if (!bo->mmap[type])
 			continue;
 		drm_vma_offset_remove(bo->base.dev->vma_offset_manager, &bo->mmap[type]->node);
+		igen_budget_uncharge_offsets(bo->mmap[type]->budget, bo->base.size >> PAGE_SHIFT);
+		igen_budget_uncharge(bo->mmap[type]->budget, sizeof(*bo->mmap[type]));
 		kfree(bo->mmap[type]);
 	}
 
+	igen_budget_uncharge(bo->budget, igen_bo_charged_bytes(bo->base.filp));
 	drm_gem_object_release(&bo->base);
 	atomic_dec(&igen->bo_count);
 	kfree(bo);
 }
 
 /*
- * True when an object without references can be freed now: it is idle, and locked for that. Nobody else has it; but an
- * import shares its lock and its fences with whoever has the same buffer, the caller perhaps among them, so that
- * one does not wait here.
+ * Locks an object without references if it is idle and can thus be freed now. Objects that import the same buffer share
+ * one lock and its fences, and the caller may hold that lock. So the lock is only tried.
  */
-static bool lock_idle(struct igen_bo *bo)
+static bool bo_lock_idle(struct igen_bo *bo)
 {
 	if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		return false;
@@ -441,18 +534,18 @@ static bool lock_idle(struct igen_bo *bo)
 
 /**
  * igen_bo_free_object - drm_gem_object_funcs.free
- * @obj: the object; nobody has a reference
+ * @obj: the object, without references
  *
- * May be called with objects' locks and an address space's mutex held: what is in the GGTT, or locked, is left to the
- * worker.
+ * The caller may hold locks of other objects and the mutex of an address space. So the worker frees objects that are
+ * bound in the GGTT or locked.
  */
 void igen_bo_free_object(struct drm_gem_object *obj)
 {
 	struct igen_bo *bo = to_igen_bo(obj);
 	struct igen_device *igen = to_igen(obj->dev);
 
-	if (!bo->ggtt_vmas && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) && lock_idle(bo)) {
-		destroy(bo);
+	if (!bo->ggtt_vmas && (!bo->pages || igen_tlb_passed(igen, bo->tlb_mark)) && bo_lock_idle(bo)) {
+		bo_destroy(bo);
 		return;
 	}
 
@@ -476,15 +569,15 @@ bool igen_bo_free_list(struct igen_device *igen)
 
 	/* All leave the GGTT before the first one's pages go: then one flush of the TLBs serves them all. */
 	llist_for_each_entry_safe(bo, next, list, free_node) {
-		if (!lock_idle(bo))
+		if (!bo_lock_idle(bo))
 			continue;
 		igen_vma_unbind_ggtt(bo);
 		igen_bo_unlock(bo);
 	}
 
 	llist_for_each_entry_safe(bo, next, list, free_node) {
-		if (lock_idle(bo)) {
-			destroy(bo);
+		if (bo_lock_idle(bo)) {
+			bo_destroy(bo);
 			cond_resched();
 		} else {
 			llist_add(&bo->free_node, &igen->mm.free_bos);

@@ -7,8 +7,8 @@
  * The object's reservation lock guards them, where it is bound and its tiling. Activity is what the reservation
  * object's fences say: unbinding and freeing wait for them, so a request holds no references to objects.
  *
- * Each VMA in a PPGTT holds its object. The one in the GGTT belongs to the object and goes with it: whoever uses it
- * holds the object.
+ * Each VMA in a PPGTT holds its object. The one in the GGTT belongs to the object and goes with it: its users
+ * hold the object.
  */
 #ifndef _IGEN_BO_H_
 #define _IGEN_BO_H_
@@ -21,10 +21,28 @@
 
 #include "igen_dma.h"
 
+/* How often a wait looks whether there still is a device, in jiffies. */
+#define IGEN_UNPLUG_CHECK	(HZ / 4)
+
 struct igen_bo;
+struct igen_budget;
 struct igen_device;
+struct igen_tail;
 struct igen_vm;
 struct igen_vma;
+
+/** enum igen_mmap_type - I915_MMAP_OFFSET_* */
+enum igen_mmap_type {
+	IGEN_MMAP_GTT,
+	IGEN_MMAP_WC,
+	IGEN_MMAP_WB,
+	IGEN_MMAP_UC,
+	IGEN_MMAP_FIXED,
+	IGEN_NUM_MMAP_TYPES
+};
+
+/* Of objects in the system's memory. FIXED is for memory whose caching can't be chosen: a discrete GPU's own. */
+#define IGEN_MMAP_SYSTEM	(BIT(IGEN_MMAP_GTT) | BIT(IGEN_MMAP_WC) | BIT(IGEN_MMAP_WB) | BIT(IGEN_MMAP_UC))
 
 /** struct igen_bo_ops - a page provider */
 struct igen_bo_ops {
@@ -40,6 +58,15 @@ struct igen_bo_ops {
 	void (*put_pages)(struct igen_bo *bo);
 	/** @truncate: forgets the content, @put_pages was called; bo locked; NULL when it cannot be purged */
 	void (*truncate)(struct igen_bo *bo);
+	/**
+	 * @copy: reads or writes bytes of an object whose pages the CPU can't map, as igen_ggtt_copy(); NULL when
+	 * igen_bo.page_list names the pages, once they are there
+	 */
+	int (*copy)(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write);
+	/** @mmap_types: how userspace may map the object: bits of enum igen_mmap_type */
+	unsigned int mmap_types;
+	/** @not_captured: why an error state does not have the content; NULL when it can have it */
+	const char *not_captured;
 	/** @release: last reference gone, pages put; waits for no lock of an object; may be NULL */
 	void (*release)(struct igen_bo *bo);
 };
@@ -48,17 +75,6 @@ struct igen_bo_ops {
 enum igen_cache_level {
 	IGEN_CACHE_NONE,
 	IGEN_CACHE_LLC,
-	IGEN_CACHE_DISPLAY,
-};
-
-/** enum igen_mmap_type - I915_MMAP_OFFSET_* */
-enum igen_mmap_type {
-	IGEN_MMAP_GTT,
-	IGEN_MMAP_WC,
-	IGEN_MMAP_WB,
-	IGEN_MMAP_UC,
-	IGEN_MMAP_FIXED,
-	IGEN_NUM_MMAP_TYPES
 };
 
 /**
@@ -73,6 +89,8 @@ struct igen_mmap_offset {
 	struct igen_bo *bo;
 	/** @type: how it is mapped */
 	enum igen_mmap_type type;
+	/** @budget: of the client that has asked first, to which the offsets are charged */
+	struct igen_budget *budget;
 };
 
 /**
@@ -115,6 +133,8 @@ struct igen_bo {
 	u8 tiling;
 	/** @stride: bytes a row when tiled, under resv */
 	u32 stride;
+	/** @tail: what lies behind it in the aperture, or NULL; set once, under resv */
+	struct igen_tail *tail;
 	/** @madv: I915_MADV_*, under resv */
 	u8 madv;
 	/** @purged: its pages were taken after DONTNEED, under resv */
@@ -133,11 +153,19 @@ struct igen_bo {
 	struct list_head shrink_link;
 	/** @provider: private to @ops */
 	void *provider;
+	/** @budget: of the client that has made or imported it, or NULL; does not change once it is set */
+	struct igen_budget *budget;
 };
 
 static inline struct igen_bo *to_igen_bo(struct drm_gem_object *obj)
 {
 	return container_of(obj, struct igen_bo, base);
+}
+
+/* What the GPU writes is seen by the CPU, and the other way round, without flushes; bo locked, or a guess. */
+static inline bool igen_bo_is_coherent(const struct igen_bo *bo)
+{
+	return READ_ONCE(bo->cache_level) != IGEN_CACHE_NONE;
 }
 
 static inline struct igen_bo *igen_bo_get(struct igen_bo *bo)
@@ -159,10 +187,13 @@ extern const struct drm_gem_object_funcs igen_gem_funcs;
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 /* For the driver's own use (rings, context images, HWSP): unswappable pages, zeroed, never given to userspace. */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
-/* The same, but while nobody has it locked and the GPU is done with it, its pages may go; new ones are zeroed. */
+/* The same, but while it is not locked and the GPU is done with it, its pages may go; new ones are zeroed. */
 struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size);
 /* For providers: a bare object without file; ERR_PTR. */
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
+size_t igen_bo_charged_bytes(bool has_file);
+/* Charges what an object takes without any pages to a client; before it has a handle. -ENOMEM. May sleep. */
+int igen_bo_charge(struct igen_bo *bo, struct igen_budget *budget);
 /* For providers: DMA-maps page_list (kept by the object on success), if there is a device. -ENOMEM. */
 int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list);
 /* For providers: the pages of a mapped table that came from elsewhere. */
@@ -192,8 +223,11 @@ void igen_bo_put_pages(struct igen_bo *bo);
 void *igen_bo_vmap(struct igen_bo *bo);
 void igen_bo_vunmap(struct igen_bo *bo);
 /* Waits for writers, with all for readers too; timeout in jiffies; > 0 remaining, -ETIME, -ERESTARTSYS. */
+long igen_wait_resv(struct igen_device *igen, struct dma_resv *resv, enum dma_resv_usage usage, bool intr,
+		    long timeout);
 long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout);
 /* bo locked: unbinds from every address space, waiting for activity; -ERESTARTSYS, -EBUSY when pinned. */
+struct igen_vma *igen_bo_next_bound(struct igen_bo *bo, struct igen_vma *vma);
 int igen_bo_unbind_all(struct igen_bo *bo, bool intr);
 /* CPU mappings made by userspace fault again: all, or those that go through the aperture. */
 void igen_bo_zap_mmaps(struct igen_bo *bo);
@@ -204,7 +238,7 @@ void igen_bo_flush_cpu(struct igen_bo *bo);
 /* bo locked, pages pinned: what the CPU wrote is seen by the GPU. */
 static inline void igen_bo_prepare_gpu(struct igen_bo *bo)
 {
-	if (unlikely(bo->cache_level == IGEN_CACHE_NONE && bo->cpu_dirty)) {
+	if (unlikely(bo->cpu_dirty && !igen_bo_is_coherent(bo))) {
 		igen_bo_flush_cpu(bo);
 		bo->cpu_dirty = false;
 	}

@@ -2,13 +2,14 @@
 /**
  * DOC: Memory that the device sees
  *
- * Memory is mapped for DMA on behalf of the PCI device, so no mapping may outlast the driver's binding to it; the
- * memory itself may: open files have objects, objects have mappings into processes, requests that wait for somebody
- * else's fence have their rings. So all that is mapped is on a list, and when the device has gone the list is unmapped,
- * whatever its owners are about. They find out when they free it.
+ * A DMA mapping belongs to the PCI device, so it must not outlast the driver's binding to the device. The memory may
+ * outlast the binding: open files keep objects, processes keep mappings of objects, and requests that wait for another
+ * driver's fence keep their rings. Therefore the driver lists all DMA mappings (igen_mm.dma_list), and an unbind unmaps
+ * everything on the list. An owner that frees its memory later finds it unmapped.
  *
- * What other drivers have mapped for us, imported dma-bufs, is given back by uapi/igen_gem_prime.c.
+ * Imported dma-bufs are mapped by the drivers that export them. uapi/igen_gem_prime.c gives these back.
  */
+#include <drm/drm_drv.h>
 #include <linux/dma-mapping.h>
 #include <linux/sched.h>
 #include <linux/wait_bit.h>
@@ -16,7 +17,7 @@
 #include "../igen_device.h"
 #include "igen_dma.h"
 
-static void add(struct igen_device *igen, struct igen_dma *dma)
+static void dma_list_add(struct igen_device *igen, struct igen_dma *dma)
 {
 	struct igen_mm *mm = &igen->mm;
 
@@ -26,8 +27,8 @@ static void add(struct igen_device *igen, struct igen_dma *dma)
 	spin_unlock(&mm->dma_lock);
 }
 
-/* It is nobody else's business any more. */
-static void remove(struct igen_device *igen, struct igen_dma *dma)
+/* Takes a mapping off the list. The caller that has taken it off unmaps it. */
+static void dma_list_remove(struct igen_device *igen, struct igen_dma *dma)
 {
 	lockdep_assert_held(&igen->mm.dma_lock);
 
@@ -35,7 +36,7 @@ static void remove(struct igen_device *igen, struct igen_dma *dma)
 	WRITE_ONCE(dma->mapped, false);
 }
 
-static void unmap(struct igen_device *igen, struct igen_dma *dma)
+static void dma_unmap_any(struct igen_device *igen, struct igen_dma *dma)
 {
 	struct device *dev = igen->drm.dev;
 
@@ -46,30 +47,37 @@ static void unmap(struct igen_device *igen, struct igen_dma *dma)
 }
 
 /**
- * igen_dma_map_page - shows the device a page, or several that follow each other
- * @igen: the device, which stays there: the probe, or a drm_dev_enter() section
- * @dma: gets the address
+ * igen_dma_map_page - map a page, or several contiguous pages, for DMA
+ * @igen: the device
+ * @dma: the mapping, which receives the address
  * @page: the first page
  * @size: bytes
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -ENODEV when the device has gone.
  */
 int igen_dma_map_page(struct igen_device *igen, struct igen_dma *dma, struct page *page, u32 size)
 {
+	int idx, err = 0;
+
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
 	dma->addr = dma_map_page(igen->drm.dev, page, 0, size, DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(igen->drm.dev, dma->addr))
-		return -ENOMEM;
-	dma->pages = NULL;
-	dma->size = size;
-	add(igen, dma);
-	return 0;
+	if (dma_mapping_error(igen->drm.dev, dma->addr)) {
+		err = -ENOMEM;
+	} else {
+		dma->pages = NULL;
+		dma->size = size;
+		dma_list_add(igen, dma);
+	}
+	drm_dev_exit(idx);
+	return err;
 }
 
 /**
- * igen_dma_map_pages - shows the device a table of pages
- * @igen: the device, which stays there: the probe, or a drm_dev_enter() section
+ * igen_dma_map_pages - map a table of pages for DMA
+ * @igen: the device; the caller is the probe or a drm_dev_enter() section, so that the device stays
  * @dma: the mapping
- * @pages: the table, which gets the addresses; stays until it is unmapped
+ * @pages: the table, which receives the addresses; it stays until igen_dma_unmap()
  *
  * Return: 0 or -errno of dma_map_sgtable().
  */
@@ -81,16 +89,18 @@ int igen_dma_map_pages(struct igen_device *igen, struct igen_dma *dma, struct sg
 	if (err)
 		return err;
 	dma->pages = pages;
-	add(igen, dma);
+	dma_list_add(igen, dma);
 	return 0;
 }
 
 /**
- * igen_dma_unmap - the device sees it no more
- * @igen: the device, there or gone
- * @dma: the mapping; nothing happens when it is none, or not any more
+ * igen_dma_unmap - unmap memory for DMA
+ * @igen: the device, which may have gone
+ * @dma: the mapping; nothing happens if the memory was never mapped, or is unmapped already
  *
- * Takes igen_mm.dma_lock, but not for the unmapping itself, which takes long when there is an IOMMU and many pages.
+ * Drops igen_mm.dma_lock before it unmaps, since with an IOMMU that takes long for many pages.
+ *
+ * Context: may sleep; takes igen_mm.dma_lock.
  */
 void igen_dma_unmap(struct igen_device *igen, struct igen_dma *dma)
 {
@@ -100,24 +110,26 @@ void igen_dma_unmap(struct igen_device *igen, struct igen_dma *dma)
 	spin_lock(&mm->dma_lock);
 	mapped = dma->mapped;
 	if (mapped) {
-		remove(igen, dma);
+		dma_list_remove(igen, dma);
 		atomic_inc(&mm->dma_unmaps);
 	}
 	spin_unlock(&mm->dma_lock);
 	if (!mapped)
 		return;
 
-	unmap(igen, dma);
+	dma_unmap_any(igen, dma);
 	if (atomic_dec_and_test(&mm->dma_unmaps))
 		wake_up_var(&mm->dma_unmaps);
 }
 
 /**
- * igen_dma_revoke - the device sees nothing more
- * @igen: the device: stopped, and unplugged if it was ever registered, so that nothing is mapped any more
+ * igen_dma_revoke - unmap all memory of a device
+ * @igen: the device, stopped and, if it was registered, unplugged; so no new mapping is made
  *
- * The memory stays its owners', who may free it as soon as they find it unmapped: so that is done with the lock held.
- * May sleep.
+ * The owners keep their memory, and may free it as soon as they find it unmapped. So the list's lock is held while
+ * memory is unmapped.
+ *
+ * Context: may sleep; takes igen_mm.dma_lock.
  */
 void igen_dma_revoke(struct igen_device *igen)
 {
@@ -127,11 +139,11 @@ void igen_dma_revoke(struct igen_device *igen)
 	while (!list_empty(&mm->dma_list)) {
 		struct igen_dma *dma = list_first_entry(&mm->dma_list, struct igen_dma, link);
 
-		unmap(igen, dma);
-		remove(igen, dma);
+		dma_unmap_any(igen, dma);
+		dma_list_remove(igen, dma);
 		cond_resched_lock(&mm->dma_lock);
 	}
 	spin_unlock(&mm->dma_lock);
-	/* What owners took off the list before is unmapped as well. */
+	/* Owners may still be unmapping what they took off the list before. */
 	wait_var_event(&mm->dma_unmaps, !atomic_read(&mm->dma_unmaps));
 }

@@ -8,9 +8,9 @@
  * it until another needs it more; then its mappings are zapped and fault again. On Gen9 no engine looks at
  * fences, so nothing of a batch depends on them.
  *
- * A full reset may empty the registers, and what the CPU wrote through a mapping meanwhile would land in the wrong
- * place. So before it all such mappings are zapped, and none is made until the registers have been written again. It
- * looks at the registers' values only, never at the VMAs, which come and go meanwhile.
+ * A full reset may clear the registers. A write of the CPU through a mapping would then land in the wrong place. So
+ * before a full reset the driver zaps all such mappings, and makes no new one until it has written the registers again.
+ * The restore uses the saved values of the registers. It does not look at VMAs, which may be freed meanwhile.
  */
 #include <drm/drm_drv.h>
 #include <linux/delay.h>
@@ -30,12 +30,12 @@
 /* Held while a mapping that counts on a fence register is made. */
 DEFINE_STATIC_SRCU(mapping_srcu);
 
-static struct igen_device *device_of(struct igen_ggtt *ggtt)
+static struct igen_device *fence_reg_device(struct igen_ggtt *ggtt)
 {
 	return container_of(ggtt, struct igen_device, ggtt);
 }
 
-static u64 fence_value(const struct igen_vma *vma)
+static u64 fence_reg_value(const struct igen_vma *vma)
 {
 	u64 start = vma->node.start, last = start + vma->node.size - PAGE_SIZE;
 	u64 value;
@@ -49,9 +49,9 @@ static u64 fence_value(const struct igen_vma *vma)
 }
 
 /* fence_lock held */
-static void write_reg(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
+static void fence_reg_write_value(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
 {
-	struct igen_device *igen = device_of(ggtt);
+	struct igen_device *igen = fence_reg_device(ggtt);
 	const u64 value = reg->value;
 	int idx;
 
@@ -71,11 +71,11 @@ static void write_reg(struct igen_ggtt *ggtt, const struct igen_fence_reg *reg)
 	drm_dev_exit(idx);
 }
 
-static void fence_write(struct igen_ggtt *ggtt, struct igen_fence_reg *reg)
+static void fence_reg_write(struct igen_ggtt *ggtt, struct igen_fence_reg *reg)
 {
 	spin_lock(&ggtt->fence_lock);
-	reg->value = reg->vma ? fence_value(reg->vma) : 0;
-	write_reg(ggtt, reg);
+	reg->value = reg->vma ? fence_reg_value(reg->vma) : 0;
+	fence_reg_write_value(ggtt, reg);
 	spin_unlock(&ggtt->fence_lock);
 }
 
@@ -106,15 +106,15 @@ void igen_fence_regs_revoke(struct igen_ggtt *ggtt)
 {
 	WRITE_ONCE(ggtt->fences_lost, true);
 	synchronize_srcu(&mapping_srcu);
-	/* Those of all objects: what needs no fence faults again as well. */
-	unmap_mapping_range(device_of(ggtt)->drm.anon_inode->i_mapping, 0, 0, 1);
+	/* Zaps the mappings of all objects. A mapping that needs no fence faults again, too. */
+	unmap_mapping_range(fence_reg_device(ggtt)->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
 /**
- * igen_fence_regs_restore - writes all registers anew
+ * igen_fence_regs_restore - write all registers again, after a full reset or a resume
  * @ggtt: the global address space
  *
- * After a full reset or a resume. Takes no lock that waits for the GPU.
+ * Takes no lock that waits for the GPU.
  */
 void igen_fence_regs_restore(struct igen_ggtt *ggtt)
 {
@@ -122,18 +122,19 @@ void igen_fence_regs_restore(struct igen_ggtt *ggtt)
 
 	spin_lock(&ggtt->fence_lock);
 	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
-		write_reg(ggtt, &ggtt->fence_regs[i]);
+		fence_reg_write_value(ggtt, &ggtt->fence_regs[i]);
 	spin_unlock(&ggtt->fence_lock);
 	WRITE_ONCE(ggtt->fences_lost, false);
 }
 
 /**
- * igen_fence_map_begin - a mapping that counts on a fence register is about to be made
+ * igen_fence_map_begin - begin to make a mapping that relies on a fence register
  * @ggtt: the global address space
  *
- * May sleep; take no lock before it that a reset needs.
+ * A full reset waits until igen_fence_map_end(). So no lock that a reset needs may be taken in between.
  *
- * Return: what igen_fence_map_end() wants, or -EAGAIN a little later when there is a reset.
+ * Return: an index for igen_fence_map_end(), or -EAGAIN, after a short wait, while the device is being reset.
+ * Context: may sleep.
  */
 int igen_fence_map_begin(struct igen_ggtt *ggtt)
 {
@@ -187,15 +188,15 @@ int igen_fence_reg_get(struct igen_vma *vma)
 		}
 		reg->vma = vma;
 		vma->fence_reg = reg;
-		fence_write(ggtt, reg);
+		fence_reg_write(ggtt, reg);
 	}
 	list_move_tail(&reg->link, &ggtt->fence_lru);
 	return 0;
 }
 
 /**
- * igen_fence_reg_release - a VMA needs its register no more
- * @vma: the VMA in the GGTT, its mutex held, without mappings through the aperture
+ * igen_fence_reg_release - take the fence register from a VMA
+ * @vma: the VMA in the GGTT, without mappings through the aperture; the GGTT's mutex is held
  */
 void igen_fence_reg_release(struct igen_vma *vma)
 {
@@ -208,6 +209,6 @@ void igen_fence_reg_release(struct igen_vma *vma)
 		return;
 	vma->fence_reg = NULL;
 	reg->vma = NULL;
-	fence_write(ggtt, reg);
+	fence_reg_write(ggtt, reg);
 	list_move(&reg->link, &ggtt->fence_lru);
 }

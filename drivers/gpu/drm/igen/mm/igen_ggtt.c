@@ -2,19 +2,19 @@
 /**
  * DOC: The global GTT and the aperture
  *
- * GMCH_CTL in configuration space tells how large it is; its entries are the upper half of BAR 0, mapped
- * write-combining, and GFX_FLSH_CNTL makes the GPU look at them anew (its uncached write also empties the CPU's
- * combining buffers before). BAR 2 shows the GGTT's lower part to the CPU.
+ * GMCH_CTL in configuration space tells how large it is; its entries lie behind the registers in BAR 0. What they look
+ * like, and what makes the GPU look at them anew, is the platform's (struct igen_gtt_ops). BAR 2 shows the GGTT's lower
+ * part to the CPU.
  *
  * What is unbound leads to a page of zeroes, and so does the last page, since the command streamer prefetches beyond
  * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
  * CPU only what is bound, so a million writes at probe would buy nothing.
  *
  * While the device sleeps entries can't be written: what should have been is noted, in units of 1 MB, and written when
- * it wakes. Until then nobody uses them.
+ * it wakes. Until then they are not used.
  *
  * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
- * through it; or its rows of tiles at another stride, for who shows them.
+ * through it.
  *
  * One page of the aperture is the driver's: what others have exported, and may have no pages that the CPU could
  * map, is read and written through it, a page at a time. Their own ways to map it take locks that the driver has then.
@@ -25,67 +25,66 @@
 #include <linux/sizes.h>
 
 #include "../igen_device.h"
-#include "igen/regs/gtt.h"
 #include "igen/regs/pci.h"
 #include "igen_fence_reg.h"
 #include "igen_ggtt.h"
-#include "igen_pte.h"
+#include "igen_tail.h"
 
 static struct igen_ggtt *to_ggtt(struct igen_vm *vm)
 {
 	return container_of(vm, struct igen_ggtt, vm);
 }
 
-static void __iomem *pte_at(struct igen_ggtt *ggtt, u64 addr)
+static const struct igen_gtt_ops *ops_of(const struct igen_ggtt *ggtt)
 {
-	return ggtt->ptes + (addr >> PAGE_SHIFT) * sizeof(u64);
+	return ggtt->vm.igen->platform->gtt;
 }
 
 static void invalidate(struct igen_device *igen)
 {
-	igen_raw_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+	igen->platform->gtt->ggtt_invalidate(igen);
+}
+
+/* One page again and again. */
+static void fill(struct igen_ggtt *ggtt, dma_addr_t page, u64 start, u64 end)
+{
+	ops_of(ggtt)->ggtt_write(ggtt->ptes, start, end, page, 0);
 }
 
 static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 {
-	u64 pte = igen_ggtt_pte(ggtt->scratch.dma.addr);
-
-	for (; start < end; start += PAGE_SIZE)
-		writeq(pte, pte_at(ggtt, start));
+	fill(ggtt, ggtt->scratch.ggtt_dma.addr, start, end);
 }
 
 /* The entries of an object's pages from the first on. Return: the address behind the last. */
 static u64 write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, unsigned long first, u32 pages)
 {
-	u64 behind = addr + ((u64)pages << PAGE_SHIFT);
-	struct sg_dma_page_iter iter;
+	u64 behind = addr + ((u64)pages << PAGE_SHIFT), skip = (u64)first << PAGE_SHIFT, end;
+	struct scatterlist *sg;
+	unsigned int i;
 
-	for_each_sgtable_dma_page(bo->pages, &iter, first) {
+	for_each_sgtable_dma_sg(bo->pages, sg, i) {
+		if (skip >= sg_dma_len(sg)) {
+			skip -= sg_dma_len(sg);
+			continue;
+		}
+		end = min(addr + sg_dma_len(sg) - skip, behind);
+		ops_of(ggtt)->ggtt_write(ggtt->ptes, addr, end, sg_dma_address(sg) + skip, PAGE_SIZE);
+		skip = 0;
+		addr = end;
 		if (addr == behind)
 			break;
-		writeq(igen_ggtt_pte(sg_page_iter_dma_address(&iter)), pte_at(ggtt, addr));
-		addr += PAGE_SIZE;
 	}
 	return addr;
 }
 
-/* The entries of a VMA, and scratch between and behind what it shows. */
+/* The entries of a VMA, and behind what it shows the object's tail or scratch. */
 static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
-	const struct igen_rows *rows = &vma->rows;
-	u64 addr = vma->node.start;
-	u32 row;
+	u64 addr = write_pages(ggtt, vma->node.start, vma->bo, vma->first, vma->pages);
 
-	if (!rows->width)
-		addr = write_pages(ggtt, addr, vma->bo, vma->first, vma->pages);
-	for (row = 0; row < rows->height; row++) {
-		u64 next = addr + ((u64)rows->shown_stride << PAGE_SHIFT);
-
-		addr = write_pages(ggtt, addr, vma->bo, vma->first + (unsigned long)row * rows->stride, rows->width);
-		fill_scratch(ggtt, addr, next);
-		addr = next;
-	}
-	fill_scratch(ggtt, addr, vma->node.start + vma->node.size);
+	fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, addr,
+	     vma->node.start + vma->node.size);
 }
 
 /* Leaves a range to waking if the device sleeps; the mutex keeps it from that meanwhile. */
@@ -139,18 +138,13 @@ static const struct igen_vm_ops ggtt_ops = {
  * igen_ggtt_restore - programs what a full reset loses
  * @igen: the device
  *
- * Private PAT, 64 KB pages and fence registers. Forcewake is taken inside; no lock that waits for the GPU.
+ * How page-table entries are read, and fence registers. Forcewake is taken inside; no lock that waits for the GPU.
  */
 void igen_ggtt_restore(struct igen_device *igen)
 {
-	u64 pat = igen->platform->private_pat;
-
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
 		return;
-	igen_write(igen, PRIVATE_PAT_LO, lower_32_bits(pat));
-	igen_write(igen, PRIVATE_PAT_HI, upper_32_bits(pat));
-	if (igen->platform->has_64k_pages)
-		igen_rmw(igen, GAMW_ECO_DEV_RW_IA, 0, GAMW_ECO_ENABLE_64K_IPS_MASK);
+	igen->platform->gtt->restore(igen);
 	igen_fence_regs_restore(&igen->ggtt);
 	invalidate(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
@@ -211,7 +205,7 @@ void igen_ggtt_restore_postponed(struct igen_device *igen)
 
 /**
  * igen_ggtt_zap - userspace mappings through the aperture fault from now on
- * @igen: the device; nobody makes such mappings
+ * @igen: the device; no such mapping is being made
  *
  * Takes the GGTT's mutex.
  */
@@ -234,7 +228,7 @@ static dma_addr_t page_addr(struct igen_bo *bo, unsigned long page)
 	for_each_sgtable_dma_page(bo->pages, &iter, page)
 		return sg_page_iter_dma_address(&iter);
 	WARN_ON(1);
-	return to_igen(bo->base.dev)->ggtt.scratch.dma.addr;
+	return to_igen(bo->base.dev)->ggtt.scratch.ggtt_dma.addr;
 }
 
 /* What the window shows from now on; what was written through it before has arrived. */
@@ -242,7 +236,7 @@ static void show(struct igen_ggtt *ggtt, dma_addr_t addr)
 {
 	/* The combining buffers are emptied in no order of their own. */
 	wmb();
-	writeq(igen_ggtt_pte(addr), pte_at(ggtt, ggtt->window.start));
+	fill(ggtt, addr, ggtt->window.start, ggtt->window.start + PAGE_SIZE);
 	invalidate(ggtt->vm.igen);
 	/* Reads through it may not be early. */
 	mb();
@@ -279,7 +273,7 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 	int idx, err;
 	size_t n;
 
-	/* Who takes the pages of what is pinned, since the device goes, waits for this section. */
+	/* The removal of the device, which takes the pages of pinned objects, waits for this section. */
 	if (!drm_mm_node_allocated(&ggtt->window) || !drm_dev_enter(&igen->drm, &idx))
 		return -ENODEV;
 	err = igen_rpm_get(igen);
@@ -294,7 +288,7 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 		show(ggtt, addr);
 		copy_in_window(ggtt, offset_in_page(offset), data, n, write);
 		/* The page may be another's soon. */
-		show(ggtt, ggtt->scratch.dma.addr);
+		show(ggtt, ggtt->scratch.ggtt_dma.addr);
 		mutex_unlock(&ggtt->window_lock);
 	}
 
@@ -320,47 +314,35 @@ static void fini_window(struct igen_ggtt *ggtt)
 	mutex_destroy(&ggtt->window_lock);
 }
 
-static void set_resource(struct resource *res, resource_size_t start, resource_size_t size, const char *name)
-{
-	res->start = start;
-	res->end = start + size - 1;
-	res->flags = IORESOURCE_MEM;
-	res->name = name;
-}
-
 static int probe_sizes(struct igen_device *igen, u64 *total)
 {
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_ggtt *ggtt = &igen->ggtt;
 	struct pci_dev *pdev = igen->pdev;
-	resource_size_t bar, half;
-	u64 stolen;
-	u32 bdsm;
+	resource_size_t bar, table;
 	u16 ctl;
 
-	if (pci_read_config_word(pdev, PCI_CFG_GMCH_CTL, &ctl) ||
-	    pci_read_config_dword(pdev, PCI_CFG_BDSM, &bdsm))
+	if (pci_read_config_word(pdev, PCI_CFG_GMCH_CTL, &ctl))
 		return -EIO;
 
-	*total = igen_gmch_ggtt_size(ctl);
+	*total = gtt->ggtt_size(ctl);
 	if (!*total) {
 		drm_err(&igen->drm, "firmware has set up no GGTT (GMCH_CTL 0x%04x)\n", ctl);
 		return -ENODEV;
 	}
 
 	bar = pci_resource_len(pdev, IGEN_PCI_GTTMMADR_BAR);
-	half = *total >> PAGE_SHIFT << 3;
-	if (bar < GTTMMADR_GGTT_OFFSET || bar - GTTMMADR_GGTT_OFFSET < half) {
+	table = (*total >> PAGE_SHIFT) * gtt->pte_bytes;
+	if (bar < gtt->ptes_offset || bar - gtt->ptes_offset < table) {
 		drm_err(&igen->drm, "BAR 0 has %pa bytes, too few for a GGTT of %llu MB\n", &bar, *total >> 20);
 		return -ENODEV;
 	}
 
-	set_resource(&ggtt->aperture, pci_resource_start(pdev, IGEN_PCI_GMADR_BAR),
-		     pci_resource_len(pdev, IGEN_PCI_GMADR_BAR), "aperture");
+	ggtt->aperture.start = pci_resource_start(pdev, IGEN_PCI_GMADR_BAR);
+	ggtt->aperture.end = ggtt->aperture.start + pci_resource_len(pdev, IGEN_PCI_GMADR_BAR) - 1;
+	ggtt->aperture.flags = IORESOURCE_MEM;
+	ggtt->aperture.name = "aperture";
 	ggtt->mappable_end = min_t(u64, *total, resource_size(&ggtt->aperture));
-
-	stolen = igen_gmch_stolen_size(ctl);
-	if (stolen)
-		set_resource(&ggtt->stolen, bdsm & BDSM_BASE_MASK, stolen, "stolen");
 	return 0;
 }
 
@@ -374,16 +356,19 @@ static int probe_sizes(struct igen_device *igen, u64 *total)
  */
 int igen_ggtt_init(struct igen_device *igen)
 {
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_ggtt *ggtt = &igen->ggtt;
-	u64 total;
+	resource_size_t table;
+	u64 total, bytes;
 	int err;
 
 	err = probe_sizes(igen, &total);
 	if (err)
 		return err;
 
-	ggtt->ptes = ioremap_wc(pci_resource_start(igen->pdev, IGEN_PCI_GTTMMADR_BAR) + GTTMMADR_GGTT_OFFSET,
-				total >> PAGE_SHIFT << 3);
+	table = pci_resource_start(igen->pdev, IGEN_PCI_GTTMMADR_BAR) + gtt->ptes_offset;
+	bytes = (total >> PAGE_SHIFT) * gtt->pte_bytes;
+	ggtt->ptes = gtt->map_wc ? ioremap_wc(table, bytes) : ioremap(table, bytes);
 	if (!ggtt->ptes)
 		return -ENOMEM;
 
@@ -407,8 +392,7 @@ int igen_ggtt_init(struct igen_device *igen)
 	fill_scratch(ggtt, ggtt->vm.total, total);
 	igen_ggtt_restore(igen);
 
-	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR, stolen %pR\n", total >> 20, &ggtt->aperture,
-		&ggtt->stolen);
+	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR\n", total >> 20, &ggtt->aperture);
 	return 0;
 
 err_vm:

@@ -52,8 +52,6 @@ struct igen_ggtt {
 	struct drm_mm_node window;
 	/** @window_lock: held while something is seen through @window; only forcewake's lock is inside */
 	struct mutex window_lock;
-	/** @stolen: base and size of stolen memory; size 0 when there is none */
-	struct resource stolen;
 	/** @scratch: where what is bound nowhere points, here and in each PPGTT */
 	struct igen_scratch scratch;
 	/** @fence_regs: the fence registers */

@@ -2,8 +2,9 @@
 /**
  * DOC: The driver's own objects
  *
- * Rings, context images, status pages: pages from the page allocator, zeroed, never swapped, never shared with
- * userspace. Discardable objects have such pages only while somebody needs their content (uapi/igen_execbuf_shadow.c).
+ * Rings, context images and status pages have pages from the page allocator. These are zeroed, never swapped and never
+ * shared with userspace. The shrinker may empty a discardable object while the object is idle and unlocked
+ * (uapi/igen_execbuf_shadow.c).
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -11,9 +12,10 @@
 
 #include "../igen_device.h"
 #include "igen_bo.h"
+#include "igen_budget.h"
 #include "igen_mm.h"
 
-static void free_pages_of(struct page **list, unsigned int n)
+static void internal_free_pages(struct page **list, unsigned int n)
 {
 	while (n--)
 		__free_page(list[n]);
@@ -26,24 +28,24 @@ static int internal_get_pages(struct igen_bo *bo)
 	struct page **list;
 	int err;
 
-	/* What is discarded may wait for others of its kind, as what userspace has does. */
+	/* To get room for a discardable object the shrinker may wait for busy objects, as for objects of userspace. */
 	if (!igen_make_room(to_igen(bo->base.dev), n, bo->ops->discardable ? IGEN_SHRINK_ACTIVE : 0))
 		return -ENOMEM;
-	list = kvmalloc_array(n, sizeof(*list), GFP_KERNEL);
+	list = kvmalloc_array(n, sizeof(*list), IGEN_GFP_CLIENT);
 	if (!list)
 		return -ENOMEM;
 
 	for (i = 0; i < n; i++) {
-		list[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+		list[i] = alloc_page(IGEN_GFP_CLIENT | __GFP_ZERO);
 		if (!list[i]) {
-			free_pages_of(list, i);
+			internal_free_pages(list, i);
 			return -ENOMEM;
 		}
 	}
 
 	err = igen_bo_map_pages(bo, list);
 	if (err)
-		free_pages_of(list, n);
+		internal_free_pages(list, n);
 	return err;
 }
 
@@ -55,7 +57,7 @@ static void internal_put_pages(struct igen_bo *bo)
 		vunmap(bo->vaddr);
 	bo->vaddr = NULL;
 	igen_bo_unmap_pages(bo);
-	free_pages_of(list, bo->base.size >> PAGE_SHIFT);
+	internal_free_pages(list, bo->base.size >> PAGE_SHIFT);
 }
 
 static const struct igen_bo_ops discardable_ops = {
@@ -89,7 +91,8 @@ struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size)
  * @igen: the device
  * @size: bytes, a multiple of 4096
  *
- * Whoever locks it anew looks at igen_bo.pages: without any, its next content begins with zeroes.
+ * After locking the object, the caller looks at igen_bo.pages. An object without pages has lost its content, and its
+ * new pages are zeroed.
  *
  * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
  */

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What is freed later
+ * DOC: Deferred freeing
  *
- * One worker frees VMAs and objects that were in use when their last reference went, and address spaces. It looks at
- * each, frees what is idle and comes back for the rest: every fence signals sooner or later, as a hanging batch is
- * reset.
+ * One worker frees address spaces, and VMAs and objects that were busy when their last reference went. The worker frees
+ * those that are idle, and comes back for the others. It comes to an end, because every fence signals: a batch that
+ * hangs is reset.
  */
 #include <linux/workqueue.h>
 
 #include "../igen_device.h"
+#include "igen_budget.h"
 #include "igen_mm.h"
 #include "igen_vm.h"
 
-/* How often it looks whether what was busy is idle now. */
+/* How long the worker waits before it looks again at objects that were busy. */
 #define BUSY_INTERVAL msecs_to_jiffies(10)
 
-static void free_work(struct work_struct *work)
+static void mm_free_work(struct work_struct *work)
 {
 	struct igen_mm *mm = container_of(work, struct igen_mm, free_work.work);
 	struct igen_device *igen = container_of(mm, struct igen_device, mm);
@@ -43,7 +44,7 @@ int igen_mm_init(struct igen_device *igen)
 	mutex_init(&mm->tlb.mutex);
 	atomic64_set(&mm->tlb.started, 0);
 	atomic64_set(&mm->tlb.completed, 0);
-	INIT_DELAYED_WORK(&mm->free_work, free_work);
+	INIT_DELAYED_WORK(&mm->free_work, mm_free_work);
 	init_llist_head(&mm->free_bos);
 	init_llist_head(&mm->free_vmas);
 	init_llist_head(&mm->free_vms);
@@ -55,17 +56,34 @@ int igen_mm_init(struct igen_device *igen)
 	atomic_set(&mm->dma_unmaps, 0);
 	INIT_LIST_HEAD(&mm->imports);
 
+	mm->budget = igen_budget_create();
+	if (!mm->budget)
+		return -ENOMEM;
 	err = igen_shrinker_init(igen);
-	if (err)
+	if (err) {
+		igen_budget_put(mm->budget);
 		return err;
+	}
 	igen_shmem_init(igen);
 	return 0;
 }
 
-static bool nothing_left(struct igen_mm *mm)
+static bool mm_nothing_left(struct igen_mm *mm)
 {
 	return llist_empty(&mm->free_bos) && llist_empty(&mm->free_vmas) && llist_empty(&mm->free_vms) &&
 	       !delayed_work_pending(&mm->free_work);
+}
+
+/**
+ * igen_mm_free_idle - free what waits for being freed, but for what the GPU uses
+ * @igen: the device
+ *
+ * Context: may sleep.
+ */
+void igen_mm_free_idle(struct igen_device *igen)
+{
+	mod_delayed_work(igen->wq, &igen->mm.free_work, 0);
+	flush_delayed_work(&igen->mm.free_work);
 }
 
 /**
@@ -80,9 +98,8 @@ void igen_mm_flush(struct igen_device *igen)
 	struct igen_mm *mm = &igen->mm;
 
 	do {
-		mod_delayed_work(igen->wq, &mm->free_work, 0);
-		flush_delayed_work(&mm->free_work);
-		if (nothing_left(mm))
+		igen_mm_free_idle(igen);
+		if (mm_nothing_left(mm))
 			return;
 		schedule_timeout_uninterruptible(1);
 	} while (time_before(jiffies, end));
@@ -102,4 +119,5 @@ void igen_mm_fini(struct igen_device *igen)
 	cancel_delayed_work_sync(&igen->mm.free_work);
 	igen_shrinker_fini(igen);
 	igen_shmem_fini(igen);
+	igen_budget_put(igen->mm.budget);
 }

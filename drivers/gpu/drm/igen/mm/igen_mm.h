@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 struct igen_bo;
+struct igen_budget;
 struct igen_device;
 struct shrinker;
 struct vfsmount;
@@ -26,8 +27,8 @@ struct vfsmount;
 /**
  * struct igen_tlb - generations of TLB flushes
  *
- * Flushes are numbered. Whoever cleared PTEs notes the number of the next flush to start (igen_tlb_mark()); once a
- * flush of that number or a later one is over, no TLB knows what was there.
+ * Flushes are numbered. The code that has cleared PTEs notes the number of the next flush to start (igen_tlb_mark());
+ * once a flush of that number or a later one is over, no TLB knows what was there.
  */
 struct igen_tlb {
 	/** @mutex: one flush at a time; outside of forcewake, inside of everything else of this floor */
@@ -42,6 +43,8 @@ struct igen_tlb {
  * struct igen_mm - memory management of a device
  */
 struct igen_mm {
+	/** @budget: what all clients together have; set once, kept by what is charged to it */
+	struct igen_budget *budget;
 	/** @tlb: TLB generations */
 	struct igen_tlb tlb;
 	/** @free_work: unbinds and frees what its last user left busy, or what a TLB may still know */
@@ -81,6 +84,8 @@ struct igen_mm {
 int igen_mm_init(struct igen_device *igen);
 /* All that was left to free is freed; waits for the GPU to be done with it. May sleep. */
 void igen_mm_flush(struct igen_device *igen);
+/* The same, but what is busy stays. */
+void igen_mm_free_idle(struct igen_device *igen);
 void igen_mm_fini(struct igen_device *igen);
 
 /* The flush that must be over before pages that PTEs cleared until now showed may be given back. */
@@ -97,7 +102,7 @@ void igen_shmem_fini(struct igen_device *igen);
 
 int igen_shrinker_init(struct igen_device *igen);
 void igen_shrinker_fini(struct igen_device *igen);
-/* igen_shrink(): may wait for the GPU, up to a second an object */
+/* igen_shrink(): may wait for the GPU, up to a second in all */
 #define IGEN_SHRINK_ACTIVE	BIT(0)
 /* igen_shrink(): unbinds and lets go of pages even where no swap can take them, so that they are needed anew */
 #define IGEN_SHRINK_UNSWAPPABLE	BIT(1)

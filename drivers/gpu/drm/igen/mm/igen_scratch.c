@@ -2,30 +2,20 @@
 /**
  * DOC: Scratch
  *
- * The command streamer prefetches beyond the end of a batch, and the samplers beyond that of a surface, so everything
- * in an address space leads somewhere: to a page of zeroes, by tables that are shared by all address spaces. Entries to
- * it deny writes, which are dropped then (KBL Vol 3, "Memory Object Overview"; as stock i915 has it), so that no client
- * reads there what another left. It is 64 KB, because a table with 64 KB pages can't show less.
+ * The command streamer prefetches beyond the end of a batch, and the samplers read beyond the end of a surface. So
+ * every address of an address space is mapped. Addresses without an object lead to the scratch page, which is full of
+ * zeroes, by tables that all address spaces share. These entries deny writes, and the hardware drops such writes (KBL
+ * Vol 3, "Memory Object Overview"; stock i915 does so too). So no client finds data of another client there. The
+ * scratch page has 64 KB, because that is the smallest page of a table with 64 KB pages.
+ *
+ * Entries of the GGTT cannot deny writes, so the GGTT has a scratch page of its own. No batch can read that one.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 
 #include "../igen_device.h"
-#include "igen_pte.h"
 #include "igen_scratch.h"
-
-/**
- * igen_scratch_entry - the entry that leads to scratch
- * @scratch: the scratch
- * @level: of the table in which the entry is to be, 0 the lowest
- */
-u64 igen_scratch_entry(const struct igen_scratch *scratch, unsigned int level)
-{
-	if (!level)
-		return igen_ppgtt_pte(scratch->dma.addr, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY);
-	return igen_ppgtt_pde(scratch->table_dma[level - 1].addr);
-}
 
 /**
  * igen_scratch_fini - undoes igen_scratch_init(), also when that failed midway
@@ -43,6 +33,11 @@ void igen_scratch_fini(struct igen_device *igen)
 		__free_page(scratch->tables[i]);
 		scratch->tables[i] = NULL;
 	}
+	if (scratch->ggtt_page) {
+		igen_dma_unmap(igen, &scratch->ggtt_dma);
+		__free_page(scratch->ggtt_page);
+		scratch->ggtt_page = NULL;
+	}
 	if (scratch->page) {
 		igen_dma_unmap(igen, &scratch->dma);
 		__free_pages(scratch->page, get_order(SZ_64K));
@@ -50,7 +45,7 @@ void igen_scratch_fini(struct igen_device *igen)
 	}
 }
 
-static struct page *alloc_mapped(struct igen_device *igen, u32 size, struct igen_dma *dma)
+static struct page *scratch_alloc_mapped(struct igen_device *igen, u32 size, struct igen_dma *dma)
 {
 	struct page *page = alloc_pages(GFP_KERNEL | __GFP_ZERO, get_order(size));
 
@@ -64,27 +59,33 @@ static struct page *alloc_mapped(struct igen_device *igen, u32 size, struct igen
 }
 
 /**
- * igen_scratch_init - makes the page and its tables
+ * igen_scratch_init - makes the pages and the tables
  * @igen: the device
  *
  * Return: 0 or -ENOMEM.
  */
 int igen_scratch_init(struct igen_device *igen)
 {
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_scratch *scratch = &igen->ggtt.scratch;
 	unsigned int i;
 
-	scratch->page = alloc_mapped(igen, SZ_64K, &scratch->dma);
+	scratch->page = scratch_alloc_mapped(igen, SZ_64K, &scratch->dma);
 	if (!scratch->page)
 		return -ENOMEM;
+	scratch->ggtt_page = scratch_alloc_mapped(igen, PAGE_SIZE, &scratch->ggtt_dma);
+	if (!scratch->ggtt_page) {
+		igen_scratch_fini(igen);
+		return -ENOMEM;
+	}
 
-	for (i = 0; i < ARRAY_SIZE(scratch->tables); i++) {
-		scratch->tables[i] = alloc_mapped(igen, PAGE_SIZE, &scratch->table_dma[i]);
+	for (i = 0; i < gtt->scratch_tables; i++) {
+		scratch->tables[i] = scratch_alloc_mapped(igen, PAGE_SIZE, &scratch->table_dma[i]);
 		if (!scratch->tables[i]) {
 			igen_scratch_fini(igen);
 			return -ENOMEM;
 		}
-		memset64(page_address(scratch->tables[i]), igen_scratch_entry(scratch, i), GEN8_PT_ENTRIES);
+		gtt->fill_scratch_table(scratch, page_address(scratch->tables[i]), i);
 	}
 	return 0;
 }

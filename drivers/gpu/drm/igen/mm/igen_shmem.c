@@ -2,13 +2,13 @@
 /**
  * DOC: Objects in shared memory
  *
- * What userspace creates: a shmem file, whose pages are held while the object has them, and which the kernel may
- * swap out when the shrinker has given them back. Allocation tries hard but never wakes the OOM killer, nor leaves so
- * little that others have to: who asks for too much gets -ENOMEM.
+ * An object that userspace creates has a shmem file. The object holds the file's pages until the shrinker gives them
+ * back; then the kernel may swap them out. Allocation of pages tries hard, but does not wake the OOM killer. It also
+ * leaves enough memory that no other allocation has to wake it. A client that asks for too much gets -ENOMEM.
  *
- * The files lie in a tmpfs of the device's own, mounted so that it uses huge pages for what has room for them, whatever
- * the system's setting for shared memory is: a 2 MB page is one entry of the GPU's page tables, and one of its TLBs.
- * Where the kernel has no such tmpfs they lie where all shared memory does.
+ * The files lie in a tmpfs of the device's own. It is mounted so that large files get huge pages, whatever the system's
+ * setting for shared memory is. A 2 MB page takes one entry of the GPU's page tables and one entry of its TLBs. Where
+ * the kernel has no such tmpfs, the files lie in the kernel's own mount for shared memory.
  */
 #include <drm/drm_print.h>
 #include <linux/blk_types.h>
@@ -25,11 +25,11 @@
 #include "igen_bo.h"
 
 /*
- * Objects do not take the last of memory and swap. Their pages belong to no process, so the OOM killer, which the next
- * page fault of anybody would call, could kill only those who have little. An object's pages that are there already, in
- * memory or in swap, need nothing new.
+ * Is there enough memory and swap that an object may take new pages? The pages belong to no process. If objects took
+ * the last memory, the next page fault of any process would wake the OOM killer, and it could only kill processes that
+ * have little. Pages that the object already has, in memory or in swap, are not counted.
  */
-static bool leaves_enough(struct igen_bo *bo)
+static bool shmem_leaves_enough(struct igen_bo *bo)
 {
 	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
 	unsigned long all = bo->base.size >> PAGE_SHIFT;
@@ -44,15 +44,15 @@ static int shmem_get_pages(struct igen_bo *bo)
 	struct page **list = ERR_PTR(-ENOMEM);
 	int err;
 
-	/* It could not be there as a whole, so do not swap out everything else before that shows. */
+	/* Fail at once if the object can't fit into memory, instead of swapping out everything else first. */
 	if (n > totalram_pages())
 		return -ENOMEM;
 
-	if (leaves_enough(bo))
+	if (shmem_leaves_enough(bo))
 		list = drm_gem_get_pages(&bo->base);
 	if (list == ERR_PTR(-ENOMEM)) {
 		igen_shrink(igen, n, IGEN_SHRINK_ACTIVE);
-		if (!leaves_enough(bo))
+		if (!shmem_leaves_enough(bo))
 			return -ENOMEM;
 		list = drm_gem_get_pages(&bo->base);
 	}
@@ -67,7 +67,7 @@ static int shmem_get_pages(struct igen_bo *bo)
 
 	/* Fresh pages were zeroed through the CPU's caches. */
 	bo->cpu_dirty = true;
-	if (bo->cache_level == IGEN_CACHE_NONE) {
+	if (!igen_bo_is_coherent(bo)) {
 		igen_bo_flush_cpu(bo);
 		bo->cpu_dirty = false;
 	}
@@ -78,8 +78,8 @@ static void shmem_put_pages(struct igen_bo *bo)
 {
 	struct page **list = bo->page_list;
 
-	/* What an uncached GPU wrote must not be hidden by stale lines when the page is used anew. */
-	if (bo->cache_level == IGEN_CACHE_NONE)
+	/* The GPU has written past the CPU's caches. Stale lines must not hide this from the page's next user. */
+	if (!igen_bo_is_coherent(bo))
 		igen_bo_flush_cpu(bo);
 	igen_bo_unmap_pages(bo);
 	drm_gem_put_pages(&bo->base, list, !bo->madv, !bo->madv);
@@ -93,20 +93,21 @@ static void shmem_truncate(struct igen_bo *bo)
 static const struct igen_bo_ops shmem_ops = {
 	.name = "shmem",
 	.shrinkable = true,
+	.mmap_types = IGEN_MMAP_SYSTEM,
 	.get_pages = shmem_get_pages,
 	.put_pages = shmem_put_pages,
 	.truncate = shmem_truncate,
 };
 
 /**
- * igen_shmem_has_room - ask whether an object's pages could be had now
+ * igen_shmem_has_room - ask whether memory has room for an object's pages
  * @bo: any object
  *
- * Return: false when it is in shared memory and there is not enough, without what others would have to give back.
+ * Return: false when the object is in shared memory and memory and swap have no room for its pages.
  */
 bool igen_shmem_has_room(struct igen_bo *bo)
 {
-	return bo->ops != &shmem_ops || (bo->base.size >> PAGE_SHIFT <= totalram_pages() && leaves_enough(bo));
+	return bo->ops != &shmem_ops || (bo->base.size >> PAGE_SHIFT <= totalram_pages() && shmem_leaves_enough(bo));
 }
 
 /**
@@ -166,7 +167,7 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 		filp = shmem_file_setup("igen", size, VM_NORESERVE);
 	if (IS_ERR(filp)) {
 		igen_bo_put(bo);
-		/* What shmem of 6.1 says when there is no memory for the inode; nothing else is limited here. */
+		/* shmem of 6.1 says -ENOSPC when there is no memory for the inode. Nothing else is limited here. */
 		return filp == ERR_PTR(-ENOSPC) ? ERR_PTR(-ENOMEM) : ERR_CAST(filp);
 	}
 	mapping_set_gfp_mask(filp->f_mapping, GFP_HIGHUSER | __GFP_RECLAIMABLE | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);

@@ -2,11 +2,13 @@
 /**
  * DOC: The shrinker
  *
- * When memory is short the kernel asks for pages back. Objects with pages that nobody pins by the CPU are on two
- * lists: those whose content nobody needs (purged first), and those that swap can hold, if there is any.
- * Direct reclaim may come from a place that has any of our locks, so the object's lock and its address spaces' mutexes
- * are only tried, and nothing waits for the GPU: busy objects are passed by. Whoever allocates pages for an object and
- * fails calls igen_shrink() itself, from where it may wait.
+ * When memory is short the kernel asks the driver to give pages back. Objects with pages are on one of two lists:
+ * purgeable objects, whose content userspace does not need (these go first), and objects whose content can go to swap,
+ * if there is any.
+ *
+ * Direct reclaim may run in a task that holds any lock of the driver. So the shrinker only tries objects' locks and
+ * address spaces' mutexes, and passes over busy objects instead of waiting for the GPU. When an allocation of pages for
+ * an object fails, the driver calls igen_shrink() itself, and that may wait.
  */
 #include <linux/mm.h>
 #include <linux/shrinker.h>
@@ -16,18 +18,22 @@
 #include <linux/vmstat.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "igen_bo.h"
 #include "igen_mm.h"
 #include "igen_vm.h"
 
-/* Objects that one call looks at in vain before it gives up. */
+/* How many objects in a row one call may find unusable before it gives up. */
 #define MAX_SKIPS 512
 
+/* How long one call waits for the GPU at most, for all objects together: its caller has an object locked. */
+#define MAX_WAIT HZ
+
 /**
- * igen_bo_update_shrink - puts an object on the list where it belongs
+ * igen_bo_update_shrink - put an object on the shrinker's list where it belongs
  * @bo: the object, locked; its pages or its madvise state changed
  *
- * What is bound counts as well, since unbinding it is the shrinker's business; a CPU pin is found out later.
+ * Bound objects are listed as well, since the shrinker unbinds them. The shrinker checks for pins by the CPU later.
  */
 void igen_bo_update_shrink(struct igen_bo *bo)
 {
@@ -51,13 +57,13 @@ void igen_bo_update_shrink(struct igen_bo *bo)
 	spin_unlock(&mm->shrink_lock);
 }
 
-static bool idle(struct igen_bo *bo)
+static bool shrinker_bo_is_idle(struct igen_bo *bo)
 {
 	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
 /* Unbinds a VMA without waiting for any lock. */
-static bool try_unbind(struct igen_vma *vma)
+static bool shrinker_try_unbind(struct igen_vma *vma)
 {
 	struct igen_vm *vm = vma->vm;
 	bool done;
@@ -74,36 +80,23 @@ static bool try_unbind(struct igen_vma *vma)
 }
 
 /* bo locked and idle. */
-static bool try_unbind_all(struct igen_bo *bo)
+static bool shrinker_try_unbind_all(struct igen_bo *bo)
 {
-	struct rb_node *node;
 	struct igen_vma *vma;
 
 	igen_for_each_ggtt_vma(vma, bo)
-		if (!try_unbind(vma))
+		if (!shrinker_try_unbind(vma))
 			return false;
-
-	do {
-		vma = NULL;
-		spin_lock(&bo->vma_lock);
-		for (node = rb_first(&bo->vmas); node; node = rb_next(node)) {
-			vma = rb_entry(node, struct igen_vma, bo_node);
-			/* It stays while it is bound and we have the lock. */
-			if (vma->bound)
-				break;
-		}
-		spin_unlock(&bo->vma_lock);
-		if (node && !try_unbind(vma))
+	for (vma = igen_bo_next_bound(bo, NULL); vma; vma = igen_bo_next_bound(bo, vma))
+		if (!shrinker_try_unbind(vma))
 			return false;
-	} while (node);
-
 	return true;
 }
 
 /* Takes an object's pages: bo locked. */
-static bool take_pages(struct igen_bo *bo)
+static bool shrinker_take_pages(struct igen_bo *bo)
 {
-	if (!bo->pages || !idle(bo) || bo->vmap_count || !try_unbind_all(bo) || bo->pages_pin)
+	if (!bo->pages || !shrinker_bo_is_idle(bo) || bo->vmap_count || !shrinker_try_unbind_all(bo) || bo->pages_pin)
 		return false;
 
 	igen_bo_put_pages(bo);
@@ -115,15 +108,18 @@ static bool take_pages(struct igen_bo *bo)
 }
 
 /*
- * Goes through a list once at most: each object that is looked at moves to its end first, so that others
- * can do the same meanwhile.
+ * Walks a list at most once. The walk moves each object to the list's end before it looks at the object, so that
+ * several walks can run at the same time.
  */
-static unsigned long shrink_list(struct igen_device *igen, struct list_head *list, unsigned long target, bool wait)
+static unsigned long shrinker_walk_list(struct igen_device *igen, struct list_head *list, unsigned long target,
+					bool wait)
 {
 	struct igen_mm *mm = &igen->mm;
 	struct igen_bo *bo, *first = NULL;
+	unsigned long end = jiffies + MAX_WAIT;
 	unsigned long freed = 0;
 	unsigned int skips = 0;
+	long left;
 
 	while (freed < target && skips < MAX_SKIPS) {
 		spin_lock(&mm->shrink_lock);
@@ -144,10 +140,11 @@ static unsigned long shrink_list(struct igen_device *igen, struct list_head *lis
 		if (!bo)
 			break;
 
-		if (wait && !idle(bo))
-			dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ);
+		left = (long)(end - jiffies);
+		if (wait && left > 0 && !shrinker_bo_is_idle(bo))
+			dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, left);
 		if (dma_resv_trylock(bo->base.resv)) {
-			if (take_pages(bo)) {
+			if (shrinker_take_pages(bo)) {
 				freed += bo->base.size >> PAGE_SHIFT;
 				if (first == bo)
 					first = NULL;
@@ -166,8 +163,8 @@ static unsigned long shrink_list(struct igen_device *igen, struct list_head *lis
 	return freed;
 }
 
-/* Content that nobody gave up has to go somewhere: without swap the pages would stay what they are, shared memory. */
-static bool can_swap(void)
+/* Content that userspace still needs can only go to swap. Without swap the pages would stay in shared memory. */
+static bool shrinker_can_swap(void)
 {
 	return get_nr_swap_pages() > 0;
 }
@@ -186,18 +183,19 @@ unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigne
 {
 	unsigned long freed;
 
-	freed = shrink_list(igen, &igen->mm.purge_list, pages, false);
-	if (!can_swap() && !(flags & IGEN_SHRINK_UNSWAPPABLE))
+	trace_i915_gem_shrink(igen, pages, flags);
+	freed = shrinker_walk_list(igen, &igen->mm.purge_list, pages, false);
+	if (!shrinker_can_swap() && !(flags & IGEN_SHRINK_UNSWAPPABLE))
 		return freed;
 	if (freed < pages)
-		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, false);
+		freed += shrinker_walk_list(igen, &igen->mm.shrink_list, pages - freed, false);
 	if (freed < pages && flags & IGEN_SHRINK_ACTIVE)
-		freed += shrink_list(igen, &igen->mm.shrink_list, pages - freed, true);
+		freed += shrinker_walk_list(igen, &igen->mm.shrink_list, pages - freed, true);
 	return freed;
 }
 
 /**
- * igen_reserve - how much of memory and swap clients' objects leave to others
+ * igen_reserve - tell how much of memory and swap the objects of clients may not use
  *
  * Return: pages of 4 KB.
  */
@@ -207,10 +205,11 @@ unsigned long igen_reserve(void)
 }
 
 /*
- * How much too little there is for pages that can't be swapped out; of swap only that helps which others' pages would
- * go to. Half of the reserve may be used, so that who has filled memory with objects can still have tables for them.
+ * How many pages are missing for an allocation that can't be swapped out. Swap helps only as far as other pages can
+ * move there. Such allocations may use half of the reserve: a client that has filled memory with objects still gets
+ * page tables for them.
  */
-static long lacking(unsigned long pages)
+static long shrinker_lacking_pages(unsigned long pages)
 {
 	long anon = global_node_page_state(NR_ACTIVE_ANON) + global_node_page_state(NR_INACTIVE_ANON);
 
@@ -218,23 +217,24 @@ static long lacking(unsigned long pages)
 }
 
 /**
- * igen_make_room - asks before pages of the driver's own are allocated, with what others would have to give back
+ * igen_make_room - make room before the driver allocates pages for itself
  * @igen: the device
  * @pages: how many, of 4 KB
  * @flags: as for igen_shrink()
  *
- * They belong to no process, so the OOM killer could not get them back. May sleep, as igen_shrink().
+ * Such pages belong to no process, so the OOM killer could not get them back. The shrinker runs if memory is short.
  *
- * Return: false when too little would be left.
+ * Return: false when too little memory would be left.
+ * Context: may sleep, as igen_shrink().
  */
 bool igen_make_room(struct igen_device *igen, unsigned long pages, unsigned int flags)
 {
-	long lack = lacking(pages);
+	long lack = shrinker_lacking_pages(pages);
 
 	if (likely(lack <= 0))
 		return true;
 	igen_shrink(igen, lack, flags);
-	return lacking(pages) <= 0;
+	return shrinker_lacking_pages(pages) <= 0;
 }
 
 #ifdef IGEN_HAS_SHRINKER_ALLOC
@@ -255,16 +255,16 @@ static struct igen_device *shrinker_device(struct shrinker *shrinker)
 }
 #endif
 
-static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *sc)
+static unsigned long shrinker_count_objects(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	struct igen_mm *mm = &shrinker_device(shrinker)->mm;
 
-	if (!can_swap() && list_empty(&mm->purge_list))
+	if (!shrinker_can_swap() && list_empty(&mm->purge_list))
 		return SHRINK_EMPTY;
 	return READ_ONCE(mm->shrink_pages) ?: SHRINK_EMPTY;
 }
 
-static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *sc)
+static unsigned long shrinker_scan_objects(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	unsigned long freed = igen_shrink(shrinker_device(shrinker), sc->nr_to_scan, 0);
 
@@ -295,8 +295,8 @@ int igen_shrinker_init(struct igen_device *igen)
 	device->igen = igen;
 	shrinker = &device->base;
 #endif
-	shrinker->count_objects = count_objects;
-	shrinker->scan_objects = scan_objects;
+	shrinker->count_objects = shrinker_count_objects;
+	shrinker->scan_objects = shrinker_scan_objects;
 	shrinker->seeks = DEFAULT_SEEKS;
 	igen->mm.shrinker = shrinker;
 
@@ -313,7 +313,7 @@ int igen_shrinker_init(struct igen_device *igen)
 }
 
 /**
- * igen_shrinker_fini - the kernel does not ask any more
+ * igen_shrinker_fini - unregister the shrinker
  * @igen: the device
  */
 void igen_shrinker_fini(struct igen_device *igen)

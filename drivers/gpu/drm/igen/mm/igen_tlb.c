@@ -4,19 +4,14 @@
  *
  * Each engine has TLBs of its own, which a batch starts with emptied (the ring's flush before it asks for that). That
  * is enough to see new translations, but not for giving pages back: a sleeping or idle engine may keep an
- * old entry for as long as it likes. So before pages go, every engine's TLB is invalidated through its register,
- * and the GGTT's by the flush control (registers as stock i915 programs them; public Gen9 PRM Vol 2c). Flushes are
- * numbered, and one serves everybody who unbound before it started.
+ * old entry for as long as it likes. So before pages go, every engine's TLB is invalidated, and the GGTT's
+ * (igen_gtt_ops.tlb_flush). Flushes are numbered, and one serves all that unbound before it started.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "../igen_device.h"
-#include "igen/regs/gtt.h"
 #include "igen_mm.h"
-
-/* The hardware answers within 4 ms by i915's experience. */
-#define TLB_TIMEOUT_US 4000
 
 /**
  * igen_tlb_mark - which flush will forget what was unbound until now
@@ -45,8 +40,6 @@ bool igen_tlb_passed(struct igen_device *igen, u64 mark)
 
 static void flush(struct igen_device *igen)
 {
-	struct igen_engine *engine;
-	unsigned int id;
 	int idx;
 
 	/* Gone hardware knows no pages, and no more does what sleeps: waking resets it. */
@@ -57,14 +50,7 @@ static void flush(struct igen_device *igen)
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
 		goto out_put;
 
-	igen_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
-	for_each_engine(igen, id, engine)
-		igen_write(igen, engine->info->tlb_inv_reg, TLB_INV_REQUEST);
-	for_each_engine(igen, id, engine)
-		if (igen_wait_reg(igen, engine->info->tlb_inv_reg, TLB_INV_REQUEST, 0, TLB_TIMEOUT_US, true))
-			drm_err_ratelimited(&igen->drm, "%s: TLB invalidation did not finish in %u us\n",
-					    engine->info->name, TLB_TIMEOUT_US);
-
+	igen->platform->gtt->tlb_flush(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 out_put:
 	igen_rpm_put(igen);
@@ -77,7 +63,7 @@ out:
  * @igen: the device
  * @mark: from igen_tlb_mark(), or 0
  *
- * Returns at once when a flush since then was made for somebody else. May sleep; takes forcewake.
+ * Returns at once when there was another flush since then. May sleep; takes forcewake.
  */
 void igen_tlb_flush_to(struct igen_device *igen, u64 mark)
 {

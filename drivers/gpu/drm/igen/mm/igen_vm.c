@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Address spaces: who is where, and who must go
+ * DOC: Address spaces: placement and eviction
  *
- * Room is found by drm_mm. When there is none, bound VMAs that are idle and that nobody has locked are
- * collected, least recently bound first, until drm_mm sees a hole among them; when that is not enough, the mutex is
- * dropped to wait for a busy one, and the search begins anew. A fixed address evicts exactly what is in the way. In
- * the GGTT contexts that are not used give way before anything is waited for.
+ * drm_mm finds a free range for a VMA. When there is none, the driver makes room in this order:
+ *
+ * 1. It collects bound VMAs whose objects are idle and not locked, least recently bound first, until drm_mm finds a
+ * hole
+ *    among them. It evicts the VMAs of that hole.
+ * 2. In the GGTT, it evicts idle contexts (submit/igen_evict_contexts.c).
+ * 3. It drops the address space's mutex, waits for the oldest busy object, and starts again.
+ *
+ * A VMA with a fixed address evicts exactly the VMAs that are in its way.
  */
 #include <drm/drm_device.h>
 #include <linux/delay.h>
 #include <linux/sizes.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "igen_ggtt.h"
 #include "igen_vm.h"
 
 /* Searches for room, each after waiting for something that was in the way. */
 #define MAX_TRIES 1000
-/* Of which this many for somebody else's lock. */
+/* How many of these tries may wait for a lock that another task holds. */
 #define MAX_LOCK_TRIES 100
-/* Contexts of a class that leave the GGTT at a time, at first; then twice as many each time. */
+/* How many idle contexts of a class are evicted at first; each further time twice as many. */
 #define FIRST_TO_GO 16
 
 /**
- * igen_vm_init - the part that all address spaces have
+ * igen_vm_init - set up the part that all address spaces have
  * @vm: the address space, zeroed
  * @igen: the device
  * @ops: the format of its tables
@@ -41,7 +47,7 @@ void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct ige
 }
 
 /**
- * igen_vm_fini - undoes igen_vm_init(); for the formats' cleanup
+ * igen_vm_fini - undo igen_vm_init(); called by the cleanup of a page table format
  * @vm: the address space, empty
  */
 void igen_vm_fini(struct igen_vm *vm)
@@ -51,11 +57,30 @@ void igen_vm_fini(struct igen_vm *vm)
 }
 
 /**
- * igen_vm_release - the last reference is gone
+ * igen_ppgtt_create - make an empty address space
+ * @igen: the device
+ * @budget: the budget of the client that owns the address space, or NULL for the driver's own
+ *
+ * Return: the address space with one reference; ERR_PTR of -ENOMEM, or of -ENODEV when the device has gone.
+ * Context: may sleep.
+ */
+struct igen_vm *igen_ppgtt_create(struct igen_device *igen, struct igen_budget *budget)
+{
+	struct igen_vm *vm = igen->platform->gtt->ppgtt_create(igen, budget);
+
+	if (!IS_ERR(vm))
+		trace_i915_ppgtt_create(vm);
+	return vm;
+}
+
+/**
+ * igen_vm_release - free an address space whose last reference is gone
  * @ref: igen_vm.ref
  *
- * May be called where one can't sleep; a worker frees the tables, a little later when a TLB flush has to come first,
- * which then may be one for others as well.
+ * A worker frees the page tables. If a TLB flush has to come first, the worker starts a little later, so that one flush
+ * serves several address spaces.
+ *
+ * Context: any.
  */
 void igen_vm_release(struct kref *ref)
 {
@@ -63,7 +88,8 @@ void igen_vm_release(struct kref *ref)
 	struct igen_device *igen = vm->igen;
 	unsigned long delay = igen_tlb_passed(igen, vm->tlb_mark) ? 0 : IGEN_FREE_DELAY;
 
-	/* Once it is in the list, a worker that runs already may free it. */
+	trace_i915_ppgtt_release(vm);
+	/* As soon as the address space is on the list, a worker that runs already may free it. */
 	if (llist_add(&vm->free_node, &igen->mm.free_vms))
 		queue_delayed_work(igen->wq, &igen->mm.free_work, delay);
 }
@@ -85,70 +111,71 @@ void igen_vm_free_list(struct igen_device *igen)
 	}
 }
 
-static bool idle(struct igen_bo *bo)
+static bool vm_bo_is_idle(struct igen_bo *bo)
 {
 	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-/* The caller, who has the object of @wanted locked, has this one locked as well. */
-static bool is_callers(const struct igen_vma *wanted, const struct igen_bo *bo)
+/* The caller has locked the object of @wanted. Has it locked the object @bo as well? */
+static bool vm_is_locked_by_caller(const struct igen_vma *wanted, const struct igen_bo *bo)
 {
 	struct ww_acquire_ctx *own = dma_resv_locking_ctx(wanted->bo->base.resv);
 
 	return bo->base.resv == wanted->bo->base.resv || (own && dma_resv_locking_ctx(bo->base.resv) == own);
 }
 
-/* Of what the caller has locked: it need not stay. */
-static bool is_unwanted(const struct igen_vma *wanted, const struct igen_vma *vma)
+/* May a VMA be evicted although the caller has its object locked? */
+static bool vm_is_unwanted(const struct igen_vma *wanted, const struct igen_vma *vma)
 {
 	return !refcount_read(&vma->ref) || (vma->vm->is_ggtt && vma->bo == wanted->bo);
 }
 
 /*
- * A reference and the lock of the object of a bound VMA; vm->mutex held. What the caller himself has locked he wants,
- * unless nobody has a use for the VMA any more: two imports of one buffer share a lock, and the first may be closed. Of
- * parts of one object in the GGTT he wants one at a time, and has pinned it. An object in the GGTT may be on its way
- * out already. Putting the reference is safe with the mutex held: see igen_bo_free_object().
+ * Takes a reference to the object of a bound VMA, and locks the object. vm->mutex is held. An object that the caller
+ * itself has locked is in use by the caller, with two exceptions. Two imports of one buffer share a lock, and the first
+ * one may be closed, so that its VMA has no users. And the caller wants only one part of an object in the GGTT at a
+ * time, which it has pinned, so other parts may go. The object of a VMA in the GGTT may already be without references.
+ * The reference may be put with the mutex held: see igen_bo_free_object().
  */
-static bool grab(const struct igen_vma *wanted, struct igen_vma *vma)
+static bool vm_grab(const struct igen_vma *wanted, struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
 
 	if (!kref_get_unless_zero(&bo->base.refcount))
 		return false;
-	if (is_callers(wanted, bo) ? is_unwanted(wanted, vma) : dma_resv_trylock(bo->base.resv))
+	if (vm_is_locked_by_caller(wanted, bo) ? vm_is_unwanted(wanted, vma) : dma_resv_trylock(bo->base.resv))
 		return true;
 	igen_bo_put(bo);
 	return false;
 }
 
-static void unlock_grabbed(const struct igen_vma *wanted, struct igen_bo *bo)
+static void vm_unlock_grabbed(const struct igen_vma *wanted, struct igen_bo *bo)
 {
-	if (!is_callers(wanted, bo))
+	if (!vm_is_locked_by_caller(wanted, bo))
 		igen_bo_unlock(bo);
 }
 
-static void release(const struct igen_vma *wanted, struct igen_bo *bo)
+static void vm_release_grabbed(const struct igen_vma *wanted, struct igen_bo *bo)
 {
-	unlock_grabbed(wanted, bo);
+	vm_unlock_grabbed(wanted, bo);
 	igen_bo_put(bo);
 }
 
-/* Waits for a busy object, grabbed before and released here, without the mutex. */
-static int wait_for(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
+/* Waits for a busy object that vm_grab() took, and releases it. Drops the address space's mutex meanwhile. */
+static int vm_wait_for_bo(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
 {
 	long left;
 
-	unlock_grabbed(wanted, bo);
+	vm_unlock_grabbed(wanted, bo);
 	mutex_unlock(&vm->mutex);
-	left = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
+	left = igen_wait_resv(vm->igen, bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
 	mutex_lock(&vm->mutex);
 	igen_bo_put(bo);
 	return min(left, 0L);
 }
 
-/* Gives way to whoever has the lock of what is in the way. */
-static int wait_for_lock(struct igen_vm *vm)
+/* Lets another task go on that holds the lock of an object that has to be evicted. */
+static int vm_wait_for_lock(struct igen_vm *vm)
 {
 	mutex_unlock(&vm->mutex);
 	usleep_range(20, 100);
@@ -156,27 +183,27 @@ static int wait_for_lock(struct igen_vm *vm)
 	return signal_pending(current) ? -ERESTARTSYS : 0;
 }
 
-/* What keeps a range from being freed, after one look. */
+/* Why an attempt to make room has failed. */
 enum obstacle {
-	/* nothing, or nobody looked: it is no use, or not wanted */
+	/* it has not failed, or eviction was not allowed or would not help */
 	NOTHING,
-	/* something that is to stay */
+	/* a VMA or a range that can't be evicted is in the way */
 	FIXED,
-	/* somebody else's lock */
+	/* another task has locked the object */
 	LOCKED,
-	/* activity: the object is grabbed */
+	/* the GPU uses the object; vm_grab() has taken it */
 	BUSY,
 };
 
-/* Why an object could not be grabbed: what the caller itself has locked stays, however long one waits. */
-static enum obstacle not_grabbed(const struct igen_vma *wanted, const struct igen_bo *bo)
+/* Why vm_grab() has failed. An object that the caller itself has locked stays, however long one waits. */
+static enum obstacle vm_why_not_grabbed(const struct igen_vma *wanted, const struct igen_bo *bo)
 {
-	return is_callers(wanted, bo) ? FIXED : LOCKED;
+	return vm_is_locked_by_caller(wanted, bo) ? FIXED : LOCKED;
 }
 
-/* Unbinds what is in [start, end); what could not be is the obstacle. */
-static enum obstacle clear_range(struct igen_vm *vm, const struct igen_vma *wanted, u64 start, u64 end,
-				 struct igen_bo **busy)
+/* Unbinds all VMAs in the range [start, end). Stops at the first obstacle. */
+static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *wanted, u64 start, u64 end,
+				    struct igen_bo **busy)
 {
 	struct drm_mm_node *node, *next;
 	struct igen_vma *other;
@@ -190,24 +217,24 @@ static enum obstacle clear_range(struct igen_vm *vm, const struct igen_vma *want
 		bo = other->bo;
 		if (other->pin_count)
 			return FIXED;
-		if (!grab(wanted, other))
-			return not_grabbed(wanted, bo);
-		if (!idle(bo)) {
+		if (!vm_grab(wanted, other))
+			return vm_why_not_grabbed(wanted, bo);
+		if (!vm_bo_is_idle(bo)) {
 			*busy = bo;
 			return BUSY;
 		}
 		igen_vma_unbind_locked(other);
-		release(wanted, bo);
+		vm_release_grabbed(wanted, bo);
 	}
 	return NOTHING;
 }
 
 /*
- * Looks among the unpinned VMAs for neighbours whose going would make room, and unbinds those. Without any, the
- * oldest busy one (grabbed) is what to wait for.
+ * Searches the unpinned VMAs for neighbours whose ranges together are large enough, and unbinds these. If there are
+ * none, returns the oldest busy object in @busy, grabbed, to wait for.
  */
-static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where,
-			       u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **busy)
+static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where,
+				  u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **busy)
 {
 	enum obstacle found = FIXED;
 	struct igen_vma *vma, *next;
@@ -220,47 +247,47 @@ static enum obstacle make_room(struct igen_vm *vm, const struct igen_vma *wanted
 	list_for_each_entry(vma, &vm->bound, vm_link) {
 		if (vma->pin_count)
 			continue;
-		if (!grab(wanted, vma)) {
+		if (!vm_grab(wanted, vma)) {
 			if (found == FIXED)
-				found = not_grabbed(wanted, vma->bo);
+				found = vm_why_not_grabbed(wanted, vma->bo);
 			continue;
 		}
-		if (!idle(vma->bo)) {
+		if (!vm_bo_is_idle(vma->bo)) {
 			if (found != BUSY) {
 				found = BUSY;
 				*busy = vma->bo;
 			} else {
-				release(wanted, vma->bo);
+				vm_release_grabbed(wanted, vma->bo);
 			}
 			continue;
 		}
 		list_add(&vma->evict_link, &seen);
 		if (drm_mm_scan_add_block(&scan, &vma->node)) {
 			if (found == BUSY)
-				release(wanted, *busy);
+				vm_release_grabbed(wanted, *busy);
 			found = NOTHING;
 			break;
 		}
 	}
 
-	/* Blocks leave the scan in the reverse order of their coming, each telling whether it is in the hole. */
+	/* drm_mm wants the blocks removed in reverse order, and says of each whether it is part of the hole. */
 	list_for_each_entry_safe(vma, next, &seen, evict_link) {
 		if (drm_mm_scan_remove_block(&scan, &vma->node) && found == NOTHING)
 			list_move(&vma->evict_link, &evict);
 		else
-			release(wanted, vma->bo);
+			vm_release_grabbed(wanted, vma->bo);
 	}
 	list_for_each_entry_safe(vma, next, &evict, evict_link) {
 		struct igen_bo *bo = vma->bo;
 
 		igen_vma_unbind_locked(vma);
-		release(wanted, bo);
+		vm_release_grabbed(wanted, bo);
 	}
 	return found;
 }
 
-/* Where what may be placed anywhere ends. */
-static u64 end_of(const struct igen_vm *vm, u64 flags)
+/* The end of the range in which a VMA with these flags may be placed. */
+static u64 vm_end_of(const struct igen_vm *vm, u64 flags)
 {
 	u64 end = vm->total;
 
@@ -271,11 +298,11 @@ static u64 end_of(const struct igen_vm *vm, u64 flags)
 	return end;
 }
 
-static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
-		     enum obstacle *obstacle, struct igen_bo **busy)
+static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
+			enum obstacle *obstacle, struct igen_bo **busy)
 {
 	enum drm_mm_insert_mode mode = DRM_MM_INSERT_BEST;
-	u64 flags = where->flags, start = 0, end = end_of(vm, flags);
+	u64 flags = where->flags, start = 0, end = vm_end_of(vm, flags);
 	int err;
 
 	if (flags & IGEN_PIN_FIXED) {
@@ -287,7 +314,8 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 		vma->node.color = 0;
 		err = drm_mm_reserve_node(&vm->mm, &vma->node);
 		if (err == -ENOSPC && !(flags & IGEN_PIN_NOEVICT)) {
-			*obstacle = clear_range(vm, vma, start, start + where->size, busy);
+			trace_i915_gem_evict_node(vma, where);
+			*obstacle = vm_clear_range(vm, vma, start, start + where->size, busy);
 			if (*obstacle == NOTHING)
 				err = drm_mm_reserve_node(&vm->mm, &vma->node);
 		}
@@ -297,7 +325,7 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 	if (flags & IGEN_PIN_OFFSET_BIAS)
 		start = flags & IGEN_PIN_OFFSET_MASK;
 	if (start >= end || where->size > end - start)
-		/* Padding is a matter of room. */
+		/* Without its padding the VMA would fit, so this is a lack of room. */
 		return (u64)vma->pages << PAGE_SHIFT > vm->total ? -E2BIG : -ENOSPC;
 	if (flags & IGEN_PIN_HIGH)
 		mode = DRM_MM_INSERT_HIGH;
@@ -306,7 +334,8 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 
 	err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0, start, end, mode);
 	if (err == -ENOSPC && !(flags & IGEN_PIN_NOEVICT)) {
-		*obstacle = make_room(vm, vma, where, start, end, mode, busy);
+		trace_i915_gem_evict(vm, where);
+		*obstacle = vm_make_room(vm, vma, where, start, end, mode, busy);
 		if (*obstacle == NOTHING)
 			err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0,
 							  start, end, DRM_MM_INSERT_EVICT);
@@ -315,10 +344,10 @@ static int try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 }
 
 /**
- * igen_vm_place - gives a VMA a node
- * @vm: its address space; the mutex is held, and dropped while waiting
- * @vma: the VMA, unbound; its object locked
- * @where: where it may go
+ * igen_vm_place - find an address for a VMA and reserve it
+ * @vm: the VMA's address space; the mutex is held, and dropped while waiting
+ * @vma: the VMA, unbound; its object is locked
+ * @where: size, alignment and flags
  *
  * Return: 0, -EINVAL, -E2BIG, -ENOSPC, -EAGAIN or -ERESTARTSYS, as in igen_vm.h.
  */
@@ -331,13 +360,14 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {
 		obstacle = NOTHING;
-		err = try_place(vm, vma, where, &obstacle, &busy);
+		err = vm_try_place(vm, vma, where, &obstacle, &busy);
 		if (err != -ENOSPC)
 			return err;
 
-		if (vm->let_go && obstacle != NOTHING && vm->let_go(vm, end_of(vm, where->flags), to_go)) {
+		if (vm->evict_contexts && obstacle != NOTHING &&
+		    vm->evict_contexts(vm, vm_end_of(vm, where->flags), to_go)) {
 			if (obstacle == BUSY)
-				release(vma, busy);
+				vm_release_grabbed(vma, busy);
 			to_go = min(2 * to_go, UINT_MAX / 4);
 			continue;
 		}
@@ -349,10 +379,10 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 		case LOCKED:
 			if (++locked > MAX_LOCK_TRIES)
 				return -EAGAIN;
-			err = wait_for_lock(vm);
+			err = vm_wait_for_lock(vm);
 			break;
 		case BUSY:
-			err = wait_for(vm, vma, busy);
+			err = vm_wait_for_bo(vm, vma, busy);
 			break;
 		}
 		if (err)
@@ -362,13 +392,12 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 }
 
 /**
- * igen_vm_evict_all - empties an address space
+ * igen_vm_evict_all - evict all VMAs of an address space that are not pinned
  * @vm: the address space
- * @intr: signals end the wait for activity
+ * @intr: signals end the wait for busy objects
  *
- * What is pinned stays. The caller holds no object's lock. May sleep.
- *
- * Return: 0, -EBUSY when something stays, -ERESTARTSYS.
+ * Return: 0, -EBUSY when a VMA stays, -ERESTARTSYS.
+ * Context: may sleep; the caller holds no object's lock.
  */
 int igen_vm_evict_all(struct igen_vm *vm, bool intr)
 {
@@ -376,6 +405,7 @@ int igen_vm_evict_all(struct igen_vm *vm, bool intr)
 	struct igen_bo *bo;
 	int err = 0;
 
+	trace_i915_gem_evict_vm(vm);
 	mutex_lock(&vm->mutex);
 	for (;;) {
 		bool stays = false;
@@ -393,7 +423,7 @@ int igen_vm_evict_all(struct igen_vm *vm, bool intr)
 			break;
 		}
 
-		/* It is this object's VMA, so it lives as long as that is locked and bound. */
+		/* The VMA is valid as long as its object is locked and the VMA is bound. */
 		mutex_unlock(&vm->mutex);
 		igen_bo_lock(bo);
 		err = igen_bo_unbind_all(bo, intr);

@@ -7,11 +7,11 @@
  * every VMA's placement; lock order: object's reservation, then the space's mutex.
  *
  * Placement and binding of a VMA change only with both its object's reservation and the space's mutex held, so
- * whoever holds one of them may read. Eviction takes the victim's reservation by trylock. A batch therefore needs
+ * a holder of one of them may read. Eviction takes the victim's reservation by trylock. A batch therefore needs
  * no pin on what it uses: execbuf holds the reservations while it validates, and its fence in the reservation
  * keeps the VMA in place afterwards (unbinding waits for it).
  *
- * A VMA in a PPGTT holds its object and its address space, and lives as long as somebody holds it (handle tables,
+ * A VMA in a PPGTT holds its object and its address space, and lives as long as there are references (handle tables,
  * mappings). The last put may come while the GPU still uses it: then a worker unbinds and frees it when it is idle;
  * a lookup in the meantime finds it and gives it a new life. So an address space goes with its contexts and
  * handles, however long shared objects live. The VMAs in the GGTT belong to their object: one of the whole, and where
@@ -77,38 +77,21 @@ struct igen_vm {
 	struct list_head bound;
 	/** @tlb_mark: the TLB flush that must be over before its tables go, under @mutex */
 	u64 tlb_mark;
+	/** @budget: of the client that has made it, or NULL: its tables and VMAs are charged to it */
+	struct igen_budget *budget;
 	/** @total: bytes of address space */
 	u64 total;
 	/**
-	 * @let_go: has up to so many contexts of each class of engines that are in the GGTT below an address leave it;
-	 * says how many did. @mutex is held. NULL where there are none
+	 * @evict_contexts: evicts up to @count idle contexts of each class of engines whose image or ring is below the
+	 * address @below, and returns how many it has evicted. Only the GGTT has contexts; elsewhere NULL. @mutex held
 	 */
-	unsigned int (*let_go)(struct igen_vm *vm, u64 below, unsigned int count);
+	unsigned int (*evict_contexts)(struct igen_vm *vm, u64 below, unsigned int count);
 	/** @is_ggtt: this is the global one */
 	bool is_ggtt;
 	/** @pd_dma: bus address of the top page directory (PML4), not for the GGTT */
 	dma_addr_t pd_dma;
-	/** @tables: private to @ops */
-	void *tables;
 	/** @free_node: in igen_mm.free_vms: the last put may come where one can't sleep */
 	struct llist_node free_node;
-};
-
-/**
- * struct igen_rows - an object's pages as rows, shown in the GGTT with another stride
- *
- * A page is a tile of Gen9's tiled surfaces, so that rows of tiles can be shown at a stride that suits who looks. All
- * in pages of 4 KB.
- */
-struct igen_rows {
-	/** @width: of a row, 1 or more; 0: there are no rows */
-	u32 width;
-	/** @height: rows, 1 or more */
-	u32 height;
-	/** @stride: from row to row in the object, @width or more */
-	u32 stride;
-	/** @shown_stride: from row to row in the GGTT, @width or more; what is between them is scratch */
-	u32 shown_stride;
 };
 
 /**
@@ -123,15 +106,13 @@ struct igen_vma {
 	struct igen_bo *bo;
 	/** @first: the first page of the object that it shows; 0 but for parts in the GGTT */
 	u32 first;
-	/** @pages: how many, in 4 KB, with those of scratch between @rows */
+	/** @pages: how many, in 4 KB */
 	u32 pages;
-	/** @rows: in which order; of width 0 but for remapped views in the GGTT */
-	struct igen_rows rows;
 	/** @node: its place, allocated or not; changes under bo's resv and vm->mutex */
 	struct drm_mm_node node;
 	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
 	bool bound;
-	/** @dying: somebody is about to free it, unless it finds a reference; under bo->vma_lock */
+	/** @dying: it is about to be freed, unless a reference is found; under bo->vma_lock */
 	bool dying;
 	/** @pin_count: may not be moved or unbound while set; under vm->mutex */
 	unsigned int pin_count;
@@ -152,7 +133,7 @@ struct igen_vma {
 /* The first of an object's VMAs in the GGTT, or NULL. */
 static inline struct igen_vma *igen_first_ggtt_vma(const struct igen_bo *bo)
 {
-	/* Paired with the release of whoever adds one. */
+	/* Paired with the release of the code that adds one. */
 	return smp_load_acquire(&bo->ggtt_vmas);
 }
 
@@ -165,7 +146,7 @@ static inline u64 igen_vma_start(const struct igen_vma *vma)
 	return vma->node.start;
 }
 
-struct igen_vm *igen_ppgtt_create(struct igen_device *igen);
+struct igen_vm *igen_ppgtt_create(struct igen_device *igen, struct igen_budget *budget);
 void igen_vm_release(struct kref *ref);
 /* For igen_mm: frees what waits on the list. */
 void igen_vm_free_list(struct igen_device *igen);
@@ -190,8 +171,6 @@ static inline void igen_vm_put(struct igen_vm *vm)
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
 /* The VMA of a part of bo in the GGTT: so many pages from the first on, all within bo. Otherwise the same. */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
-/* The VMA of rows of bo in the GGTT, of which the first begins with that page; -EINVAL if bo has no such rows. */
-struct igen_vma *igen_vma_lookup_rows(struct igen_bo *bo, u32 first, const struct igen_rows *rows);
 void igen_vma_put(struct igen_vma *vma);
 
 static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
@@ -230,6 +209,8 @@ void igen_vma_unpin(struct igen_vma *vma);
 bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 /* bo locked: waits for activity, clears PTEs, frees the place. -EBUSY when pinned, -ERESTARTSYS. */
 int igen_vma_unbind(struct igen_vma *vma, bool intr);
+/* bo locked, vma not in the GGTT: frees the addresses behind the object's end; whether there were any */
+bool igen_vma_give_up_padding(struct igen_vma *vma);
 /* bo locked, idle, vm->mutex held, unpinned: the same without waiting. */
 void igen_vma_unbind_locked(struct igen_vma *vma);
 
@@ -253,7 +234,7 @@ void igen_vma_unbind_ggtt(struct igen_bo *bo);
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr);
 void igen_ggtt_unpin_internal(struct igen_vma *vma);
 void igen_ggtt_put_internal(struct igen_vma *vma);
-/* Out of the GGTT, but not out of memory: bo locked, vm->mutex held, nobody else pins it, the GPU does not use it. */
+/* Out of the GGTT, but not out of memory: bo locked, vm->mutex held, no other pin, the GPU does not use it. */
 void igen_ggtt_evict_internal(struct igen_vma *vma);
 /* And back, anywhere. As igen_vma_pin(), with the lock taken and dropped inside. */
 int igen_ggtt_repin_internal(struct igen_vma *vma);

@@ -2,8 +2,8 @@
 /**
  * DOC: VMAs
  *
- * One object in one address space at one address: lookup, binding, unbinding, and the end of its life. The
- * rules of who holds what are in igen_vm.h.
+ * A VMA is one object at one address of one address space. This file finds, makes, binds, unbinds and frees VMAs.
+ * igen_vm.h tells which reference keeps which object.
  */
 #include <drm/drm_drv.h>
 #include <linux/delay.h>
@@ -13,16 +13,29 @@
 #include <linux/slab.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
+#include "igen_budget.h"
 #include "igen_fence_reg.h"
 #include "igen_ggtt.h"
 #include "igen_vm.h"
 
-static struct igen_vma *alloc_vma(struct igen_bo *bo, struct igen_vm *vm)
+/* What a VMA takes: its structure is little more than half of the slab object that it is in. */
+static size_t vma_bytes(void)
 {
-	struct igen_vma *vma = kzalloc(sizeof(*vma), GFP_KERNEL);
+	return kmalloc_size_roundup(sizeof(struct igen_vma));
+}
 
-	if (!vma)
+static struct igen_vma *vma_alloc(struct igen_bo *bo, struct igen_vm *vm)
+{
+	struct igen_vma *vma;
+
+	if (igen_budget_charge_room(vm->igen, vm->budget, vma_bytes()))
 		return NULL;
+	vma = kzalloc(sizeof(*vma), IGEN_GFP_CLIENT);
+	if (!vma) {
+		igen_budget_uncharge(vm->budget, vma_bytes());
+		return NULL;
+	}
 	refcount_set(&vma->ref, 1);
 	vma->bo = bo;
 	vma->vm = vm;
@@ -35,14 +48,15 @@ static struct igen_vma *alloc_vma(struct igen_bo *bo, struct igen_vm *vm)
 	return vma;
 }
 
-/* Drops what alloc_vma() took; nobody finds the VMA any more. */
-static void free_vma(struct igen_vma *vma)
+/* Frees a VMA that lookups do not find any more, and drops the references that vma_alloc() took. */
+static void vma_free(struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
 	struct igen_vm *vm = vma->vm;
 
 	WARN_ON(vma->bound || vma->pin_count || vma->fence_reg);
 	kfree(vma);
+	igen_budget_uncharge(vm->budget, vma_bytes());
 	if (!vm->is_ggtt) {
 		igen_vm_put(vm);
 		igen_bo_put(bo);
@@ -50,8 +64,8 @@ static void free_vma(struct igen_vma *vma)
 }
 
 /* bo->vma_lock held. A dying VMA gets a new life: its killer looks again before it frees it. */
-static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct rb_node ***link,
-				  struct rb_node **parent)
+static struct igen_vma *vma_tree_find(struct igen_bo *bo, struct igen_vm *vm, struct rb_node ***link,
+				      struct rb_node **parent)
 {
 	struct rb_node **at = &bo->vmas.rb_node;
 	struct igen_vma *vma;
@@ -71,40 +85,13 @@ static struct igen_vma *tree_find(struct igen_bo *bo, struct igen_vm *vm, struct
 	return NULL;
 }
 
-static struct igen_vma *ggtt_find(struct igen_bo *bo, u32 first, u32 pages, const struct igen_rows *rows)
+static struct igen_vma *vma_ggtt_find(struct igen_bo *bo, u32 first, u32 pages)
 {
 	struct igen_vma *vma;
 
 	igen_for_each_ggtt_vma(vma, bo)
-		if (vma->first == first && vma->pages == pages && !memcmp(&vma->rows, rows, sizeof(*rows)))
+		if (vma->first == first && vma->pages == pages)
 			break;
-	return vma;
-}
-
-static struct igen_vma *ggtt_lookup(struct igen_bo *bo, u32 first, u32 pages, const struct igen_rows *rows)
-{
-	struct igen_vma *vma = ggtt_find(bo, first, pages, rows), *new;
-
-	if (!vma) {
-		new = alloc_vma(bo, &to_igen(bo->base.dev)->ggtt.vm);
-		if (!new)
-			return ERR_PTR(-ENOMEM);
-		new->first = first;
-		new->pages = pages;
-		new->rows = *rows;
-		spin_lock(&bo->vma_lock);
-		vma = ggtt_find(bo, first, pages, rows);
-		if (!vma) {
-			vma = new;
-			new->ggtt_next = bo->ggtt_vmas;
-			/* Paired with the acquire of those who go through them without the lock. */
-			smp_store_release(&bo->ggtt_vmas, new);
-			new = NULL;
-		}
-		spin_unlock(&bo->vma_lock);
-		kfree(new);
-	}
-	refcount_inc(&vma->ref);
 	return vma;
 }
 
@@ -120,29 +107,28 @@ static struct igen_vma *ggtt_lookup(struct igen_bo *bo, u32 first, u32 pages, co
  */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
 {
-	return ggtt_lookup(bo, first, pages, &(struct igen_rows){ });
-}
+	struct igen_vma *vma = vma_ggtt_find(bo, first, pages), *new;
 
-/**
- * igen_vma_lookup_rows - the VMA of rows of an object in the GGTT, at another stride
- * @bo: the object; the caller holds a reference
- * @first: the first row's first page, in units of 4 KB
- * @rows: the rows
- *
- * As igen_vma_lookup_part(). What it shows in the aperture can have a fence register of the stride that is shown.
- *
- * Return: the VMA with a reference for the caller, ERR_PTR(-ENOMEM), or ERR_PTR(-EINVAL) when a stride is less than the
- * width, the rows are not all within the object, or they are shown in 16 TB or more.
- */
-struct igen_vma *igen_vma_lookup_rows(struct igen_bo *bo, u32 first, const struct igen_rows *rows)
-{
-	u64 pages = (u64)rows->shown_stride * rows->height;
-
-	if (!rows->width || !rows->height || rows->stride < rows->width || rows->shown_stride < rows->width ||
-	    pages > U32_MAX ||
-	    first + (u64)rows->stride * (rows->height - 1) + rows->width > bo->base.size >> PAGE_SHIFT)
-		return ERR_PTR(-EINVAL);
-	return ggtt_lookup(bo, first, pages, rows);
+	if (!vma) {
+		new = vma_alloc(bo, &to_igen(bo->base.dev)->ggtt.vm);
+		if (!new)
+			return ERR_PTR(-ENOMEM);
+		new->first = first;
+		new->pages = pages;
+		spin_lock(&bo->vma_lock);
+		vma = vma_ggtt_find(bo, first, pages);
+		if (!vma) {
+			vma = new;
+			new->ggtt_next = bo->ggtt_vmas;
+			/* Pairs with the acquire in igen_for_each_ggtt_vma(), which walks the list without the lock. */
+			smp_store_release(&bo->ggtt_vmas, new);
+			new = NULL;
+		}
+		spin_unlock(&bo->vma_lock);
+		kfree(new);
+	}
+	refcount_inc(&vma->ref);
+	return vma;
 }
 
 /**
@@ -163,17 +149,17 @@ struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm)
 		return igen_vma_lookup_part(bo, 0, bo->base.size >> PAGE_SHIFT);
 
 	spin_lock(&bo->vma_lock);
-	vma = tree_find(bo, vm, &link, &parent);
+	vma = vma_tree_find(bo, vm, &link, &parent);
 	spin_unlock(&bo->vma_lock);
 	if (vma)
 		return vma;
 
-	new = alloc_vma(bo, vm);
+	new = vma_alloc(bo, vm);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 
 	spin_lock(&bo->vma_lock);
-	vma = tree_find(bo, vm, &link, &parent);
+	vma = vma_tree_find(bo, vm, &link, &parent);
 	if (!vma) {
 		rb_link_node(&new->bo_node, parent, link);
 		rb_insert_color(&new->bo_node, &bo->vmas);
@@ -181,13 +167,13 @@ struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm)
 	spin_unlock(&bo->vma_lock);
 
 	if (vma) {
-		free_vma(new);
+		vma_free(new);
 		return vma;
 	}
 	return new;
 }
 
-static bool idle(struct igen_bo *bo)
+static bool vma_is_idle(struct igen_bo *bo)
 {
 	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
@@ -196,13 +182,13 @@ static bool idle(struct igen_bo *bo)
  * Frees a dying VMA, with its object's lock held, and drops that lock. A lookup may have found it since: then it lives
  * on. False when it is still busy.
  */
-static bool end_vma(struct igen_vma *vma)
+static bool vma_destroy(struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
 	bool dead, busy;
 
-	/* Unbound only when really dead: whoever found it again wants it where it is. */
-	if (vma->bound && !refcount_read(&vma->ref) && idle(bo)) {
+	/* A lookup that found the VMA again wants it bound, so only a VMA without references is unbound. */
+	if (vma->bound && !refcount_read(&vma->ref) && vma_is_idle(bo)) {
 		mutex_lock(&vma->vm->mutex);
 		if (!WARN_ON(vma->pin_count))
 			igen_vma_unbind_locked(vma);
@@ -220,11 +206,11 @@ static bool end_vma(struct igen_vma *vma)
 	igen_bo_unlock(bo);
 
 	if (dead && !busy)
-		free_vma(vma);
+		vma_free(vma);
 	return !busy;
 }
 
-static void end_vma_later(struct igen_vma *vma)
+static void vma_destroy_later(struct igen_vma *vma)
 {
 	struct igen_device *igen = vma->vm->igen;
 
@@ -233,11 +219,13 @@ static void end_vma_later(struct igen_vma *vma)
 }
 
 /**
- * igen_vma_put - drops a reference
+ * igen_vma_put - drop a reference to a VMA
  * @vma: the VMA
  *
- * The last one unbinds and frees it: at once when the object is idle and nobody has it locked, else a worker does. May
- * sleep; takes the object's lock by trylock and the address space's mutex.
+ * Dropping the last reference unbinds and frees the VMA, at once if the object is idle and not locked, else by a
+ * worker.
+ *
+ * Context: may sleep; takes the object's lock by trylock, and the address space's mutex.
  */
 void igen_vma_put(struct igen_vma *vma)
 {
@@ -252,7 +240,7 @@ void igen_vma_put(struct igen_vma *vma)
 
 	if (refcount_dec_not_one(&vma->ref))
 		return;
-	/* Who looks the VMA up takes references under the lock only. */
+	/* Lookups take references under this lock only. */
 	spin_lock(&bo->vma_lock);
 	last = refcount_dec_and_test(&vma->ref) && !vma->dying;
 	if (last)
@@ -261,15 +249,15 @@ void igen_vma_put(struct igen_vma *vma)
 	if (!last)
 		return;
 
-	if (!dma_resv_trylock(bo->base.resv) || !end_vma(vma))
-		end_vma_later(vma);
+	if (!dma_resv_trylock(bo->base.resv) || !vma_destroy(vma))
+		vma_destroy_later(vma);
 }
 
 /**
- * igen_vma_free_list - ends the VMAs that wait for it
+ * igen_vma_free_list - free VMAs whose last reference went while they were busy
  * @igen: the device
  *
- * Called by the worker only, which waits for nobody's lock of an object.
+ * Called by the worker only. Does not wait for locks of objects.
  *
  * Return: true when none is left.
  */
@@ -280,8 +268,10 @@ bool igen_vma_free_list(struct igen_device *igen)
 	bool all = true;
 
 	llist_for_each_entry_safe(vma, next, list, free_node) {
-		/* A client may wait for its own batches with the lock held; nobody else has to. */
-		if (!dma_resv_trylock(vma->bo->base.resv) || !end_vma(vma)) {
+		/*
+		 * A client may wait for its own batches with the object's lock held. The worker does not wait for it.
+		 */
+		if (!dma_resv_trylock(vma->bo->base.resv) || !vma_destroy(vma)) {
 			llist_add(&vma->free_node, &igen->mm.free_vmas);
 			all = false;
 		}
@@ -320,17 +310,17 @@ void igen_vma_destroy_ggtt(struct igen_bo *bo)
 	while ((vma = bo->ggtt_vmas)) {
 		WARN_ON(refcount_read(&vma->ref) != 1);
 		bo->ggtt_vmas = vma->ggtt_next;
-		free_vma(vma);
+		vma_free(vma);
 	}
 }
 
-static u64 size_of(const struct igen_vma *vma, u64 size)
+static u64 vma_size_of(const struct igen_vma *vma, u64 size)
 {
 	return max_t(u64, size, (u64)vma->pages << PAGE_SHIFT);
 }
 
 /**
- * igen_vma_is_placed - a VMA is bound where it is wanted
+ * igen_vma_is_placed - ask whether a VMA is bound as igen_vma_pin() would bind it
  * @vma: the VMA; its object locked
  * @size: as for igen_vma_pin()
  * @alignment: likewise
@@ -340,7 +330,7 @@ bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64
 {
 	u64 start = vma->node.start, end = start + vma->node.size;
 
-	if (!vma->bound || vma->node.size < size_of(vma, size))
+	if (!vma->bound || vma->node.size < vma_size_of(vma, size))
 		return false;
 	if (alignment && start & (alignment - 1))
 		return false;
@@ -359,7 +349,7 @@ bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64
  * The alignment that lets large pages of the object be large in the page tables too. The lower 4 GB, where clients
  * without 48-bit addresses have all they have, are too small to leave gaps in; the GGTT knows 4 KB pages only.
  */
-static u64 natural_alignment(const struct igen_vma *vma, const struct igen_placement *where)
+static u64 vma_natural_alignment(const struct igen_vma *vma, const struct igen_placement *where)
 {
 	if (vma->vm->is_ggtt || where->flags & (IGEN_PIN_FIXED | IGEN_PIN_32B))
 		return where->alignment;
@@ -367,7 +357,7 @@ static u64 natural_alignment(const struct igen_vma *vma, const struct igen_place
 }
 
 /* Call it after PTEs were cleared: neither the object's pages nor the space's tables go before the next TLB flush. */
-static void mark_tlb(struct igen_vma *vma)
+static void vma_mark_tlb(struct igen_vma *vma)
 {
 	u64 mark = igen_tlb_mark(vma->vm->igen);
 
@@ -375,7 +365,7 @@ static void mark_tlb(struct igen_vma *vma)
 	vma->vm->tlb_mark = mark;
 }
 
-static int bind(struct igen_vma *vma, const struct igen_placement *where)
+static int vma_bind(struct igen_vma *vma, const struct igen_placement *where)
 {
 	struct igen_vm *vm = vma->vm;
 	int err;
@@ -390,13 +380,14 @@ static int bind(struct igen_vma *vma, const struct igen_placement *where)
 
 	err = vm->ops->insert(vm, vma, vma->bo->read_only ? IGEN_PTE_READ_ONLY : 0);
 	if (err) {
-		/* A part of it was bound for a while, and what runs in this space may have looked. */
-		mark_tlb(vma);
+		/* A part of the VMA was bound for a while, and a batch in this address space may have used it. */
+		vma_mark_tlb(vma);
 		drm_mm_remove_node(&vma->node);
 		return err;
 	}
 	list_add_tail(&vma->vm_link, &vm->bound);
 	vma->bound = true;
+	trace_i915_vma_bind(vma, where);
 	return 0;
 }
 
@@ -416,7 +407,7 @@ int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {
 	struct igen_vm *vm = vma->vm;
 	struct igen_placement where = {
-		.size = size_of(vma, size),
+		.size = vma_size_of(vma, size),
 		.alignment = alignment ?: PAGE_SIZE,
 		.flags = flags,
 	};
@@ -437,13 +428,13 @@ int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 		err = igen_bo_pin_pages(vma->bo);
 		if (err)
 			return err;
-		where.alignment = natural_alignment(vma, &where);
+		where.alignment = vma_natural_alignment(vma, &where);
 	}
 
 	if (mutex_lock_interruptible(&vm->mutex)) {
 		err = -ERESTARTSYS;
 	} else {
-		err = vma->bound ? 0 : bind(vma, &where);
+		err = vma->bound ? 0 : vma_bind(vma, &where);
 		if (!err)
 			vma->pin_count++;
 		mutex_unlock(&vm->mutex);
@@ -469,6 +460,35 @@ void igen_vma_unpin(struct igen_vma *vma)
 }
 
 /**
+ * igen_vma_give_up_padding - frees the addresses behind what a VMA shows
+ * @vma: the VMA; its object locked
+ *
+ * Nothing is bound there. A later igen_vma_pin() with the same size moves the VMA, since its padding is missing then.
+ * Takes the address space's mutex; may sleep.
+ *
+ * Return: whether there were any.
+ */
+bool igen_vma_give_up_padding(struct igen_vma *vma)
+{
+	const u64 start = vma->node.start, size = (u64)vma->pages << PAGE_SHIFT;
+	bool padded;
+
+	dma_resv_assert_held(vma->bo->base.resv);
+
+	mutex_lock(&vma->vm->mutex);
+	padded = vma->bound && vma->node.size > size;
+	if (padded) {
+		drm_mm_remove_node(&vma->node);
+		vma->node.start = start;
+		vma->node.size = size;
+		/* The addresses have become free just now. */
+		WARN_ON(drm_mm_reserve_node(&vma->vm->mm, &vma->node));
+	}
+	mutex_unlock(&vma->vm->mutex);
+	return padded;
+}
+
+/**
  * igen_vma_unbind_locked - unbinds a VMA now
  * @vma: the VMA: bound, not pinned, its object locked and idle, its address space's mutex held
  */
@@ -480,6 +500,7 @@ void igen_vma_unbind_locked(struct igen_vma *vma)
 	lockdep_assert_held(&vm->mutex);
 	dma_resv_assert_held(bo->base.resv);
 
+	trace_i915_vma_unbind(vma);
 	if (vm->is_ggtt) {
 		igen_bo_zap_aperture(bo);
 		igen_fence_reg_release(vma);
@@ -489,18 +510,18 @@ void igen_vma_unbind_locked(struct igen_vma *vma)
 	drm_mm_remove_node(&vma->node);
 	vma->bound = false;
 
-	mark_tlb(vma);
+	vma_mark_tlb(vma);
 	igen_bo_unpin_pages(bo);
 }
 
 /**
  * igen_vma_unbind - unbinds a VMA
  * @vma: the VMA; its object locked
- * @intr: signals end the wait for its activity
+ * @intr: signals end the wait for its activity, and so does the removal of the device
  *
  * Takes the address space's mutex; may sleep.
  *
- * Return: 0, -EBUSY when pinned, -ERESTARTSYS.
+ * Return: 0, -EBUSY when pinned, -ERESTARTSYS, -ENODEV.
  */
 int igen_vma_unbind(struct igen_vma *vma, bool intr)
 {
@@ -515,8 +536,8 @@ int igen_vma_unbind(struct igen_vma *vma, bool intr)
 	if (READ_ONCE(vma->pin_count))
 		return -EBUSY;
 
-	/* Nobody adds a fence while we have the lock, and each that is there signals: hanging batches are reset. */
-	left = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, intr, MAX_SCHEDULE_TIMEOUT);
+	/* The lock keeps new fences out, and each present fence signals, since a batch that hangs is reset. */
+	left = igen_wait_resv(vma->vm->igen, bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, intr, MAX_SCHEDULE_TIMEOUT);
 	if (left < 0)
 		return left;
 
@@ -601,19 +622,21 @@ void igen_ggtt_evict_internal(struct igen_vma *vma)
 }
 
 /**
- * igen_ggtt_repin_internal - undoes igen_ggtt_evict_internal()
- * @vma: the VMA
- *
- * Its address may be another one now. May sleep, and wait for what is in the GGTT instead.
+ * igen_ggtt_repin_internal - undo igen_ggtt_evict_internal()
+ * @vma: the VMA, which may get another address
  *
  * Return: as igen_vma_pin().
+ * Context: may sleep, and wait for other objects to leave the GGTT.
  */
 int igen_ggtt_repin_internal(struct igen_vma *vma)
 {
 	struct igen_bo *bo = vma->bo;
 	int err;
 
-	/* The caller may have locks that come after this one; nobody has it for longer than it takes to look. */
+	/*
+	 * The caller may hold locks that come after this one in the lock order, so the lock is only tried. Other tasks
+	 * hold it for a short time only.
+	 */
 	while (!dma_resv_trylock(bo->base.resv)) {
 		if (signal_pending(current))
 			return -ERESTARTSYS;
@@ -639,8 +662,8 @@ void igen_ggtt_unpin_internal(struct igen_vma *vma)
 }
 
 /**
- * igen_ggtt_put_internal - the same for what is not pinned any more
- * @vma: the VMA
+ * igen_ggtt_put_internal - free an object of the driver's own that is not pinned any more
+ * @vma: the object's VMA
  */
 void igen_ggtt_put_internal(struct igen_vma *vma)
 {

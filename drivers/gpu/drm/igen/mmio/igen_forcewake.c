@@ -3,9 +3,9 @@
  * DOC: Forcewake
  *
  * The render, media and common ("GT") power wells sleep when idle; a register of a sleeping well reads as zero and
- * forgets writes. A masked request register and an acknowledge register per well keep it awake (public Gen9
- * PRM Vol 2c, FORCEWAKE and FORCEWAKE_ACK). Requests are counted, so users nest, and the wait for an
- * acknowledgment is bounded.
+ * forgets writes. A masked request register and an acknowledge register per well keep it awake (public Gen9 PRM Vol 2c,
+ * FORCEWAKE and FORCEWAKE_ACK). A table of the platform says which wells and registers a GPU has. Requests are counted,
+ * so users nest, and the wait for an acknowledgment is bounded.
  *
  * A well that is just going to sleep can miss a request (WaRsForcewakeAddDelayForAck): then another of the request bits
  * is toggled, which shakes the well into looking again. That is tried a few times before the request fails.
@@ -22,37 +22,40 @@
 #define FALLBACK_TIMEOUT_US	1000
 #define FALLBACK_PASSES		10
 
-static const struct {
-	const char *name;
-	u32 request;
-	u32 ack;
-} domains[FORCEWAKE_NUM_DOMAINS] = {
-	{ "render", FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER },
-	{ "GT", FORCEWAKE_GT, FORCEWAKE_ACK_GT },
-	{ "media", FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA },
-};
-
-static int wait_ack(struct igen_device *igen, unsigned int domain, u32 bit, bool set, unsigned int timeout_us)
+static const struct igen_forcewake_domain *domain_of(const struct igen_device *igen, unsigned int domain)
 {
-	return igen_wait_reg(igen, domains[domain].ack, bit, set ? bit : 0, timeout_us, false);
+	return &igen->platform->forcewake[domain];
+}
+
+/* The platform has this well. */
+static bool has_domain(const struct igen_device *igen, unsigned int domain)
+{
+	return domain_of(igen, domain)->name;
+}
+
+static int wait_ack(struct igen_device *igen, const struct igen_forcewake_domain *well, u32 bit, bool set,
+		    unsigned int timeout_us)
+{
+	return igen_wait_reg(igen, well->ack, bit, set ? bit : 0, timeout_us, false);
 }
 
 /* Toggles the fallback bit until the acknowledgment of the kernel's bit is what was asked for. */
-static int wait_ack_fallback(struct igen_device *igen, unsigned int domain, bool set)
+static int wait_ack_fallback(struct igen_device *igen, const struct igen_forcewake_domain *well, bool set)
 {
 	unsigned int pass;
 	u32 want = set ? FORCEWAKE_KERNEL : 0;
 
+	if (!well->fallback)
+		return -ETIMEDOUT;
 	for (pass = 1; pass <= FALLBACK_PASSES; pass++) {
-		wait_ack(igen, domain, FORCEWAKE_KERNEL_FALLBACK, false, FALLBACK_TIMEOUT_US);
-		igen_write(igen, domains[domain].request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL_FALLBACK));
+		wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, false, FALLBACK_TIMEOUT_US);
+		igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL_FALLBACK));
 		udelay(10 * pass);
-		wait_ack(igen, domain, FORCEWAKE_KERNEL_FALLBACK, true, FALLBACK_TIMEOUT_US);
-		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL_FALLBACK));
+		wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, true, FALLBACK_TIMEOUT_US);
+		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL_FALLBACK));
 
-		if ((igen_read(igen, domains[domain].ack) & FORCEWAKE_KERNEL) == want) {
-			drm_dbg(&igen->drm, "forcewake: %s well answered after %u fallbacks\n",
-				domains[domain].name, pass);
+		if ((igen_read(igen, well->ack) & FORCEWAKE_KERNEL) == want) {
+			drm_dbg(&igen->drm, "forcewake: %s well answered after %u fallbacks\n", well->name, pass);
 			return 0;
 		}
 	}
@@ -60,17 +63,15 @@ static int wait_ack_fallback(struct igen_device *igen, unsigned int domain, bool
 	return -ETIMEDOUT;
 }
 
-static int wake(struct igen_device *igen, unsigned int domain)
+static int wake(struct igen_device *igen, const struct igen_forcewake_domain *well)
 {
 	/* A request is new only when the well has taken back the acknowledgment of the one before. */
-	if (wait_ack(igen, domain, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) &&
-	    wait_ack_fallback(igen, domain, false))
+	if (wait_ack(igen, well, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) && wait_ack_fallback(igen, well, false))
 		goto fail;
 
-	igen_write(igen, domains[domain].request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
-	if (wait_ack(igen, domain, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) &&
-	    wait_ack_fallback(igen, domain, true)) {
-		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+	igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
+	if (wait_ack(igen, well, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) && wait_ack_fallback(igen, well, true)) {
+		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 		goto fail;
 	}
 
@@ -78,7 +79,7 @@ static int wake(struct igen_device *igen, unsigned int domain)
 
 fail:
 	drm_err_ratelimited(&igen->drm, "forcewake: the %s power well does not answer (acknowledge register 0x%06x is 0x%08x)\n",
-			    domains[domain].name, domains[domain].ack, igen_read(igen, domains[domain].ack));
+			    well->name, well->ack, igen_read(igen, well->ack));
 	return -EIO;
 }
 
@@ -89,10 +90,12 @@ static void put_domains(struct igen_device *igen, unsigned int mask)
 	lockdep_assert_held(&igen->mmio.fw_lock);
 
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
-		if (!(mask & BIT(domain)) || drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
+		if (!(mask & BIT(domain)) || !has_domain(igen, domain))
+			continue;
+		if (drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
 			continue;
 		if (!--igen->mmio.fw_count[domain])
-			igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+			igen_write(igen, domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 	}
 }
 
@@ -113,10 +116,10 @@ int igen_forcewake_get(struct igen_device *igen, unsigned int mask)
 
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
-		if (!(mask & BIT(domain)))
+		if (!(mask & BIT(domain)) || !has_domain(igen, domain))
 			continue;
 		if (!igen->mmio.fw_count[domain])
-			err = wake(igen, domain);
+			err = wake(igen, domain_of(igen, domain));
 		if (err)
 			break;
 		igen->mmio.fw_count[domain]++;
@@ -158,18 +161,19 @@ int igen_forcewake_init(struct igen_device *igen)
 	int err = 0;
 
 	/* All ones is what a read of a device that isn't there gives. */
-	if (igen_read(igen, FORCEWAKE_ACK_GT) == ~0u) {
+	if (igen_read(igen, domain_of(igen, IGEN_FORCEWAKE_GT)->ack) == ~0u) {
 		drm_err(&igen->drm, "registers read as all ones: the device does not answer\n");
 		return -ENODEV;
 	}
 
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
-		igen_write(igen, domains[domain].request, IGEN_MASKED_DISABLE(0xffffu));
+		if (has_domain(igen, domain))
+			igen_write(igen, domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(0xffffu));
 
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS && !err; domain++)
 		if (igen->mmio.fw_count[domain])
-			err = wake(igen, domain);
+			err = wake(igen, domain_of(igen, domain));
 	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
 	if (err)
 		return err;

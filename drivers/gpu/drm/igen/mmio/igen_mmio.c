@@ -2,16 +2,16 @@
 /**
  * DOC: BAR 0
  *
- * The BAR of 16 MB has the registers in its lower and the GGTT in its upper half (public Gen9 PRM Vol 5, "GTTMMADR").
- * The registers are mapped here; the GGTT is mapped, write-combined, by mm/igen_ggtt.c. Both stay until the DRM
- * device is released, since files that outlive an unbind still hold objects; whoever may run after the unbind asks
+ * The BAR has the registers in its lower and the GGTT in its upper half, 8 MB each on Gen8 and Gen9 (public Gen9 PRM
+ * Vol 5, "GTTMMADR"). The registers are mapped here; the GGTT is mapped by mm/igen_ggtt.c. Both stay until the DRM
+ * device is released, since files that outlive an unbind still hold objects; code that may run after the unbind asks
  * drm_dev_enter() before it touches a register.
  */
 #include <drm/drm_managed.h>
 #include <linux/delay.h>
 #include <linux/ktime.h>
+#include <linux/sizes.h>
 
-#include <igen/regs/gtt.h>
 #include <igen/regs/pci.h>
 
 #include "../igen_device.h"
@@ -40,10 +40,12 @@ int igen_mmio_init(struct igen_device *igen)
 	struct pci_dev *pdev = igen->pdev;
 	resource_size_t start = pci_resource_start(pdev, IGEN_PCI_GTTMMADR_BAR);
 	resource_size_t size = pci_resource_len(pdev, IGEN_PCI_GTTMMADR_BAR);
+	u32 registers = igen->platform->gtt->ptes_offset;
 	int err;
 
-	if (!(pci_resource_flags(pdev, IGEN_PCI_GTTMMADR_BAR) & IORESOURCE_MEM) || size < 2 * GTTMMADR_GGTT_OFFSET) {
-		drm_err(&igen->drm, "BAR 0 has %pa bytes, not the 16 MB of registers and GGTT\n", &size);
+	if (!(pci_resource_flags(pdev, IGEN_PCI_GTTMMADR_BAR) & IORESOURCE_MEM) || size < 2 * registers) {
+		drm_err(&igen->drm, "BAR 0 has %pa bytes, not the %u MB of registers and GGTT\n", &size,
+			2 * registers / SZ_1M);
 		return -ENODEV;
 	}
 
@@ -52,8 +54,7 @@ int igen_mmio_init(struct igen_device *igen)
 	 * (intel_reg, gem_latency). Binding to the PCI device keeps other drivers out.
 	 */
 	spin_lock_init(&igen->mmio.fw_lock);
-	igen->mmio.size = GTTMMADR_GGTT_OFFSET;
-	igen->mmio.regs = ioremap(start, GTTMMADR_GGTT_OFFSET);
+	igen->mmio.regs = ioremap(start, registers);
 	if (!igen->mmio.regs)
 		return -ENOMEM;
 

@@ -2,7 +2,7 @@
 /**
  * DOC: Register access and forcewake
  *
- * BAR 0 is mapped once. igen_read()/igen_write() (igen_device.h) are raw accesses: whoever reads a register of a
+ * BAR 0 is mapped once. igen_read()/igen_write() (igen_device.h) are raw accesses: code that reads a register of a
  * power domain that may sleep holds forcewake (igen_forcewake_get()), which is reference counted per domain and
  * released by the last put. The submission path uses neither reads nor forcewake: the ELSP write itself wakes the
  * engine.
@@ -15,13 +15,9 @@
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/spinlock.h>
 
-struct igen_device;
+#include "../platform/igen_platform.h"
 
-#define FORCEWAKE_DOMAIN_RENDER	BIT(0)
-#define FORCEWAKE_DOMAIN_GT	BIT(1)
-#define FORCEWAKE_DOMAIN_MEDIA	BIT(2)
-#define FORCEWAKE_DOMAIN_ALL	(FORCEWAKE_DOMAIN_RENDER | FORCEWAKE_DOMAIN_GT | FORCEWAKE_DOMAIN_MEDIA)
-#define FORCEWAKE_NUM_DOMAINS	3
+struct igen_device;
 
 /**
  * struct igen_mmio - BAR 0 and its power domains
@@ -29,8 +25,6 @@ struct igen_device;
 struct igen_mmio {
 	/** @regs: the registers, the lower half of BAR 0 */
 	void __iomem *regs;
-	/** @size: bytes mapped */
-	resource_size_t size;
 	/** @fw_lock: guards @fw_count; irq-safe, innermost */
 	spinlock_t fw_lock;
 	/** @fw_count: users of each domain */

@@ -2,9 +2,9 @@
 /**
  * DOC: References that keep the device awake
  *
- * A device that nobody needs goes to D3 (PCI Power Management Specification 1.2, chapter 5), where it answers no access
- * to its registers, its GGTT or its aperture. Who needs it to answer holds a reference: the GT as long as it is not
- * parked, and everybody else for as long as an access takes. When the last one goes, the power management core's
+ * A device that is not needed goes to D3 (PCI Power Management Specification 1.2, chapter 5), where it answers no
+ * access to its registers, its GGTT or its aperture. A reference keeps it awake: the GT holds one as long as it is not
+ * parked, and other code for as long as an access takes. When the last one goes, the power management core's
  * autosuspend delay begins; root allows it by writing "auto" to the device's power/control.
  *
  * igen_rpm_get() wakes the device, so it may sleep and allocate memory: it is called neither in memory reclaim nor with
@@ -168,7 +168,7 @@ bool igen_rpm_get_if_awake(struct igen_device *igen)
 }
 
 /**
- * igen_rpm_get_if_in_use - keeps the device awake if somebody does already
+ * igen_rpm_get_if_in_use - keep the device awake if there is a reference already
  * @igen: the device
  *
  * Return: whether it is so, and there is another reference. Context: any.

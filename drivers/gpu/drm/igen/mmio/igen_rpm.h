@@ -25,7 +25,7 @@ struct igen_rpm {
 	 * ggtt.vm.mutex, ggtt.fence_lock and irq_mask_lock held, each of which keeps it as it is
 	 */
 	bool asleep;
-	/** @owner: who is just putting the device to sleep or waking it, or NULL */
+	/** @owner: the task that is just putting the device to sleep or waking it, or NULL */
 	struct task_struct *owner;
 	/** @linger: drops the reference of igen_rpm_put_later() */
 	struct delayed_work linger;

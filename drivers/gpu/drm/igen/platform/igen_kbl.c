@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <uapi/drm/i915_drm.h>
 
+#include <igen/parse/gen9_bcs.h>
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
@@ -18,25 +19,8 @@
 #include <igen/regs/irq.h>
 #include <igen/regs/workarounds.h>
 
-#include "../mmio/igen_mmio.h"
-#include "../submit/igen_request.h"
+#include "igen_ops.h"
 #include "igen_platform.h"
-
-/*
- * What batches of the blitter may touch, as in i915: timestamps, its tiling control, and its general purpose
- * registers. Ends with 0.
- */
-#define GPR(n)	RING_GPR(BCS0_BASE, n), RING_GPR(BCS0_BASE, n) + 4
-static const u32 gen9_bcs_regs[] = {
-	RING_TIMESTAMP(RCS0_BASE), RING_TIMESTAMP_UDW(RCS0_BASE),
-	RING_TIMESTAMP(VCS0_BASE), RING_TIMESTAMP_UDW(VCS0_BASE),
-	RING_TIMESTAMP(BCS0_BASE), RING_TIMESTAMP_UDW(BCS0_BASE),
-	BCS_SWCTRL,
-	RING_CTX_TIMESTAMP(BCS0_BASE),
-	GPR(0), GPR(1), GPR(2), GPR(3), GPR(4), GPR(5), GPR(6), GPR(7),
-	GPR(8), GPR(9), GPR(10), GPR(11), GPR(12), GPR(13), GPR(14), GPR(15),
-	0
-};
 
 static const struct igen_engine_info kbl_engines[] = {
 	{
@@ -51,7 +35,6 @@ static const struct igen_engine_info kbl_engines[] = {
 		.forcewake = FORCEWAKE_DOMAIN_RENDER,
 		.context_pages = GEN9_LRC_RCS_PAGES,
 		.mocs_base = GFX_MOCS_RCS(0),
-		.legacy_ring = I915_EXEC_RENDER,
 	}, {
 		.id = IGEN_BCS0,
 		.class = IGEN_CLASS_COPY,
@@ -64,7 +47,7 @@ static const struct igen_engine_info kbl_engines[] = {
 		.forcewake = FORCEWAKE_DOMAIN_GT,
 		.context_pages = GEN9_LRC_XCS_PAGES,
 		.mocs_base = GFX_MOCS_BCS(0),
-		.legacy_ring = I915_EXEC_BLT,
+		.parsed_cmds = gen9_bcs_cmds,
 		.parsed_regs = gen9_bcs_regs,
 	}, {
 		.id = IGEN_VCS0,
@@ -78,7 +61,6 @@ static const struct igen_engine_info kbl_engines[] = {
 		.forcewake = FORCEWAKE_DOMAIN_MEDIA,
 		.context_pages = GEN9_LRC_XCS_PAGES,
 		.mocs_base = GFX_MOCS_VCS0(0),
-		.legacy_ring = I915_EXEC_BSD,
 		.uabi_capabilities = I915_VIDEO_CLASS_CAPABILITY_HEVC |
 				     I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC,
 	}, {
@@ -93,13 +75,13 @@ static const struct igen_engine_info kbl_engines[] = {
 		.forcewake = FORCEWAKE_DOMAIN_MEDIA,
 		.context_pages = GEN9_LRC_XCS_PAGES,
 		.mocs_base = GFX_MOCS_VECS(0),
-		.legacy_ring = I915_EXEC_VEBOX,
 		.uabi_capabilities = I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC,
 	}, {
 		/* GT3 and GT4 alone; without HEVC and SFC, as stock i915 tells userspace. */
 		.id = IGEN_VCS1,
 		.class = IGEN_CLASS_VIDEO,
 		.instance = 1,
+		.hw_instance = 1,
 		.name = "vcs1",
 		.base = VCS1_BASE,
 		.irq_group = 1,
@@ -109,11 +91,16 @@ static const struct igen_engine_info kbl_engines[] = {
 		.forcewake = FORCEWAKE_DOMAIN_MEDIA,
 		.context_pages = GEN9_LRC_XCS_PAGES,
 		.mocs_base = GFX_MOCS_VCS1(0),
-		.legacy_ring = I915_EXEC_BSD,
 	},
 };
 
 #define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
+
+static const struct igen_forcewake_domain gen9_forcewake[FORCEWAKE_NUM_DOMAINS] = {
+	[IGEN_FORCEWAKE_RENDER] = { "render", FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER, .fallback = true },
+	[IGEN_FORCEWAKE_GT] = { "GT", FORCEWAKE_GT, FORCEWAKE_ACK_GT, .fallback = true },
+	[IGEN_FORCEWAKE_MEDIA] = { "media", FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA, .fallback = true },
+};
 
 /*
  * Userspace names the first three by index (uncached, as the page table says, cached); the L3 uses the last for its
@@ -222,6 +209,7 @@ static const u32 kbl_rcs_whitelist[] = {
 #define KBL_PLATFORM \
 	.gen = 9, \
 	.has_llc = true, \
+	.has_coherent_access = true, \
 	.has_64k_pages = true, \
 	.ppgtt_bits = 48, \
 	.dma_bits = 39, \
@@ -230,7 +218,15 @@ static const u32 kbl_rcs_whitelist[] = {
 	.max_eus = 8, \
 	.timestamp_hz = 12000000, \
 	.engines = kbl_engines, \
+	.topology = igen_topology_gen9, \
+	.forcewake = gen9_forcewake, \
+	.power = &igen_power_gen9_ops, \
+	.reset = &igen_reset_gen8_ops, \
 	.submit = &igen_execlists_ops, \
+	.gtt = &igen_gtt_gen8_ops, \
+	.irq = &igen_irq_gen8_ops, \
+	.context = &igen_context_gen9_ops, \
+	.emit = &igen_emit_gen8_ops, \
 	.private_pat = (u64)(PPAT_WB | PPAT_LLC) | \
 		       (u64)(PPAT_WC | PPAT_LLCELLC) << 8 | \
 		       (u64)PPAT_WB << 16 | \
@@ -242,6 +238,7 @@ static const u32 kbl_rcs_whitelist[] = {
 	.mocs = gen9_mocs, \
 	.num_mocs = ARRAY_SIZE(gen9_mocs), \
 	.mocs_unused = 1, \
+	.engine_mocs = igen_mocs_gen9, \
 	.gt_workarounds = kbl_gt_workarounds, \
 	.engine_workarounds = { \
 		[IGEN_CLASS_RENDER] = kbl_rcs_workarounds, \

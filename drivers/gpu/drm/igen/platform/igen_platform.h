@@ -13,8 +13,15 @@
 #include <linux/types.h>
 
 struct igen_device;
+struct igen_context_ops;
+struct igen_emit_ops;
 struct igen_engine;
+struct igen_gtt_ops;
+struct igen_irq_ops;
+struct igen_power_ops;
+struct igen_reset_ops;
 struct igen_submit_ops;
+struct igen_topology;
 
 /** enum igen_engine_class - as in enum drm_i915_gem_engine_class */
 enum igen_engine_class {
@@ -24,6 +31,19 @@ enum igen_engine_class {
 	IGEN_CLASS_VIDEO_ENHANCE = 3,
 	IGEN_NUM_CLASSES
 };
+
+/** enum igen_forcewake - power wells that sleep by themselves */
+enum igen_forcewake {
+	IGEN_FORCEWAKE_RENDER,
+	IGEN_FORCEWAKE_GT,
+	IGEN_FORCEWAKE_MEDIA,
+	FORCEWAKE_NUM_DOMAINS
+};
+
+#define FORCEWAKE_DOMAIN_RENDER	BIT(IGEN_FORCEWAKE_RENDER)
+#define FORCEWAKE_DOMAIN_GT	BIT(IGEN_FORCEWAKE_GT)
+#define FORCEWAKE_DOMAIN_MEDIA	BIT(IGEN_FORCEWAKE_MEDIA)
+#define FORCEWAKE_DOMAIN_ALL	GENMASK(FORCEWAKE_NUM_DOMAINS - 1, 0)
 
 /** enum igen_engine_id - index in igen_device.engine */
 enum igen_engine_id {
@@ -35,6 +55,12 @@ enum igen_engine_id {
 	IGEN_NUM_ENGINES
 };
 
+/* Words of 32 bits that the masks of a platform's interrupts take at most. */
+#define IGEN_IRQ_WORDS	4
+
+struct igen_parse_cmd;
+struct igen_parse_reg;
+
 /**
  * struct igen_engine_info - one engine of a platform
  */
@@ -45,6 +71,8 @@ struct igen_engine_info {
 	enum igen_engine_class class;
 	/** @instance: its number in the class, as userspace counts */
 	u8 instance;
+	/** @hw_instance: its number in the class, as the hardware counts: fuses may leave gaps */
+	u8 hw_instance;
 	/** @name: "rcs0" */
 	const char *name;
 	/** @base: its MMIO base */
@@ -63,12 +91,24 @@ struct igen_engine_info {
 	u8 context_pages;
 	/** @mocs_base: register of its MOCS entry 0 */
 	u32 mocs_base;
-	/** @legacy_ring: I915_EXEC_* selector of the legacy execbuf flags */
-	u8 legacy_ring;
-	/** @parsed_regs: registers open to batches that the CPU has to check, ends with 0; NULL: the hardware checks */
-	const u32 *parsed_regs;
+	/** @parsed_cmds: what batches that the CPU has to check may do, by opcode; NULL: the hardware checks */
+	const struct igen_parse_cmd *parsed_cmds;
+	/** @parsed_regs: registers open to batches that the CPU has to check, ends with offset 0 */
+	const struct igen_parse_reg *parsed_regs;
 	/** @uabi_capabilities: I915_VIDEO_CLASS_CAPABILITY_* */
 	u64 uabi_capabilities;
+};
+
+/** struct igen_forcewake_domain - how a power well is kept awake */
+struct igen_forcewake_domain {
+	/** @name: for messages; NULL: the platform has no such well, and asking for it does nothing */
+	const char *name;
+	/** @request: its masked request register */
+	u32 request;
+	/** @ack: its acknowledge register */
+	u32 ack;
+	/** @fallback: a second request bit wakes a well that missed the first (mmio/igen_forcewake.c) */
+	bool fallback;
 };
 
 /** struct igen_reg_write - a register and a value, for tables of workarounds */
@@ -107,6 +147,8 @@ struct igen_platform {
 	const char *name;
 	/** @gen: 6, 7, 9, 12: for userspace and log lines; not to be tested */
 	u8 gen;
+	/** @has_coherent_access: the GPU can be told to snoop the CPU's caches, or shares the last one with it */
+	bool has_coherent_access;
 	/** @has_llc: CPU and GPU share the last level cache: pages are coherent when snooped by default */
 	bool has_llc;
 	/** @has_64k_pages: PPGTT takes 64 KB pages */
@@ -127,9 +169,27 @@ struct igen_platform {
 	const struct igen_engine_info *engines;
 	/** @num_engines: how many */
 	u8 num_engines;
+	/** @fused_off: which hardware instances of a class the fuses took away; NULL: none */
+	u32 (*fused_off)(struct igen_device *igen, enum igen_engine_class class);
+	/** @topology: reads from the fuses which slices, subslices and EUs there are; forcewake of all domains held */
+	void (*topology)(struct igen_device *igen, struct igen_topology *topo);
+	/** @forcewake: power wells, by enum igen_forcewake; the GT's is always there */
+	const struct igen_forcewake_domain *forcewake;
+	/** @power: clock and sleep of the GT (engine/igen_power_*.c) */
+	const struct igen_power_ops *power;
+	/** @reset: how the hardware is reset (engine/igen_hw_reset_*.c) */
+	const struct igen_reset_ops *reset;
 	/** @submit: the submission backend (submit/igen_execlists.c) */
 	const struct igen_submit_ops *submit;
-	/** @private_pat: the eight PPAT bytes, low first */
+	/** @gtt: page tables (mm/igen_gtt_*.c) */
+	const struct igen_gtt_ops *gtt;
+	/** @irq: interrupts (engine/igen_irq_*.c) */
+	const struct igen_irq_ops *irq;
+	/** @context: images of contexts (engine/igen_lrc_*.c) */
+	const struct igen_context_ops *context;
+	/** @emit: what is written into rings (engine/igen_emit_*.c) */
+	const struct igen_emit_ops *emit;
+	/** @private_pat: the eight PPAT bytes, low first, for @gtt */
 	u64 private_pat;
 	/** @mocs: MOCS table, @num_mocs entries; what is not in it gets @mocs_unused */
 	const struct igen_mocs_entry *mocs;
@@ -137,6 +197,8 @@ struct igen_platform {
 	u8 num_mocs;
 	/** @mocs_unused: index in @mocs of what unused entries get */
 	u8 mocs_unused;
+	/** @engine_mocs: after a reset writes an engine's MOCS tables; forcewake of all domains held; NULL: none */
+	void (*engine_mocs)(struct igen_engine *engine);
 	/** @gt_workarounds: written once after each reset or resume, ends with an empty row */
 	const struct igen_reg_write *gt_workarounds;
 	/** @engine_workarounds: per engine class, written after each reset of the engine; may be NULL */

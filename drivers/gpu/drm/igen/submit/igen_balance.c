@@ -2,37 +2,43 @@
 /**
  * DOC: Balanced contexts
  *
- * A slot of a context's engine map may name several engines of a class ("virtual engine" in the uAPI). Its LRC is
- * that of one of them at a time, and all of its requests that wait are in that one's queue, so that nothing of the
- * scheduler or the backend need know of it. What waits may move: an engine that has nothing as urgent itself takes
- * from its siblings' queues whatever may run on it, with all that follows on the same timeline, whose order thereby
- * stays. So a request runs on whichever of its engines is idle, or becomes free first, or does the least urgent work.
+ * A slot of a context's engine map may name several engines of a class (a "virtual engine" in the uAPI). The LRC of
+ * such a slot is balanced: it belongs to one of these engines (siblings) at a time. Its queued requests are all in that
+ * engine's queue, so the scheduler and the backend need not know about balancing.
  *
- * The image belongs to an engine while it is on one of its ports (lrc->ports), until the context status buffer says
- * that it was saved; it does not move before. Nor is it put behind another context, where it would be kept from an
- * engine that becomes free earlier.
+ * A balanced LRC moves when another sibling can run it sooner. An engine looks at its siblings' queues before it fills
+ * its ports. If a balanced LRC there has a more urgent request than any of the engine's own, the engine takes over the
+ * LRC with all of its queued requests. This keeps the order of the timeline. Therefore a request runs on the sibling
+ * that is idle, or becomes free first, or does the least urgent work.
  *
- * Gen9's images name registers by their full offsets, so on the way to another engine these are written anew; the
- * values stay (KBL Vol 3, "BSD Logical Render Context Address"; stock i915 does it likewise). The next submission
- * forces a restore, since the engine may still know this image's address from an earlier visit.
+ * An LRC does not move while the hardware may use its image. The image is the engine's from the time that the LRC is
+ * put on a port (@execlists.ports) until the context status buffer says that the image was saved and a register has
+ * confirmed this (igen_departure.c). If two engines ran the same context, both would run its requests, and one engine
+ * would signal requests that the other one has not finished. A balanced LRC is never put into the second port either:
+ * behind another context it could not move to a sibling that becomes free earlier.
  *
- * All of this is under the lock of the group of engines (struct igen_engine_group).
+ * An image of Gen9 names registers by their full offsets. So the move to another engine writes these offsets anew and
+ * keeps the values (KBL Vol 3, "BSD Logical Render Context Address"; stock i915 does so too). The next submission
+ * forces a restore, because the engine may still hold an old copy of this image from an earlier visit.
+ *
+ * The lock of the group of engines (struct igen_engine_group) guards all of this.
  */
 #include <linux/list.h>
 
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-static bool may_move(const struct igen_lrc *lrc, const struct igen_engine *to)
+static bool balance_may_move(const struct igen_lrc *lrc, const struct igen_engine *to)
 {
-	return lrc->siblings & BIT(to->info->id) && !lrc->ports;
+	return lrc->siblings & BIT(to->info->id) && !lrc->execlists.ports;
 }
 
-/* The most urgent request in its siblings' queues that an engine could run, of equals the older; or NULL. */
-static struct igen_request *candidate(struct igen_engine *to)
+/* The request of highest rank, then age, in the siblings' queues that could move to an engine; or NULL. */
+static struct igen_request *balance_candidate(struct igen_engine *to)
 {
 	struct igen_engine_group *group = to->group;
 	struct igen_request *best = NULL, *rq;
+	struct rb_node *node;
 	unsigned int n;
 
 	lockdep_assert_held(&group->lock);
@@ -42,11 +48,13 @@ static struct igen_request *candidate(struct igen_engine *to)
 	for (n = 0; n < group->num_engines; n++) {
 		if (group->engine[n] == to)
 			continue;
-		list_for_each_entry(rq, &group->engine[n]->queue, link) {
-			if (best && rq->priority <= best->priority)
+		/* The walk is short: LRCs that may not move are on ports, and these are few. */
+		for (node = rb_first_cached(&group->engine[n]->movable); node; node = rb_next(node)) {
+			rq = list_first_entry(&rb_entry(node, struct igen_lrc, movable_node)->queued,
+					      struct igen_request, lrc_link);
+			if (best && igen_request_rank(rq) <= igen_request_rank(best))
 				break;
-			/* In this order: the LRC of one that has completed may be gone. */
-			if (!igen_request_completed(rq) && may_move(rq->lrc, to)) {
+			if (!igen_request_completed(rq) && balance_may_move(rq->lrc, to)) {
 				best = rq;
 				break;
 			}
@@ -55,74 +63,74 @@ static struct igen_request *candidate(struct igen_engine *to)
 	return best;
 }
 
-/* The highest priority of what an engine has and has not completed; INT_MIN when there is nothing. */
-static int urgency(struct igen_engine *engine)
+/* The highest rank among an engine's own requests that have not completed, INT_MIN when there are none. */
+static int balance_own_rank(struct igen_engine *engine)
 {
 	struct igen_request *rq;
 	int highest = INT_MIN;
 
 	list_for_each_entry(rq, &engine->inflight, link) {
 		if (!igen_request_completed(rq))
-			highest = max(highest, rq->priority);
+			highest = max(highest, igen_request_rank(rq));
 	}
-	list_for_each_entry(rq, &engine->queue, link) {
-		if (!igen_request_completed(rq)) {
-			highest = max(highest, rq->priority);
-			break;
-		}
-	}
-	return highest;
+	rq = igen_queue_ready(engine);
+	return rq ? max(highest, igen_request_rank(rq)) : highest;
 }
 
-static void move(struct igen_lrc *lrc, struct igen_engine *to)
+static void balance_move(struct igen_lrc *lrc, struct igen_engine *to)
 {
 	struct igen_request *rq, *next;
 	LIST_HEAD(moved);
 
-	list_for_each_entry_safe(rq, next, &lrc->engine->queue, link) {
-		if (rq->lrc == lrc)
-			list_move_tail(&rq->link, &moved);
+	/* The LRC may have no other reference than those of its queued requests. */
+	igen_lrc_get(lrc);
+	list_for_each_entry_safe(rq, next, &lrc->queued, lrc_link) {
+		igen_queue_remove(lrc->engine, rq);
+		list_add_tail(&rq->link, &moved);
 	}
 	igen_lrc_set_engine(lrc, to);
 	list_for_each_entry_safe(rq, next, &moved, link) {
-		list_del(&rq->link);
+		list_del_init(&rq->link);
 		rq->engine = to;
-		igen_scheduler_set_turn(to, rq);
-		igen_scheduler_insert(to, rq, false);
+		igen_queue_add(to, rq);
 	}
+	igen_lrc_put(lrc);
 	igen_heartbeat_arm(to);
 }
 
 /**
- * igen_balance_pull - have an engine take over what waits elsewhere and would run at once on it
- * @engine: an engine that can be given work
- * @turn: what it runs has had its time, so equals may take over
+ * igen_balance_pull - have an engine take over a balanced LRC that it would run at once
+ * @engine: the engine, which has a free port
+ * @turn: the running context has used up its timeslice, so a request of the same rank may take its place
  *
- * Moves one context at most into its queue.
+ * Moves at most one LRC into the engine's queue.
  *
  * Context: group->lock held.
  */
 void igen_balance_pull(struct igen_engine *engine, bool turn)
 {
-	struct igen_request *rq = candidate(engine);
+	struct igen_request *rq = balance_candidate(engine);
 
-	if (rq && (s64)rq->priority + turn > urgency(engine))
-		move(rq->lrc, engine);
+	/* igen_lrc_has_left() comes last, since it may read a register. */
+	if (rq && (s64)igen_request_rank(rq) + turn > balance_own_rank(engine) &&
+	    !igen_debt_holds_client(rq->client, engine) && igen_lrc_has_left(rq->lrc))
+		balance_move(rq->lrc, engine);
 }
 
 /**
- * igen_balance_rival - ask whether somebody waits elsewhere who is as urgent as what an engine runs
+ * igen_balance_rival - ask whether a sibling has queued a request that is as urgent as what an engine runs
  * @engine: the engine
+ * @busy: with a context that is not known to poll
  *
- * Return: true when igen_balance_pull() would find somebody to take turns with igen_scheduler_active().
+ * Return: true when igen_balance_pull() at the end of the timeslice would find an LRC to run instead.
  * Context: group->lock held.
  */
-bool igen_balance_rival(struct igen_engine *engine)
+bool igen_balance_rival(struct igen_engine *engine, bool busy)
 {
-	struct igen_request *rq = candidate(engine), *running;
+	struct igen_request *rq = balance_candidate(engine), *running;
 
-	if (likely(!rq))
+	if (likely(!rq) || (busy && igen_request_polls(rq)))
 		return false;
 	running = igen_scheduler_active(engine);
-	return running && rq->priority >= running->priority;
+	return running && igen_request_rank(rq) >= igen_request_rank(running);
 }

@@ -46,7 +46,7 @@ static void blame_client(struct igen_client *client, bool banned)
  * igen_context_blame - count a hang against its context
  * @ctx: the context
  *
- * Bans it when it hangs too often; or at once when it is closed, so that nobody is there to end what is still behind
+ * Bans it when it hangs too often; or at once when it is closed, so that its client cannot end what is still behind
  * the hang.
  *
  * Context: any; the device's reset mutex held.
@@ -59,6 +59,9 @@ void igen_context_blame(struct igen_context *ctx)
 		return;
 
 	atomic_inc(&ctx->guilty_count);
+	/* What was killed ends by itself. */
+	if (test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags) && !test_bit(IGEN_CONTEXT_BANNED, &ctx->flags))
+		igen_leftover_hung(ctx);
 	if (!test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags)) {
 		if (!test_bit(IGEN_CONTEXT_BANNABLE, &ctx->flags))
 			return;

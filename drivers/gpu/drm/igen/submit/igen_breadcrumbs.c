@@ -2,14 +2,24 @@
 /**
  * DOC: Breadcrumbs
  *
- * A request ends by writing its seqno to memory and raising the user interrupt. Whether it has completed is
- * read from memory at any time; the interrupt is needed only to wake somebody. So each group of engines keeps the list
- * of requests that somebody waits for, unmasks their interrupts when the first one comes, and masks them again on the
- * first interrupt that finds nobody waiting. It is the group's, since a request may move between its engines.
+ * A request ends with its breadcrumb: the engine writes the request's seqno to memory and raises the user interrupt.
+ * The driver can read the seqno at any time, so it needs the interrupt only to signal a fence that has waiters. Each
+ * group of engines lists the requests whose fences have waiters (igen_engine_group.signalers). The first request on the
+ * list unmasks the user interrupts of the group's engines; the first interrupt that finds the list empty masks them
+ * again. The list is the group's, since a request may move between the group's engines.
  *
- * Unmasking is a posted write: the engine may finish and raise its interrupt before it lands, and after the seqno was
- * looked at once more. Nothing is read back for that: behind a request comes either another one, whose interrupt gets
- * through, or a context switch, whose interrupt is never masked; both lead here.
+ * Unmasking is a posted write, so an interrupt can be lost::
+ *
+ *	CPU                             engine
+ *	write the interrupt mask
+ *	read the seqno: not there
+ *	                                write the seqno
+ *	                                raise the user interrupt: still masked
+ *	the mask arrives
+ *
+ * The driver does not read the mask back, because another interrupt follows. The engine either goes on with another
+ * request, whose user interrupt is not masked any more, or it switches contexts, and the interrupt for that is never
+ * masked. Both interrupts look at this list.
  */
 
 #include <linux/dma-fence.h>
@@ -17,7 +27,11 @@
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-static void arm(struct igen_engine_group *group, bool armed)
+/* How many requests to look at with interrupts off. */
+#define MOST_LOOKS	64
+
+/* Unmasks or masks the user interrupts of the group's engines. */
+static void breadcrumbs_arm(struct igen_engine_group *group, bool armed)
 {
 	unsigned int n;
 
@@ -48,12 +62,14 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 	igen_request_get(rq);
 	list_add_tail(&rq->signal_link, &group->signalers);
 	rq->signal_listed = true;
+	group->num_signalers++;
 	if (!group->irq_armed)
-		arm(group, true);
+		breadcrumbs_arm(group, true);
 	if (igen_request_completed(rq)) {
 		list_del_init(&rq->signal_link);
 		rq->signal_listed = false;
-		/* Not the last reference: the caller holds one. */
+		group->num_signalers--;
+		/* The caller holds another reference. */
 		igen_request_put(rq);
 		waits = false;
 	}
@@ -63,7 +79,7 @@ unlock:
 }
 
 /**
- * igen_breadcrumbs_remove - nobody needs to be told about a request any more
+ * igen_breadcrumbs_remove - take a request off the list of requests with waiters
  * @rq: a request whose fence has signaled
  *
  * Context: any; takes group->irq_lock.
@@ -79,6 +95,7 @@ void igen_breadcrumbs_remove(struct igen_request *rq)
 	if (listed) {
 		list_del_init(&rq->signal_link);
 		rq->signal_listed = false;
+		group->num_signalers--;
 	}
 	spin_unlock_irqrestore(&group->irq_lock, flags);
 
@@ -86,51 +103,79 @@ void igen_breadcrumbs_remove(struct igen_request *rq)
 		igen_request_put(rq);
 }
 
-/**
- * igen_breadcrumbs_due - ask whether somebody waits for what has completed
- * @engine: the engine; its siblings' requests are looked at too
- *
- * Return: true between the write of a seqno and the interrupt that makes it known, or after that was lost.
- * Context: any.
+/*
+ * Looks at up to MOST_LOOKS of the group's requests, those that were looked at longest ago first. Returns true when one
+ * of them has completed.
  */
-bool igen_breadcrumbs_due(struct igen_engine *engine)
+static bool breadcrumbs_some_due(struct igen_engine_group *group)
 {
-	struct igen_engine_group *group = engine->group;
-	struct igen_request *rq;
+	unsigned int looks = MOST_LOOKS;
+	struct igen_request *rq, *next;
 	unsigned long flags;
+	LIST_HEAD(seen);
 	bool due = false;
 
 	spin_lock_irqsave(&group->irq_lock, flags);
-	list_for_each_entry(rq, &group->signalers, signal_link)
-		due |= igen_request_completed(rq);
+	list_for_each_entry_safe(rq, next, &group->signalers, signal_link) {
+		due = igen_request_completed(rq);
+		if (due || !looks--)
+			break;
+		list_move_tail(&rq->signal_link, &seen);
+	}
+	list_splice_tail(&seen, &group->signalers);
 	spin_unlock_irqrestore(&group->irq_lock, flags);
 	return due;
 }
 
 /**
- * igen_breadcrumbs_signal - signal all fences whose requests have completed
+ * igen_breadcrumbs_due - ask whether a completed request still has waiters
  * @engine: the engine; its siblings' requests are looked at too
  *
- * The fences' locks are taken outside of group->irq_lock, which nests inside them.
+ * Interrupts are off for MOST_LOOKS requests at a time.
  *
- * Context: any, also hard interrupts.
+ * Return: true between the write of a seqno and its user interrupt, and after that interrupt was lost.
+ * Context: any; takes group->irq_lock.
  */
-void igen_breadcrumbs_signal(struct igen_engine *engine)
+bool igen_breadcrumbs_due(struct igen_engine *engine)
 {
 	struct igen_engine_group *group = engine->group;
+	unsigned int rounds = READ_ONCE(group->num_signalers) / MOST_LOOKS + 1;
+
+	while (rounds--)
+		if (breadcrumbs_some_due(group))
+			return true;
+	return false;
+}
+
+/*
+ * Looks at up to @looks of the group's requests and signals those that have completed. Requests that were looked at
+ * longest ago come first. Fences are signaled after group->irq_lock is dropped, because that lock nests inside the
+ * fences' locks. Returns true when requests are left that were not looked at.
+ */
+static bool breadcrumbs_signal_some(struct igen_engine_group *group, unsigned int looks)
+{
 	struct igen_request *rq, *next;
 	unsigned long flags;
 	LIST_HEAD(done);
+	LIST_HEAD(seen);
+	bool more;
 
 	spin_lock_irqsave(&group->irq_lock, flags);
 	list_for_each_entry_safe(rq, next, &group->signalers, signal_link) {
+		if (!looks--)
+			break;
 		if (igen_request_completed(rq)) {
 			list_move_tail(&rq->signal_link, &done);
 			rq->signal_listed = false;
+			group->num_signalers--;
+		} else {
+			list_move_tail(&rq->signal_link, &seen);
 		}
 	}
+	more = !list_empty(&group->signalers);
+	list_splice_tail(&seen, &group->signalers);
 	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed)
-		arm(group, false);
+		breadcrumbs_arm(group, false);
 	spin_unlock_irqrestore(&group->irq_lock, flags);
 
 	list_for_each_entry_safe(rq, next, &done, signal_link) {
@@ -138,4 +183,63 @@ void igen_breadcrumbs_signal(struct igen_engine *engine)
 		dma_fence_signal(&rq->fence);
 		igen_request_put(rq);
 	}
+	return more;
+}
+
+/**
+ * igen_breadcrumbs_signal - signal all fences whose requests have completed
+ * @engine: the engine; its siblings' requests are looked at too
+ *
+ * Interrupts are off for MOST_LOOKS requests at a time.
+ *
+ * Context: any; interrupt handlers call igen_breadcrumbs_irq() instead.
+ */
+void igen_breadcrumbs_signal(struct igen_engine *engine)
+{
+	struct igen_engine_group *group = engine->group;
+	unsigned int looks = READ_ONCE(group->num_signalers) / MOST_LOOKS + 1;
+
+	/* The loop ends, since requests that are listed meanwhile have an interrupt of their own. */
+	while (looks-- && breadcrumbs_signal_some(group, MOST_LOOKS))
+		;
+}
+
+/**
+ * igen_breadcrumbs_irq - signal fences whose requests have completed, in the engine's interrupt
+ * @engine: the engine; its siblings' requests are looked at too
+ *
+ * Clients decide how many requests have waiters, and interrupts are off here. So this looks at MOST_LOOKS requests, and
+ * a worker looks at the others.
+ *
+ * Context: any.
+ */
+void igen_breadcrumbs_irq(struct igen_engine *engine)
+{
+	if (unlikely(breadcrumbs_signal_some(engine->group, MOST_LOOKS)))
+		queue_work(system_highpri_wq, &engine->signal_work);
+}
+
+static void breadcrumbs_signal_work(struct work_struct *work)
+{
+	igen_breadcrumbs_signal(container_of(work, struct igen_engine, signal_work));
+}
+
+/**
+ * igen_breadcrumbs_init - prepare an engine's breadcrumbs
+ * @engine: the engine
+ */
+void igen_breadcrumbs_init(struct igen_engine *engine)
+{
+	INIT_WORK(&engine->signal_work, breadcrumbs_signal_work);
+}
+
+/**
+ * igen_breadcrumbs_fini - end an engine's breadcrumbs
+ * @engine: the engine, which raises no more interrupts
+ *
+ * Context: may sleep.
+ */
+void igen_breadcrumbs_fini(struct igen_engine *engine)
+{
+	cancel_work_sync(&engine->signal_work);
 }

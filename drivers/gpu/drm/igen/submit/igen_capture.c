@@ -4,12 +4,12 @@
  *
  * Before a reset touches the hardware what explains the hang is copied: registers, the request, its ring, batch,
  * context image and status page, and the objects that its client marked with EXEC_OBJECT_CAPTURE. Only the first error
- * is kept until somebody has cleared it: what comes after is mostly its consequence. Contexts may ask to be left out.
+ * is kept until root has cleared it: later ones are mostly its consequence. Contexts may ask to be left out.
  *
  * Everything that waits for the GPU waits for the reset, memory reclaim perhaps too. So nothing here waits for memory
  * or for a lock whose holder could be in reclaim: allocations are GFP_NOWAIT, an address space's mutex is only tried,
- * and what cannot be had is named as missing. The sum of the copies is bounded; they are compressed by whoever reads
- * them first.
+ * and what cannot be had is named as missing. The sum of the copies is bounded; the first reader compresses
+ * them.
  */
 #include <drm/drm_cache.h>
 #include <linux/delay.h>
@@ -30,6 +30,9 @@
 
 /* All copies of a snapshot together. */
 #define MAX_PAGES	(SZ_16M >> PAGE_SHIFT)
+
+/* Objects of a client, copied or named as missing: more than there can be copies of. */
+#define MAX_BOS		(2 * MAX_PAGES)
 
 /* An address space's mutex is held for a moment at a time, so a few tries are enough. */
 #define VM_TRIES	20
@@ -111,13 +114,13 @@ static void free_pages_of(struct igen_capture_bo *copy)
 /* Copies all of an object, or notes why not. Its pages are pinned. */
 static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *copy, const struct igen_bo *bo)
 {
-	const bool flush = bo->cache_level == IGEN_CACHE_NONE;
+	const bool flush = !igen_bo_is_coherent(bo);
 	unsigned int i, n = bo->base.size >> PAGE_SHIFT;
 	struct page *page;
 	void *src;
 
-	if (!bo->page_list) {
-		copy->missing = "its pages are another device's";
+	if (bo->ops->not_captured) {
+		copy->missing = bo->ops->not_captured;
 		return;
 	}
 	if (n > snap->pages_left) {
@@ -228,8 +231,10 @@ static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engi
 	if (!igen_request_completed(rq)) {
 		if (rq->batch_start)
 			capture_client(snap, eng, "batch", vm, rq->batch_start);
-		for (i = 0; list && i < list->count; i++)
+		for (i = 0; list && i < min(list->count, MAX_BOS); i++)
 			capture_client(snap, eng, "user", vm, list->address[i]);
+		if (list && list->count > MAX_BOS)
+			eng->lost += list->count - MAX_BOS;
 	}
 	mutex_unlock(&vm->mutex);
 }
@@ -239,7 +244,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 {
 	struct igen_capture_engine *eng = &snap->engine[engine->info->id];
 	const struct igen_submit_ops *ops = engine->igen->platform->submit;
-	struct igen_request *port[ARRAY_SIZE(eng->ports)] = {};
+	struct igen_engine_state state;
 	struct igen_context *ctx = NULL;
 	struct igen_request *rq;
 	bool wanted = true;
@@ -248,10 +253,11 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 	read_engine(engine, &eng->regs);
 
 	spin_lock_irq(&engine->group->lock);
-	rq = ops->active(engine);
+	ops->state(engine, false, &state);
+	rq = state.active;
 	if (rq)
 		ctx = igen_context_tryget(rq->context);
-	/* It may complete at any time, and a context go that nobody else has. */
+	/* The request may complete at any time, and its context go with the last reference. */
 	if (!ctx)
 		rq = NULL;
 	if (rq) {
@@ -260,9 +266,8 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		igen_lrc_get(rq->lrc);
 		note_request(rq, &eng->rq);
 	}
-	ops->ports(engine, port);
-	for (i = 0; i < ARRAY_SIZE(port) && port[i]; i++)
-		note_request(port[i], &eng->ports[i]);
+	for (i = 0; i < ARRAY_SIZE(state.given) && state.given[i]; i++)
+		note_request(state.given[i], &eng->given[i]);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (rq && wanted) {
@@ -274,8 +279,8 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		eng->active = atomic_read(&ctx->active_count);
 		strscpy(eng->comm, ctx->comm, sizeof(eng->comm));
 
-		capture_vma(snap, eng, "ring", rq->lrc->ring);
-		capture_vma(snap, eng, "HW context", rq->lrc->image);
+		capture_vma(snap, eng, "ring", rq->lrc->ring.vma);
+		capture_vma(snap, eng, "HW context", rq->lrc->image.vma);
 		capture_vma(snap, eng, "HW Status", engine->hwsp);
 		capture_vma(snap, eng, "WA context", engine->ctx_wa);
 		capture_clients(snap, eng, rq, rq->lrc->vm);
@@ -352,7 +357,7 @@ void igen_capture(struct igen_device *igen, u32 hung, const char *reason)
 	if (!snap)
 		return;
 
-	/* Nobody else sets it, since resets come one by one. */
+	/* There is no other writer, since resets come one by one. */
 	spin_lock(&error->lock);
 	if (IS_ERR(snap))
 		error->lost = true;

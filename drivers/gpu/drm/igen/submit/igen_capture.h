@@ -14,6 +14,7 @@
 #include <linux/xarray.h>
 
 #include "../mm/igen_ggtt.h"
+#include "../platform/igen_ops.h"
 #include "../platform/igen_platform.h"
 
 struct igen_device;
@@ -42,7 +43,7 @@ struct igen_capture_request {
 	u64 context;
 	/** @seqno: of its fence */
 	u64 seqno;
-	/** @pid: who made its context */
+	/** @pid: the process that made its context */
 	pid_t pid;
 	/** @priority: as submitted */
 	int priority;
@@ -122,9 +123,9 @@ struct igen_capture_engine {
 	u32 rq_postfix;
 	/** @batch_start: PPGTT address of its batch, or 0 */
 	u64 batch_start;
-	/** @ports: what the hardware was given */
-	struct igen_capture_request ports[2];
-	/** @comm: name of who made the context */
+	/** @given: what the hardware was given, as in struct igen_engine_state */
+	struct igen_capture_request given[IGEN_MAX_GIVEN];
+	/** @comm: name of the process that made the context */
 	char comm[TASK_COMM_LEN];
 	/** @guilty: the context's hangs before this one */
 	int guilty;
@@ -140,7 +141,7 @@ struct igen_capture_engine {
  * struct igen_snapshot - the GPU as it was before a reset
  */
 struct igen_snapshot {
-	/** @ref: the device, and who reads it */
+	/** @ref: of the device, and of each reader */
 	struct kref ref;
 	/** @reason: why there was a reset */
 	char reason[IGEN_CAPTURE_REASON];
@@ -164,13 +165,13 @@ struct igen_snapshot {
 	struct igen_capture_engine engine[IGEN_NUM_ENGINES];
 	/** @pages_left: how many pages more may be copied */
 	unsigned int pages_left;
-	/** @text: pages of text, once somebody wanted it; under the mutex of diag/igen_error.c */
+	/** @text: pages of text, once it was read; under the mutex of diag/igen_error.c */
 	struct xarray text;
 	/** @text_size: its bytes, or 0 */
 	size_t text_size;
 };
 
-/** struct igen_error - the first error, until somebody clears it */
+/** struct igen_error - the first error, until root clears it */
 struct igen_error {
 	/** @lock: guards @first; a leaf */
 	spinlock_t lock;
@@ -190,9 +191,17 @@ struct igen_error {
 struct igen_capture_list {
 	/** @count: how many */
 	unsigned int count;
+	/** @room: for how many it was allocated */
+	unsigned int room;
 	/** @address: of the objects, in the context's address space */
 	u64 address[];
 };
+
+/* What a list takes of its client's budget. */
+static inline size_t igen_capture_list_bytes(unsigned int room)
+{
+	return sizeof(struct igen_capture_list) + room * sizeof(u64);
+}
 
 /* What hangs is in the mask; reset_mutex held, the hardware still as it was. May sleep; takes a moment only. */
 void igen_capture(struct igen_device *igen, u32 hung, const char *reason);

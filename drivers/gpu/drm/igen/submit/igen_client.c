@@ -3,9 +3,9 @@
  * DOC: Clients: GPU time
  *
  * The engine counts each context's time in the context's image (CTX_TIMESTAMP, public Gen9 PRM Vol 2c), so measuring
- * costs nothing until somebody asks. The count has 32 bits of about 83 ns; the worker that retires requests looks at it
- * once a second, so it wraps unnoticed only in a context that runs alone for minutes. For a context that is running the
- * engine's register says what its image will.
+ * costs nothing until fdinfo is read. The count has 32 bits of about 83 ns; the worker that retires requests looks at
+ * it once a second, so it wraps unnoticed only in a context that runs alone for minutes. For a context that is running
+ * the engine's register says what its image will.
  *
  * A client's time is that of its contexts, and of those that are gone, by class of engine.
  */
@@ -13,38 +13,70 @@
 #include <linux/slab.h>
 
 #include "../igen_device.h"
+#include "../igen_killable.h"
+#include "../mm/igen_budget.h"
 #include "igen_client.h"
+#include "igen_owner.h"
 #include "igen_submit.h"
+
+/* Contexts whose times are added up before the client's lock is dropped. */
+#define MOST_CONTEXTS	16
 
 /**
  * igen_client_create - for a new file
+ * @igen: the device, with its engines
+ * @pid: the process (thread group) that opens the file
+ * @uid: the user that the process belongs to
  *
  * Return: the client with one reference, or ERR_PTR(-ENOMEM).
  */
-struct igen_client *igen_client_create(void)
+struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid, kuid_t uid)
 {
 	static atomic64_t last_client = ATOMIC64_INIT(0);
 	struct igen_client *client;
+	struct igen_engine *engine;
+	unsigned int id;
 
-	client = kzalloc(sizeof(*client), GFP_KERNEL);
+	client = kzalloc(sizeof(*client), IGEN_GFP_CLIENT);
 	if (!client)
 		return ERR_PTR(-ENOMEM);
+	client->budget = igen_budget_open(igen, pid, uid);
+	if (!client->budget)
+		goto fail_client;
+	client->process = igen_owner_get(igen, pid, uid);
+	if (!client->process)
+		goto fail_budget;
+	for_each_engine(igen, id, engine)
+		igen_share_init(&client->share[id], &client->process->share[id], true);
 
 	kref_init(&client->ref);
 	client->id = atomic64_inc_return(&last_client);
+	mutex_init(&client->busy_mutex);
 	spin_lock_init(&client->lock);
 	INIT_LIST_HEAD(&client->contexts);
 	client->hang_jiffies = jiffies;
 	return client;
+
+fail_budget:
+	igen_budget_put(client->budget);
+fail_client:
+	kfree(client);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
  * igen_client_release - the last reference is gone
  * @ref: igen_client.ref
+ *
+ * Context: any.
  */
 void igen_client_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct igen_client, ref));
+	struct igen_client *client = container_of(ref, struct igen_client, ref);
+
+	igen_owner_put(client->process);
+	igen_budget_put(client->budget);
+	kfree(client);
 }
 
 /**
@@ -104,7 +136,7 @@ static u64 context_ticks(struct igen_context *ctx, enum igen_engine_class class,
 
 /**
  * igen_client_remove_context - a context goes; its time remains the client's
- * @ctx: the context, which nobody uses any more; its LRCs are still there
+ * @ctx: the context, no longer used; its LRCs are still there
  *
  * Does nothing for the driver's own.
  */
@@ -124,26 +156,71 @@ void igen_client_remove_context(struct igen_context *ctx)
 	igen_client_put(client);
 }
 
+/*
+ * Adds the times of up to MOST_CONTEXTS contexts to *ticks and moves these contexts to the end of the client's list.
+ * Returns true when the first context of the list has not been counted in this round. client->lock is held.
+ */
+static bool client_add_some(struct igen_client *client, enum igen_engine_class class, u64 *ticks)
+{
+	struct igen_context *ctx;
+	unsigned int n;
+
+	for (n = 0;; n++) {
+		ctx = list_first_entry_or_null(&client->contexts, struct igen_context, client_link);
+		if (!ctx || ctx->busy_round == client->busy_round)
+			return false;
+		if (n == MOST_CONTEXTS)
+			return true;
+		*ticks += context_ticks(ctx, class, true);
+		ctx->busy_round = client->busy_round;
+		list_move_tail(&ctx->client_link, &client->contexts);
+	}
+}
+
+/*
+ * GPU time of a client on a class of engines, in ticks. A context that is created or released meanwhile may be missing,
+ * but no context counts twice. When the caller is being killed, contexts are missing as well.
+ */
+static u64 client_ticks(struct igen_client *client, enum igen_engine_class class)
+{
+	bool killed = false;
+	u64 ticks;
+
+	/* Another reader's round would mix with this one. */
+	if (mutex_lock_killable(&client->busy_mutex))
+		return 0;
+	spin_lock(&client->lock);
+	client->busy_round++;
+	ticks = client->past[class];
+	while (!killed && client_add_some(client, class, &ticks)) {
+		spin_unlock(&client->lock);
+		killed = igen_check_killed();
+		spin_lock(&client->lock);
+	}
+	spin_unlock(&client->lock);
+	mutex_unlock(&client->busy_mutex);
+	return ticks;
+}
+
 /**
  * igen_client_busy_ns - how long engines have worked for a client
  * @client: the client
  * @igen: the device, which is there; forcewake of all domains held
  * @class: which engines
  *
+ * A client has as many contexts as it likes. Other threads get the CPU and the client's lock in between, and SIGKILL
+ * ends the count early.
+ *
  * Return: nanoseconds, never less than before.
- * Context: process; takes engines' locks.
+ * Context: may sleep; takes the client's lock and engines' locks.
  */
 u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, enum igen_engine_class class)
 {
-	struct igen_context *ctx;
-	u64 ticks, ns;
+	u64 ticks = client_ticks(client, class), ns;
 
 	spin_lock(&client->lock);
-	ticks = client->past[class];
-	list_for_each_entry(ctx, &client->contexts, client_link)
-		ticks += context_ticks(ctx, class, true);
 	ns = mul_u64_u32_div(ticks, NSEC_PER_SEC, igen->platform->timestamp_hz);
-	/* What a reset took from a context was told already, perhaps. */
+	/* A reset may have taken time that was told already, and the count may be incomplete. */
 	ns = max(ns, client->shown[class]);
 	client->shown[class] = ns;
 	spin_unlock(&client->lock);

@@ -9,39 +9,58 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/uidgid.h>
 
+#include "../engine/igen_share.h"
 #include "../platform/igen_platform.h"
 
-#define IGEN_NUM_CLASSES	(IGEN_CLASS_VIDEO_ENHANCE + 1)
-
+struct igen_budget;
 struct igen_context;
+struct igen_device;
 struct igen_engine;
+struct igen_owner;
+struct pid;
 
-/** struct igen_client - who uses the GPU */
+/** struct igen_client - an open file and its use of the GPU */
 struct igen_client {
-	/** @ref: the file and its contexts */
+	/** @ref: the file, its contexts and their requests */
 	struct kref ref;
 	/** @id: its number, for fdinfo */
 	u64 id;
+	/** @budget: its share of kernel memory and mapping offsets */
+	struct igen_budget *budget;
+	/** @busy_mutex: one reader of the GPU time at a time; @lock is taken inside */
+	struct mutex busy_mutex;
 	/** @lock: guards what follows; engines' locks are taken inside */
 	spinlock_t lock;
 	/** @contexts: those that are there */
 	struct list_head contexts;
+	/** @busy_round: how often the times of @contexts were added up; under @busy_mutex too */
+	u64 busy_round;
 	/** @past: GPU time of those that are gone, in timestamp ticks */
 	u64 past[IGEN_NUM_CLASSES];
 	/** @shown: nanoseconds as last told, which never decrease */
 	u64 shown[IGEN_NUM_CLASSES];
-	/** @turn: where its next request begins in each engine's virtual time, in ticks; under the engine's lock */
-	u64 turn[IGEN_NUM_ENGINES];
+	/** @process: the process that opened the file, counted; constant */
+	struct igen_owner *process;
+	/** @closed: the file is closed; set once */
+	bool closed;
+	/** @awaited: a request of another file has waited for one of this file's; set once */
+	bool awaited;
+	/** @share: what the file has of each engine; under the engines' locks */
+	struct igen_share share[IGEN_NUM_ENGINES];
 	/** @hang_jiffies: when one of its contexts has hung last, or the file was opened; under the reset mutex */
 	unsigned long hang_jiffies;
 	/** @ban_score: points for hangs and bans (igen_ban.c) */
 	atomic_t ban_score;
 };
 
-struct igen_client *igen_client_create(void);
+struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid, kuid_t uid);
 void igen_client_release(struct kref *ref);
+void igen_client_close(struct igen_device *igen, struct igen_client *client);
+void igen_client_await(struct igen_device *igen, struct igen_client *client);
 void igen_client_add_context(struct igen_client *client, struct igen_context *ctx);
 void igen_client_remove_context(struct igen_context *ctx);
 u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, enum igen_engine_class class);

@@ -13,14 +13,22 @@
 #include <linux/slab.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_submit.h"
+
+static size_t context_bytes(unsigned int num_engines)
+{
+	return sizeof(struct igen_context) + num_engines * sizeof(struct igen_ctx_engine);
+}
 
 static void release_work(struct work_struct *work)
 {
 	struct igen_context *ctx = container_of(to_rcu_work(work), struct igen_context, release_work);
 	unsigned int slot;
 
+	trace_i915_context_free(ctx);
 	igen_client_remove_context(ctx);
 	for (slot = 0; slot < ctx->num_engines; slot++) {
 		struct igen_lrc *lrc = ctx->engines[slot].lrc;
@@ -32,6 +40,8 @@ static void release_work(struct work_struct *work)
 	}
 	if (ctx->syncobj)
 		drm_syncobj_put(ctx->syncobj);
+	if (ctx->vm)
+		igen_budget_uncharge(ctx->vm->budget, context_bytes(ctx->num_engines));
 	igen_vm_put(ctx->vm);
 
 	xa_destroy(&ctx->handles);
@@ -46,7 +56,7 @@ static void release_work(struct work_struct *work)
  * igen_context_create - a bare context
  * @igen: the device
  * @vm: its address space, or NULL for the driver's own contexts that have none; counted here
- * @num_engines: slots in its map; all are invalid until the caller fills them in, before anybody else sees it
+ * @num_engines: slots in its map; all are invalid until the caller fills them in, before it publishes the context
  *
  * Return: the context with one reference, or ERR_PTR(-ENOMEM). May sleep.
  */
@@ -54,15 +64,15 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 {
 	struct igen_context *ctx;
 
-	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	if (vm && igen_budget_charge_room(igen, vm->budget, context_bytes(num_engines)))
+		return ERR_PTR(-ENOMEM);
+	ctx = kzalloc(sizeof(*ctx), IGEN_GFP_CLIENT);
 	if (!ctx)
-		return ERR_PTR(-ENOMEM);
+		goto err_uncharge;
 	/* A map may be empty. */
-	ctx->engines = kcalloc(num_engines, sizeof(*ctx->engines), GFP_KERNEL);
-	if (!ctx->engines) {
-		kfree(ctx);
-		return ERR_PTR(-ENOMEM);
-	}
+	ctx->engines = kcalloc(num_engines, sizeof(*ctx->engines), IGEN_GFP_CLIENT);
+	if (!ctx->engines)
+		goto err_free;
 
 	kref_init(&ctx->ref);
 	ctx->igen = igen;
@@ -75,12 +85,20 @@ struct igen_context *igen_context_create(struct igen_device *igen, struct igen_v
 	ctx->ring_size = SZ_16K;
 	mutex_init(&ctx->mutex);
 	mutex_init(&ctx->handles_lock);
-	xa_init(&ctx->handles);
+	xa_init_flags(&ctx->handles, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ctx->shadows);
 	spin_lock_init(&ctx->shadows_lock);
 	INIT_RCU_WORK(&ctx->release_work, release_work);
 	drm_dev_get(&igen->drm);
+	trace_i915_context_create(ctx);
 	return ctx;
+
+err_free:
+	kfree(ctx);
+err_uncharge:
+	if (vm)
+		igen_budget_uncharge(vm->budget, context_bytes(num_engines));
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -110,7 +128,7 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 	struct igen_ctx_engine *ce = &ctx->engines[slot];
 	struct igen_lrc *lrc;
 
-	/* Pairs with the release below: whoever sees the pointer sees what it points at. */
+	/* Pairs with the release below: with the pointer comes what it points at. */
 	lrc = smp_load_acquire(&ce->lrc);
 	if (likely(lrc))
 		return lrc;
@@ -125,7 +143,7 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 			/* The driver's own are needed where nothing can be waited for. */
 			if (!test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags))
 				igen_lrc_track(lrc);
-			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of whoever uses it */
+			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of its users */
 		}
 	}
 	mutex_unlock(&ctx->mutex);
@@ -178,7 +196,7 @@ void igen_context_kill(struct igen_context *ctx)
 }
 
 /**
- * igen_context_leave - ends what a context has where nobody would find out that it hangs
+ * igen_context_leave - end a context's requests on engines without heartbeats, which would not find a hang
  * @ctx: the context, just closed
  *
  * Does not wait for the end. May sleep.

@@ -44,7 +44,7 @@ struct igen_context {
 	struct igen_device *igen;
 	/** @id: its handle */
 	u32 id;
-	/** @pid: who made it */
+	/** @pid: the process that made it */
 	pid_t pid;
 	/** @comm: its name then */
 	char comm[TASK_COMM_LEN];
@@ -54,6 +54,8 @@ struct igen_context {
 	struct igen_client *client;
 	/** @client_link: in its contexts */
 	struct list_head client_link;
+	/** @busy_round: the client's round in which the context's time was added up last; under client->lock */
+	u64 busy_round;
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
 	/** @mutex: guards creation of LRCs and the parameters */
@@ -78,6 +80,8 @@ struct igen_context {
 #define IGEN_CONTEXT_CLOSED		5
 #define IGEN_CONTEXT_SINGLE_TIMELINE	6
 #define IGEN_CONTEXT_DRIVER		7	/* the driver's own: never to blame */
+	/** @closed_number: its number among the contexts that were closed; constant with IGEN_CONTEXT_CLOSED */
+	u64 closed_number;
 	/** @guilty_count: hangs it caused */
 	atomic_t guilty_count;
 	/** @hang_jiffies: when its last two hangs were, older first; under the device's reset mutex */
@@ -112,7 +116,7 @@ static inline struct igen_context *igen_context_get(struct igen_context *ctx)
 	return ctx;
 }
 
-/* For who has found it by a request under group->lock, until the unlock: NULL when its last reference is gone. */
+/* For code that found it by a request under group->lock, until the unlock: NULL when its last reference is gone. */
 static inline struct igen_context *igen_context_tryget(struct igen_context *ctx)
 {
 	return kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
@@ -131,6 +135,9 @@ static inline void igen_context_put(struct igen_context *ctx)
 void igen_context_kill(struct igen_context *ctx);
 /* Ends in the same way what a closed context has on engines without a heartbeat. May sleep. */
 void igen_context_leave(struct igen_context *ctx);
+
+/* It is about to be marked as closed (igen_leftover.c). */
+void igen_context_note_closed(struct igen_context *ctx);
 
 /* A hang of it (igen_ban.c); the device's reset mutex held. */
 void igen_context_blame(struct igen_context *ctx);

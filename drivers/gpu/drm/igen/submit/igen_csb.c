@@ -2,11 +2,21 @@
 /**
  * DOC: Context status buffer
  *
- * What the hardware did with its lists it says in six entries of the status page, and an interrupt says that there are
- * new ones. From these follows what each port has: a list becomes active with the event that the hardware went from
- * idle to active or preempted what ran; every other event completes the first active context. An event that fits to
- * neither changes nothing and has the engine restarted, since one was lost or made up; nobody is to blame then. Before
- * any reset the stopped engine is asked what it is in, which makes up for the last events, should they have been lost.
+ * The hardware reports each step of its lists as an event: it writes one of six entries in the status page, then the
+ * index of that entry, then it interrupts. From the events the driver follows what the ports hold:
+ *
+ * ===================================== ==============================================================================
+ * IDLE_TO_ACTIVE, PREEMPTED             the hardware has taken the pending list, which is now active
+ * CONTEXT_COMPLETE without these        the first active context has run dry; the second one is now the first
+ * any other, or one that does not fit   an event was lost or forged (igen_csb_check.c): the ports stay, and the engine
+ *                                       is restarted
+ * ===================================== ==============================================================================
+ *
+ * Before each reset the driver asks the stopped engine for its context. That makes up for events that were lost just
+ * before.
+ *
+ * On Gen9 a client's batch can write to the status page (MI_STORE_DATA_INDEX), and so can forge events. The driver
+ * believes that the engine has left a context only if the engine has saved the image, or if EXECLIST_STATUS agrees.
  */
 
 #include <igen/regs/context.h>
@@ -15,10 +25,10 @@
 #include "igen_execlists.h"
 
 /**
- * igen_ports_forget_followed - do not wait any more for who follows what has left the hardware
+ * igen_ports_forget_followed - do not wait any more for followers of the request that left the hardware last
  * @el: the backend
  *
- * Context: group->lock held, or nobody else is there.
+ * Context: group->lock held, or no other code runs.
  */
 void igen_ports_forget_followed(struct igen_execlists *el)
 {
@@ -28,10 +38,10 @@ void igen_ports_forget_followed(struct igen_execlists *el)
 }
 
 /**
- * igen_ports_note_followed - take note of what has completed and has followers
- * @el: the backend; what runs is about to leave the hardware
+ * igen_ports_note_followed - note the request in a port that has completed and has followers
+ * @el: the backend; the contexts in its ports are about to leave the hardware
  *
- * Followers are told at the latest by the interrupt for that.
+ * The interrupt for their leaving queues the followers at the latest.
  *
  * Context: group->lock held.
  */
@@ -49,25 +59,25 @@ void igen_ports_note_followed(struct igen_execlists *el)
 	}
 }
 
-static void put_port(struct igen_request **port)
+static void csb_put_port(struct igen_request **port)
 {
 	if (*port) {
-		(*port)->lrc->ports--;
+		(*port)->lrc->execlists.ports--;
 		igen_lrc_put((*port)->lrc);
 		igen_request_put(*port);
 	}
 	*port = NULL;
 }
 
-static void put_ports(struct igen_request **ports)
+static void csb_put_ports(struct igen_request **ports)
 {
 	unsigned int n;
 
 	for (n = 0; n < NUM_PORTS; n++)
-		put_port(&ports[n]);
+		csb_put_port(&ports[n]);
 }
 
-static void note_change(struct igen_execlists *el)
+static void csb_note_change(struct igen_execlists *el)
 {
 	el->changes++;
 	el->since = jiffies;
@@ -75,8 +85,15 @@ static void note_change(struct igen_execlists *el)
 	el->waited = false;
 }
 
+/* A context may have left the engine: its image tells how long it ran, and its client pays for that time. */
+static void csb_note_runtime(struct igen_request *rq)
+{
+	igen_lrc_note_runtime(rq->lrc);
+	igen_queue_pay(rq);
+}
+
 /**
- * igen_ports_note_runtimes - ask contexts' images how long they have had the engine
+ * igen_ports_note_runtimes - read from contexts' images how long they have had the engine
  * @ports: a list, whose contexts the engine may have saved
  *
  * Context: group->lock held.
@@ -86,142 +103,64 @@ void igen_ports_note_runtimes(struct igen_request *const *ports)
 	unsigned int n;
 
 	for (n = 0; n < NUM_PORTS && ports[n]; n++)
-		igen_lrc_note_runtime(ports[n]->lrc);
+		csb_note_runtime(ports[n]);
 }
 
 /**
  * igen_ports_release - empty all ports
- * @el: the backend; the hardware has forgotten what it was given
+ * @el: the backend; the hardware has forgotten its lists
  *
- * Context: group->lock held, or nobody else is there.
+ * Context: group->lock held, or no other code runs.
  */
 void igen_ports_release(struct igen_execlists *el)
 {
-	note_change(el);
+	csb_note_change(el);
 	el->moves++;
 	igen_ports_forget_followed(el);
-	put_ports(el->active);
-	put_ports(el->pending);
+	csb_put_ports(el->active);
+	csb_put_ports(el->pending);
+	igen_departure_note_reset(el);
 }
 
-/* The list that was written is what runs now. */
-static void promote(struct igen_execlists *el)
+/* The pending list becomes the active one. */
+static void csb_promote(struct igen_execlists *el)
 {
 	bool stays = el->active[0] && el->active[0]->lrc == el->pending[0]->lrc;
 	bool waited = el->waited;
 
-	note_change(el);
-	/* A lite restore interrupts no wait, which is not told again. */
+	csb_note_change(el);
+	/* A lite restore does not interrupt a semaphore wait, and the engine does not report the wait again. */
 	el->waited = waited && stays;
 	el->moves += !stays;
 	igen_ports_note_runtimes(el->active);
 	igen_ports_note_followed(el);
-	put_ports(el->active);
+	csb_put_ports(el->active);
 	memcpy(el->active, el->pending, sizeof(el->active));
 	memset(el->pending, 0, sizeof(el->pending));
 }
 
-/* The first context that runs has run dry. */
-static void complete_port(struct igen_execlists *el)
+/* The first active context has run dry. */
+static void csb_complete_port(struct igen_execlists *el)
 {
-	note_change(el);
+	csb_note_change(el);
 	el->moves++;
-	igen_lrc_note_runtime(el->active[0]->lrc);
+	csb_note_runtime(el->active[0]);
 	igen_ports_note_followed(el);
-	put_port(&el->active[0]);
+	csb_put_port(&el->active[0]);
 	el->active[0] = el->active[1];
 	el->active[1] = NULL;
 }
 
-/* The list that an event says is running, or the context that has run dry; false when it can't be about either. */
-static bool apply_event(struct igen_execlists *el, u32 status, u32 id)
-{
-	if (status & CSB_RESERVED_MASK)
-		return false;
-
-	if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED)) {
-		if (!el->pending[0] || (status & CSB_PREEMPTED && !el->active[0]))
-			return false;
-		promote(el);
-		return true;
-	}
-
-	if (!(status & CSB_CONTEXT_COMPLETE) || !el->active[0] || id != upper_32_bits(el->active[0]->lrc->desc))
-		return false;
-	complete_port(el);
-	return true;
-}
-
-/* We no longer know what the engine runs. */
-static void lost_track(struct igen_engine *engine, const char *what, u32 value)
-{
-	struct igen_execlists *el = to_execlists(engine);
-
-	el->strange_events++;
-	drm_err_ratelimited(&engine->igen->drm, "%s: %s 0x%x makes no sense, the engine is restarted\n",
-			    engine->info->name, what, value);
-	igen_heartbeat_fail(engine, IGEN_ENGINE_LOST_TRACK);
-}
-
 /**
- * igen_csb_process - read the events that came since the last time
- * @engine: the engine
+ * igen_csb_read_status - ask the engine for its context
+ * @engine: the engine, awake
+ * @status: the lower half of EXECLIST_STATUS
+ * @id: its upper half, the context
  *
- * Return: whether there were any.
- * Context: group->lock held.
+ * Return: false when the engine can't be asked.
+ * Context: any.
  */
-bool igen_csb_process(struct igen_engine *engine)
-{
-	struct igen_execlists *el = to_execlists(engine);
-	unsigned int write = READ_ONCE(*el->csb_write);
-	unsigned int read = el->csb_read;
-
-	if (read == write)
-		return false;
-	if (unlikely(write >= GEN9_CSB_ENTRIES)) {
-		lost_track(engine, "event number", write);
-		return false;
-	}
-
-	/* The entries are written before the index. */
-	rmb();
-	do {
-		u32 status;
-
-		read = (read + 1) % GEN9_CSB_ENTRIES;
-		status = READ_ONCE(el->csb[2 * read]);
-		if (unlikely(!apply_event(el, status, READ_ONCE(el->csb[2 * read + 1]))))
-			lost_track(engine, "event", status);
-	} while (read != write);
-	el->csb_read = read;
-	return true;
-}
-
-/**
- * igen_csb_reset - bring the CSB to what a reset leaves
- * @engine: the engine, which does not run
- *
- * The next event goes to entry 0.
- *
- * Context: group->lock held, or nobody else is there.
- */
-void igen_csb_reset(struct igen_engine *engine)
-{
-	struct igen_execlists *el = to_execlists(engine);
-	u32 *csb = engine->hwsp_vaddr + HWSP_CSB_DW;
-
-	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
-		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
-				     GEN9_CSB_RESET_PTR));
-	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
-	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
-	el->csb_read = GEN9_CSB_RESET_PTR;
-	/* In place before the engine runs. */
-	wmb();
-}
-
-/* What the engine says that it is in: EXECLIST_STATUS, false when it can't be asked. */
-static bool read_status(struct igen_engine *engine, u32 *status, u32 *id)
+bool igen_csb_read_status(struct igen_engine *engine, u32 *status, u32 *id)
 {
 	struct igen_device *igen = engine->igen;
 	u32 base = engine->info->base;
@@ -235,18 +174,199 @@ static bool read_status(struct igen_engine *engine, u32 *status, u32 *id)
 }
 
 /* The port of a list that has this context, or NUM_PORTS. */
-static unsigned int port_of(struct igen_request *const *ports, u32 id)
+static unsigned int csb_port_of(struct igen_request *const *ports, u32 id)
 {
 	unsigned int n;
 
 	for (n = 0; n < NUM_PORTS && ports[n]; n++)
-		if (upper_32_bits(ports[n]->lrc->desc) == id)
+		if (upper_32_bits(ports[n]->lrc->execlists.desc) == id)
 			return n;
 	return NUM_PORTS;
 }
 
+/* The list has the context. */
+static bool csb_has_lrc(struct igen_request *const *ports, const struct igen_lrc *lrc)
+{
+	unsigned int n;
+
+	for (n = 0; n < NUM_PORTS && ports[n]; n++)
+		if (ports[n]->lrc == lrc)
+			return true;
+	return false;
+}
+
+/*
+ * Checks an event that says that the engine has left the first active context. If the engine has left it, it has saved
+ * the image, where no batch can write, with a higher count of time. The check costs no register read then. If the image
+ * looks unsaved, since the visit was shorter than a tick, the driver asks the engine. @taken: the event also says that
+ * the hardware has taken the pending list.
+ */
+static bool csb_has_left_first(struct igen_engine *engine, bool taken)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	struct igen_lrc *lrc = el->active[0]->lrc;
+	u32 count = READ_ONCE(lrc->image.regs[CTX_TIMESTAMP]), status, id;
+
+	if (likely(count != lrc->execlists.left_mark)) {
+		lrc->execlists.left_mark = count;
+		return true;
+	}
+	if (!igen_csb_read_status(engine, &status, &id))
+		return true;
+	if (taken)
+		return !(status & EXECLIST_STATUS_QUEUE_FULL);
+	/* The context may have come back with the pending list. */
+	if (!(status & EXECLIST_STATUS_QUEUE_FULL) && csb_has_lrc(el->pending, lrc))
+		return true;
+	return !(status & EXECLIST_STATUS_ACTIVE_MASK) || id != upper_32_bits(lrc->execlists.desc);
+}
+
+/* Applies an event to the ports; false when it does not fit them. */
+static bool csb_apply_event(struct igen_engine *engine, u32 status, u32 id)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	if (status & CSB_RESERVED_MASK)
+		return false;
+
+	if (status & (CSB_IDLE_TO_ACTIVE | CSB_PREEMPTED)) {
+		if (!el->pending[0] || (status & CSB_PREEMPTED && !el->active[0]))
+			return false;
+		if (status & CSB_PREEMPTED && csb_port_of(el->active, id) == NUM_PORTS)
+			return false;
+		if (el->active[0] && el->active[0]->lrc != el->pending[0]->lrc && !csb_has_left_first(engine, true))
+			return false;
+		csb_promote(el);
+		return true;
+	}
+
+	if (!(status & CSB_CONTEXT_COMPLETE) || !el->active[0] ||
+	    id != upper_32_bits(el->active[0]->lrc->execlists.desc) || !csb_has_left_first(engine, false))
+		return false;
+	csb_complete_port(el);
+	return true;
+}
+
+/* The driver no longer knows what the engine runs. */
+static void csb_lost_track(struct igen_engine *engine, const char *what, u32 value)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	el->strange_events++;
+	drm_err_ratelimited(&engine->igen->drm, "%s: %s 0x%x makes no sense, the engine is restarted\n",
+			    engine->info->name, what, value);
+	igen_heartbeat_fail(engine, IGEN_ENGINE_LOST_TRACK);
+}
+
+/* Finds out, once after each reset, whether the hardware or a batch has written a senseless event. */
+static void csb_judge_once(struct igen_engine *engine, bool bad_pointer)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	if (!el->judged)
+		igen_csb_judge(engine, bad_pointer);
+	el->judged = true;
+}
+
+static bool csb_process_registers(struct igen_engine *engine)
+{
+	u32 status, id;
+	bool any = false;
+
+	while (igen_csb_fetch(engine, &status, &id)) {
+		if (!csb_apply_event(engine, status, id))
+			csb_lost_track(engine, "event", status);
+		any = true;
+	}
+	return any;
+}
+
 /**
- * igen_csb_note_stop - ask the engine what it is in, before a reset makes it forget
+ * igen_csb_process - read the new events
+ * @engine: the engine
+ *
+ * Return: true when there were any.
+ * Context: group->lock held.
+ */
+bool igen_csb_process(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int write = READ_ONCE(*el->csb_write);
+	u32 status, id;
+
+	if (unlikely(el->distrusted))
+		return csb_process_registers(engine);
+	if (el->csb_read == write)
+		return false;
+	if (unlikely(write >= GEN9_CSB_ENTRIES)) {
+		csb_lost_track(engine, "event number", write);
+		csb_judge_once(engine, true);
+		return false;
+	}
+
+	/* The entries are written before the index. */
+	rmb();
+	do {
+		el->csb_read = (el->csb_read + 1) % GEN9_CSB_ENTRIES;
+		status = READ_ONCE(el->csb[2 * el->csb_read]);
+		id = READ_ONCE(el->csb[2 * el->csb_read + 1]);
+		el->seen[el->csb_read].status = status;
+		el->seen[el->csb_read].id = id;
+		if (el->num_seen < GEN9_CSB_ENTRIES)
+			el->num_seen++;
+		if (likely(csb_apply_event(engine, status, id)))
+			continue;
+		csb_lost_track(engine, "event", status);
+		csb_judge_once(engine, false);
+		if (el->distrusted)
+			break;
+	} while (el->csb_read != write);
+	return true;
+}
+
+/**
+ * igen_csb_unheard - ask whether there are unread events
+ * @engine: the engine
+ *
+ * Return: true when there are; false for an engine whose events are read from registers, which happens often anyway.
+ * Context: group->lock held.
+ */
+bool igen_csb_unheard(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	return !el->distrusted && el->csb_read != READ_ONCE(*el->csb_write);
+}
+
+/**
+ * igen_csb_reset - put the CSB into the state that a reset leaves
+ * @engine: the engine, which does not run
+ *
+ * The next event goes to entry 0.
+ *
+ * Context: group->lock held, or no other code runs.
+ */
+void igen_csb_reset(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	u32 *csb = engine->hwsp_vaddr + HWSP_CSB_DW;
+
+	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
+		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
+				     GEN9_CSB_RESET_PTR));
+	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
+	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
+	el->csb_read = GEN9_CSB_RESET_PTR;
+	el->num_seen = 0;
+	el->judged = false;
+	el->forger = 0;
+	el->frozen = false;
+	/* The engine must not run before this is in memory. */
+	wmb();
+}
+
+/**
+ * igen_csb_note_stop - ask the engine for its context before a reset makes it forget
  * @engine: the engine, stopped, awake
  *
  * Context: group->lock held.
@@ -256,8 +376,9 @@ void igen_csb_note_stop(struct igen_engine *engine)
 	struct igen_execlists *el = to_execlists(engine);
 
 	igen_csb_process(engine);
+	el->frozen = true;
 	el->stop_changes = el->changes;
-	el->stopped = read_status(engine, &el->stop_status, &el->stop_id) &&
+	el->stopped = igen_csb_read_status(engine, &el->stop_status, &el->stop_id) &&
 		      el->stop_status & EXECLIST_STATUS_ACTIVE_MASK;
 }
 
@@ -265,8 +386,8 @@ void igen_csb_note_stop(struct igen_engine *engine)
  * igen_csb_catch_up - make up for events that were lost before the engine was stopped
  * @engine: the engine, for which igen_csb_note_stop() was called, and whose events were read
  *
- * What it has left it has saved, so that this goes on there; what it is in begins anew. An event that came after all
- * counts more.
+ * A context that the engine has left was saved, and goes on from there. The context that the engine is in begins anew.
+ * If an event has arrived after all, the driver follows the event.
  *
  * Context: group->lock held.
  */
@@ -278,10 +399,10 @@ void igen_csb_catch_up(struct igen_engine *engine)
 	if (el->changes != el->stop_changes)
 		return;
 	if (el->pending[0] && !(el->stop_status & EXECLIST_STATUS_QUEUE_FULL) &&
-	    port_of(el->pending, el->stop_id) < NUM_PORTS)
-		promote(el);
-	if (port_of(el->active, el->stop_id) == 1)
-		complete_port(el);
+	    csb_port_of(el->pending, el->stop_id) < NUM_PORTS)
+		csb_promote(el);
+	if (csb_port_of(el->active, el->stop_id) == 1)
+		csb_complete_port(el);
 }
 
 /**
@@ -299,12 +420,12 @@ bool igen_csb_is_misread(struct igen_engine *engine)
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (!read_status(engine, &status, &id))
+	if (!igen_csb_read_status(engine, &status, &id))
 		return false;
-	/* It has taken the list that was written last. */
+	/* The hardware has taken the pending list. */
 	if (el->pending[0] && !(status & EXECLIST_STATUS_QUEUE_FULL))
 		return true;
 	if (!(status & EXECLIST_STATUS_ACTIVE_MASK))
 		return el->active[0];
-	return port_of(el->active, id) == NUM_PORTS;
+	return csb_port_of(el->active, id) == NUM_PORTS;
 }

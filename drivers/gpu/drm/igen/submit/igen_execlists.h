@@ -2,19 +2,22 @@
 /**
  * DOC: What the parts of the execlists backend share
  *
- * igen_execlists.c decides what the hardware gets and gives it; igen_csb.c hears what became of it.
+ * igen_execlists.c is the backend, igen_dequeue.c gives the hardware its requests, igen_execlists_timers.c watches the
+ * context that runs, igen_csb.c reads the hardware's events, and igen_polls.c knows the contexts that poll.
  */
 #ifndef _IGEN_EXECLISTS_H_
 #define _IGEN_EXECLISTS_H_
 
 #include <linux/workqueue.h>
 
+#include <igen/regs/engine.h>
+
 #include "../igen_device.h"
 #include "igen_submit.h"
 
 #define NUM_PORTS 2
 
-/* Waits that are heard of in a jiffy: those who only wait would hand the engine to each other all the time. */
+/* Waits that are heard of in a jiffy: contexts that poll would hand the engine to each other all the time. */
 #define MOST_WAITS 4
 
 /**
@@ -34,7 +37,7 @@ struct igen_execlists {
 	struct igen_request *active[NUM_PORTS];
 	/** @pending: likewise for what was written and not acknowledged */
 	struct igen_request *pending[NUM_PORTS];
-	/** @followed: has left the hardware completed, and who follows it may not be queued yet; counted, or NULL */
+	/** @followed: has left the hardware completed, and its followers may not be queued yet; counted, or NULL */
 	struct igen_request *followed;
 	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
 	unsigned int changes;
@@ -68,6 +71,33 @@ struct igen_execlists {
 	struct igen_engine *engine;
 	/** @strange_events: events that did not fit to what was written */
 	unsigned int strange_events;
+	/** @seen: the events that were read last from the status page, each at its place */
+	struct {
+		/** @seen.status: the lower half */
+		u32 status;
+		/** @seen.id: the upper half, the context */
+		u32 id;
+	} seen[GEN9_CSB_ENTRIES];
+	/** @num_seen: how many of @seen were read since the last reset; GEN9_CSB_ENTRIES: all */
+	unsigned int num_seen;
+	/** @judged: the first event since the last reset that made no sense was looked into (igen_csb_check.c) */
+	bool judged;
+	/** @distrusted: a batch has written events, so that they are read from registers */
+	bool distrusted;
+	/** @distrust_until: at least until then, in jiffies */
+	unsigned long distrust_until;
+	/** @forger: the id of that batch's context, until the reset for it; 0: none */
+	u32 forger;
+	/** @frozen: the engine is being reset: its registers tell nothing until the CSB was reset, too */
+	bool frozen;
+	/** @forgeries: how often a batch was found to have written events */
+	unsigned int forgeries;
+	/** @lists_written: how many lists the hardware was given */
+	unsigned int lists_written;
+	/** @lists_left: the last of them that it has left, and all before it, as a register has confirmed */
+	unsigned int lists_left;
+	/** @list_id: the contexts of the list that was written last, 0 for none */
+	u32 list_id[NUM_PORTS];
 	/** @blocked: nothing may be written: reset or parking */
 	bool blocked;
 	/** @stopped: the engine was stopped within a context of @stop_id, and that was not looked at yet */
@@ -102,10 +132,26 @@ static inline bool lrc_is_active(const struct igen_execlists *el, const struct i
 	return active_port(el, lrc) < NUM_PORTS;
 }
 
+/* What the hardware gets (igen_dequeue.c): all with group->lock held. */
+
+void igen_dequeue(struct igen_engine *engine);
+bool igen_dequeue_preempts(struct igen_engine *engine);
+bool igen_dequeue_preempts_soon(struct igen_engine *engine);
+struct igen_request *igen_dequeue_oldest_of(struct igen_engine *engine, const struct igen_lrc *lrc);
+struct igen_request *igen_dequeue_running(struct igen_engine *engine);
+
+/* Timers (igen_execlists_timers.c). */
+
+void igen_execlists_arm_timers(struct igen_engine *engine);
+void igen_execlists_timers_init(struct igen_execlists *el);
+void igen_execlists_timers_fini(struct igen_execlists *el);
+
 /* What the hardware has done (igen_csb.c). */
 
 /* Reads the events that came since the last time; true when there were any. group->lock held. */
 bool igen_csb_process(struct igen_engine *engine);
+/* There are events that were not read. group->lock held. */
+bool igen_csb_unheard(struct igen_engine *engine);
 /* The engine is elsewhere than its events have told, for the moment at least. group->lock held. */
 bool igen_csb_is_misread(struct igen_engine *engine);
 /* What a stopped engine is in is noted before its reset; then the ports become what it says. group->lock held. */
@@ -113,13 +159,37 @@ void igen_csb_note_stop(struct igen_engine *engine);
 void igen_csb_catch_up(struct igen_engine *engine);
 /* The CSB becomes what a reset leaves: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
+/* What the engine, which is awake, says that it is in: EXECLIST_STATUS; false if it can't be asked. Any context. */
+bool igen_csb_read_status(struct igen_engine *engine, u32 *status, u32 *id);
 /* Contexts that were in ports have used the engine for what their images say. group->lock held. */
 void igen_ports_note_runtimes(struct igen_request *const *ports);
-/* Takes note of what has completed and is about to leave the hardware, if somebody follows it. group->lock held. */
+/* Notes the request that has completed and is about to leave the hardware, if it has followers. group->lock held. */
 void igen_ports_note_followed(struct igen_execlists *el);
-/* Nobody is waited for any more who follows what has left the hardware. group->lock held, or nobody else is there. */
+/* The ports wait no longer for followers of the noted request. group->lock held, or no other code runs. */
 void igen_ports_forget_followed(struct igen_execlists *el);
-/* The hardware has nothing any more. group->lock held, or nobody else is there. */
+/* The hardware has no context any more. group->lock held, or no other code runs. */
 void igen_ports_release(struct igen_execlists *el);
+
+/* Contexts that only wait (igen_polls.c): all with group->lock held. */
+
+bool igen_polls_in_the_way(struct igen_engine *engine);
+bool igen_polls_rival(struct igen_engine *engine, bool busy);
+bool igen_polls_heard_enough(const struct igen_execlists *el);
+void igen_polls_listen(struct igen_engine *engine, bool listens);
+void igen_polls_note_wait(struct igen_engine *engine);
+bool igen_polls_yield(struct igen_engine *engine);
+
+/* Whether events are the hardware's own (igen_csb_check.c). */
+
+void igen_csb_judge(struct igen_engine *engine, bool bad_pointer);
+struct igen_request *igen_csb_forger(struct igen_engine *engine);
+bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id);
+
+/* What the hardware has left, by registers (igen_departure.c). */
+
+void igen_departure_note_list(struct igen_execlists *el);
+void igen_departure_note_reset(struct igen_execlists *el);
+bool igen_departure_confirm(struct igen_lrc *lrc);
+void igen_departure_wait(struct igen_lrc *lrc);
 
 #endif

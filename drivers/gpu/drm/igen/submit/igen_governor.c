@@ -7,7 +7,7 @@
  * take it from one end to the other. Its thresholds are those with which stock i915 begins, 95 and 85 per cent: work
  * that lets an engine rest now and then is slowed until it does not, and an engine that never rests gets all.
  *
- * Load says nothing of how urgent the work is. A wait tells: who has waited for a request in vain for a jiffy has it
+ * Load says nothing of how urgent the work is. A wait tells: after a jiffy of waiting the request is
  * boosted, and until it is retired the clock is the one that root has set for that.
  *
  * The engines' times come from the contexts' own counters (submit/igen_client.c), so measuring costs the submission
@@ -98,7 +98,7 @@ void igen_governor_start(struct igen_device *igen)
 }
 
 /**
- * igen_governor_boost - somebody waits for a request, and it takes long
+ * igen_governor_boost - a request has been waited for too long
  * @rq: the request; its fence's lock is held, and it has not signaled
  *
  * Context: any.

@@ -2,53 +2,60 @@
 /**
  * DOC: Heartbeat
  *
- * Nothing waits for ever: while an engine has work, a request of the driver's own, of highest priority, is sent to it
- * every heartbeat interval. An engine at work comes to an arbitration point, lets the pulse pass and goes on, however
- * long its work takes. When a pulse has not completed after three further intervals, what runs does not yield, and the
- * engine is reset.
+ * The heartbeat finds engines that hang. While an engine has work, a worker runs every heartbeat interval (a beat) and
+ * sends the engine a pulse: a request of the driver's own context, with the highest priority. An engine that works
+ * reaches an arbitration point, switches to the pulse, completes it and returns to its work, however long that takes.
+ * An engine that does not complete a pulse hangs, and is reset::
  *
- * A pulse can be sent at once, to make a context that is being killed yield; it then has the preempt timeout to pass.
- * What the engine said while the interrupt for it was lost is found by the next beat.
+ *	beat                 1      2      3      4
+ *	beats left to pulse  3      2      1      0: the engine is reset
+ *	                     sent
  *
- * An interval of 0 switches the heartbeat off at once: the next beat does not come, and nobody judges the pulse that is
- * under way, unless it is to end something. A preempt timeout of 0 leaves the judgement to the interval. Without a
- * heartbeat nobody finds out what hangs but its own client, so what is left of a closed context is not run then.
+ * An urgent pulse makes a context yield that is to be killed. It is sent at once, and has the preempt timeout to
+ * complete. A preempt timeout of 0 gives it a heartbeat interval instead.
+ *
+ * Each beat also looks for completed requests and context events whose interrupt was lost.
+ *
+ * An interval of 0 switches the heartbeat off at once: no further beat comes, and no one looks at a pulse that is under
+ * way, except for an urgent pulse. Without a heartbeat the driver does not notice a batch that hangs. Therefore
+ * requests of closed contexts, which no client watches any more, are skipped then.
  */
 
 #include <linux/delay.h>
 #include <linux/workqueue.h>
 
 #include "../igen_device.h"
+#include "igen_reset.h"
 #include "igen_submit.h"
 
-static bool engine_has_work(struct igen_engine *engine)
+static bool heartbeat_has_work(struct igen_engine *engine)
 {
 	bool work;
 
 	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_trim(engine);
-	work = !list_empty(&engine->queue) || !list_empty(&engine->inflight);
+	work = !igen_queue_is_empty(engine) || !list_empty(&engine->inflight);
 	spin_unlock_irq(&engine->group->lock);
 	return work;
 }
 
-static void schedule_beat(struct igen_engine *engine, unsigned int ms)
+/* Moves the next beat; 0 leaves it as it is. */
+static void heartbeat_schedule(struct igen_engine *engine, unsigned int ms)
 {
 	if (ms)
 		mod_delayed_work(engine->igen->wq, &engine->heartbeat, msecs_to_jiffies(ms) + 1);
 }
 
 /*
- * Beats that a pulse has to pass. As many as stock i915 takes to come to its most urgent pulse and from there to a
- * reset, so that a batch which cannot be preempted, and is in nobody's way, may take as long as userspace is used to.
+ * Beats that a pulse has to complete. Stock i915 takes as many beats to raise its pulse to the highest priority and
+ * then to reset the engine. So a batch that cannot be preempted may run as long as userspace is used to.
  */
 #define PATIENCE 3
 
-/* For a pulse that is to end something, where userspace wants neither a preempt timeout nor a heartbeat. */
+/* Time for an urgent pulse where userspace has switched off both the preempt timeout and the heartbeat. */
 #define LAST_RESORT_MS 1000
 
-/* engine->heartbeat_mutex held. */
-static void forget_pulse(struct igen_engine *engine)
+static void heartbeat_forget_pulse(struct igen_engine *engine)
 {
 	lockdep_assert_held(&engine->heartbeat_mutex);
 
@@ -57,15 +64,15 @@ static void forget_pulse(struct igen_engine *engine)
 	engine->pulse = NULL;
 }
 
-/* How long an urgent pulse has to pass. */
-static unsigned int urgent_ms(struct igen_engine *engine)
+/* How long an urgent pulse has to complete. */
+static unsigned int heartbeat_urgent_ms(struct igen_engine *engine)
 {
 	return READ_ONCE(engine->props.preempt_timeout_ms) ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?:
 	       LAST_RESORT_MS;
 }
 
-/* Sends a pulse unless one is under way. engine->heartbeat_mutex held. */
-static int send_pulse(struct igen_engine *engine)
+/* Sends a pulse unless one is under way. */
+static int heartbeat_send_pulse(struct igen_engine *engine)
 {
 	struct igen_request *rq;
 	struct igen_lrc *lrc;
@@ -77,7 +84,7 @@ static int send_pulse(struct igen_engine *engine)
 	lrc = igen_context_lrc(engine->kernel_context, 0);
 	if (IS_ERR(lrc))
 		return PTR_ERR(lrc);
-	/* What is to recover the GPU waits for no memory: whoever frees it may be waiting for the GPU. */
+	/* The pulse does not wait for memory: memory reclaim may itself be waiting for the GPU. */
 	rq = igen_request_create_pulse(lrc);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
@@ -93,41 +100,46 @@ static int send_pulse(struct igen_engine *engine)
 /* Longer than an interrupt takes from the GPU to its handler. */
 #define IRQ_LATENCY_US 2000
 
-/* The engine has said something that we have not looked at. */
-static bool unheard(struct igen_engine *engine)
+/* The engine has reported an event or completed a request, and no interrupt handler has looked at it yet. */
+static bool heartbeat_has_news(struct igen_engine *engine)
 {
-	bool events;
+	const struct igen_submit_ops *ops = engine->igen->platform->submit;
+	bool reports;
 
 	spin_lock_irq(&engine->group->lock);
-	events = engine->igen->platform->submit->unheard(engine);
+	reports = ops->unheard && ops->unheard(engine);
 	spin_unlock_irq(&engine->group->lock);
-	return events || igen_breadcrumbs_due(engine);
+	return reports || igen_breadcrumbs_due(engine);
 }
 
-/* Looks whether the interrupt for what the engine said was lost, and acts as if it had come. */
-static void look_for_lost_irq(struct igen_engine *engine)
+/* Does what the engine's interrupt would do, in case one was lost. Two looks that find news mean that one was lost. */
+static void heartbeat_find_lost_irq(struct igen_engine *engine)
 {
-	if (unheard(engine)) {
+	if (heartbeat_has_news(engine)) {
 		usleep_range(IRQ_LATENCY_US, 2 * IRQ_LATENCY_US);
-		if (unheard(engine))
-			drm_notice(&engine->igen->drm, "%s: an interrupt was lost, or is very late\n",
-				   engine->info->name);
+		if (heartbeat_has_news(engine))
+			dev_notice_ratelimited(engine->igen->drm.dev, "%s: an interrupt was lost, or is very late\n",
+					       engine->info->name);
 	}
 	igen_breadcrumbs_signal(engine);
 	igen_engine_submit(engine);
 }
 
-/* Has the pulse had its time in vain? engine->heartbeat_mutex held. */
-static bool pulse_is_over(struct igen_engine *engine, unsigned int resets)
+/* Counts one beat of the pulse's time. True when the time is over and the pulse has not completed. */
+static bool heartbeat_pulse_is_over(struct igen_engine *engine, unsigned int resets)
 {
+	lockdep_assert_held(&engine->heartbeat_mutex);
+
 	if (!engine->pulse)
 		return false;
 	if (igen_request_completed(engine->pulse)) {
-		forget_pulse(engine);
+		heartbeat_forget_pulse(engine);
 		return false;
 	}
 	if (engine->pulse_resets != resets) {
-		/* It was taken off the engine, whose work it has to get through once more. */
+		/*
+		 * The engine was reset meanwhile. The pulse was unwound and submitted again, so it gets its time again.
+		 */
 		engine->pulse_resets = resets;
 		engine->pulse_patience = engine->pulse_urgent ? 1 : PATIENCE;
 		return false;
@@ -138,8 +150,8 @@ static bool pulse_is_over(struct igen_engine *engine, unsigned int resets)
 	return false;
 }
 
-/* The pulse did not pass in its time: what the engine is in, unless it has passed just now. */
-static bool note_stuck(struct igen_engine *engine, struct igen_suspect *suspect)
+/* Notes what the engine runs, to blame it for the hang. False if the pulse has completed or a reset come just now. */
+static bool heartbeat_note_stuck(struct igen_engine *engine, struct igen_suspect *suspect)
 {
 	bool stuck;
 
@@ -152,7 +164,7 @@ static bool note_stuck(struct igen_engine *engine, struct igen_suspect *suspect)
 	return stuck;
 }
 
-static void heartbeat(struct work_struct *work)
+static void heartbeat_work(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, heartbeat.work);
 	unsigned int resets = READ_ONCE(engine->resets);
@@ -160,38 +172,38 @@ static void heartbeat(struct work_struct *work)
 	unsigned int interval;
 	bool stuck;
 
-	look_for_lost_irq(engine);
+	heartbeat_find_lost_irq(engine);
 
 	mutex_lock(&engine->heartbeat_mutex);
-	/* Whoever changes it takes the mutex afterwards: this beat is the last by what was before. */
+	/* A change of the interval takes the mutex after the write, so only this beat can still see the old value. */
 	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
-	stuck = pulse_is_over(engine, resets) && note_stuck(engine, &suspect);
+	stuck = heartbeat_pulse_is_over(engine, resets) && heartbeat_note_stuck(engine, &suspect);
 	if (!stuck && engine->pulse && engine->pulse_urgent) {
-		schedule_beat(engine, urgent_ms(engine));
-	} else if (!stuck && engine_has_work(engine) && interval) {
-		/* No ring space or memory just now: the next beat tries again. */
-		if (send_pulse(engine))
+		heartbeat_schedule(engine, heartbeat_urgent_ms(engine));
+	} else if (!stuck && heartbeat_has_work(engine) && interval) {
+		/* Without ring space or memory the next beat tries again. */
+		if (heartbeat_send_pulse(engine))
 			drm_dbg(&engine->igen->drm, "%s: no pulse\n", engine->info->name);
-		schedule_beat(engine, interval);
+		heartbeat_schedule(engine, interval);
 	} else if (!stuck && igen_breadcrumbs_due(engine)) {
-		/* The last work has just ended: its interrupt may be lost, too. */
-		schedule_beat(engine, interval ?: 1);
+		/* The last request has just completed, and its interrupt may be lost. */
+		heartbeat_schedule(engine, interval ?: 1);
 	}
 	mutex_unlock(&engine->heartbeat_mutex);
 
 	if (stuck) {
 		igen_engine_hung(engine, &suspect, "it does not yield");
-		schedule_beat(engine, max(interval, 100u));
+		heartbeat_schedule(engine, max(interval, 100u));
 	}
 }
 
 /**
- * igen_heartbeat_arm - make sure that the engine is looked after
- * @engine: the engine; it has just got work
+ * igen_heartbeat_arm - start the heartbeat of an engine
+ * @engine: the engine, which has just got work
  *
  * Does nothing when the next beat is scheduled already, which is the common case.
  *
- * Context: any.
+ * Context: any; group->lock may be held.
  */
 void igen_heartbeat_arm(struct igen_engine *engine)
 {
@@ -205,8 +217,8 @@ void igen_heartbeat_arm(struct igen_engine *engine)
  * igen_heartbeat_hasten - follow a change of the heartbeat interval
  * @engine: the engine
  *
- * The next beat of an engine that is at work comes in an interval at the latest, also when it was to be much later, or
- * never.
+ * The next beat of an engine that has work comes no later than one new interval from now. Before, it may have been
+ * scheduled for much later, or not at all.
  *
  * Context: may sleep; takes engine->heartbeat_mutex.
  */
@@ -218,43 +230,46 @@ void igen_heartbeat_hasten(struct igen_engine *engine)
 	mutex_lock(&engine->heartbeat_mutex);
 	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
 	next = jiffies + msecs_to_jiffies(interval) + 1;
-	/* A beat that comes sooner stays: it may be the end of the time that a pulse was given. */
+	/* A beat that comes sooner stays: it may end the time of an urgent pulse. */
 	if (delayed_work_pending(&engine->heartbeat) ?
-	    time_after(READ_ONCE(engine->heartbeat.timer.expires), next) : engine_has_work(engine))
-		schedule_beat(engine, interval);
+	    time_after(READ_ONCE(engine->heartbeat.timer.expires), next) : heartbeat_has_work(engine))
+		heartbeat_schedule(engine, interval);
 	mutex_unlock(&engine->heartbeat_mutex);
 }
 
-/* Sends a pulse that has the preempt timeout to pass. */
-static int send_urgent_pulse(struct igen_engine *engine)
+/* Sends a pulse that has the preempt timeout to complete. */
+static int heartbeat_send_urgent_pulse(struct igen_engine *engine)
 {
 	int ret = 0;
 
 	mutex_lock(&engine->heartbeat_mutex);
-	/* Behind one that the engine has already there may be what is to yield, so another is needed. */
+	/*
+	 * The engine may run the context that is to yield after a pulse that it already has, so it needs another one.
+	 */
 	if (engine->pulse && READ_ONCE(engine->pulse->started))
-		forget_pulse(engine);
-	/* Whoever comes next waits with the first, and does not put off the end of his time. */
+		heartbeat_forget_pulse(engine);
+	/* A second caller shares the urgent pulse of the first, and does not extend its time. */
 	if (engine->pulse && engine->pulse_urgent && delayed_work_pending(&engine->heartbeat))
 		goto unlock;
-	ret = send_pulse(engine);
-	/* None at all is needed once the device has gone. */
+	ret = heartbeat_send_pulse(engine);
+	/* send_pulse() sends none when the kernel context is gone, since then the device is gone. */
 	if (ret || !engine->pulse)
 		goto unlock;
 	engine->pulse_patience = 1;
 	engine->pulse_urgent = true;
-	schedule_beat(engine, urgent_ms(engine));
+	heartbeat_schedule(engine, heartbeat_urgent_ms(engine));
 unlock:
 	mutex_unlock(&engine->heartbeat_mutex);
 	return ret;
 }
 
 /**
- * igen_heartbeat_evict - make what runs yield, so that what is over is found out and skipped
+ * igen_heartbeat_evict - make the running request yield, so that the driver skips it if it may not go on
  * @engine: the engine
  *
- * By a pulse; by a reset when what runs does not let it pass, or when none can be sent. In the latter case nobody is to
- * blame: who is not to run any more is found out when it is to go on.
+ * Sends an urgent pulse. If the running request does not yield to the pulse, the engine is reset. If no pulse can be
+ * sent, the engine is reset at once; then no request is guilty of the reset. In all cases the driver decides whether a
+ * request may run when it is submitted again (igen_request_verdict()).
  *
  * Context: may sleep; takes the reset mutex, engine->heartbeat_mutex and the kernel context's timeline.
  */
@@ -262,25 +277,26 @@ void igen_heartbeat_evict(struct igen_engine *engine)
 {
 	unsigned int resets = READ_ONCE(engine->resets);
 
-	if (send_urgent_pulse(engine))
+	if (heartbeat_send_urgent_pulse(engine))
 		igen_engine_restart(engine, resets, "a context is to end, and no pulse can be sent");
 }
 
-static bool has_closed_context(struct igen_engine *engine)
+static bool heartbeat_is_of_closed_context(const struct igen_request *rq)
 {
-	struct list_head *lists[] = { &engine->inflight, &engine->queue };
+	/* In this order: the context of a completed request may be gone. */
+	return !igen_request_completed(rq) && test_bit(IGEN_CONTEXT_CLOSED, &rq->context->flags);
+}
+
+static bool heartbeat_has_closed_context(struct igen_engine *engine)
+{
 	struct igen_request *rq;
 	bool found = false;
-	unsigned int n;
 
 	spin_lock_irq(&engine->group->lock);
-	for (n = 0; n < ARRAY_SIZE(lists); n++) {
-		list_for_each_entry(rq, lists[n], link) {
-			/* In this order: the context of one that has completed may be gone. */
-			if (!igen_request_completed(rq) && test_bit(IGEN_CONTEXT_CLOSED, &rq->context->flags))
-				found = true;
-		}
-	}
+	list_for_each_entry(rq, &engine->inflight, link)
+		found |= heartbeat_is_of_closed_context(rq);
+	for (rq = igen_queue_first(engine); rq && !found; rq = igen_queue_next(rq))
+		found = heartbeat_is_of_closed_context(rq);
 	spin_unlock_irq(&engine->group->lock);
 	return found;
 }
@@ -289,8 +305,8 @@ static bool has_closed_context(struct igen_engine *engine)
  * igen_heartbeat_off - follow a change of the heartbeat interval to 0
  * @engine: the engine
  *
- * The next beat does not come, but for one that ends the time of an urgent pulse. What persists there of contexts that
- * are closed ends, since nobody would find out that it hangs.
+ * Cancels the next beat, unless it ends the time of an urgent pulse. Requests of closed contexts on this engine end,
+ * since no one would notice if they hung.
  *
  * Context: as igen_heartbeat_evict().
  */
@@ -299,18 +315,18 @@ void igen_heartbeat_off(struct igen_engine *engine)
 	mutex_lock(&engine->heartbeat_mutex);
 	if (!engine->pulse || !engine->pulse_urgent || igen_request_completed(engine->pulse)) {
 		cancel_delayed_work(&engine->heartbeat);
-		forget_pulse(engine);
+		heartbeat_forget_pulse(engine);
 	}
 	mutex_unlock(&engine->heartbeat_mutex);
 
-	if (has_closed_context(engine))
+	if (heartbeat_has_closed_context(engine))
 		igen_heartbeat_evict(engine);
 }
 
-static void fail_work(struct work_struct *work)
+static void heartbeat_fail_work(struct work_struct *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, fail_work);
-	/* Before the bits, which a reset clears. */
+	/* Read before the bits: a reset clears them and counts itself. */
 	unsigned int resets = READ_ONCE(engine->resets);
 	bool command_error = test_and_clear_bit(IGEN_ENGINE_COMMAND_ERROR, &engine->failures);
 	bool lost_track = test_and_clear_bit(IGEN_ENGINE_LOST_TRACK, &engine->failures);
@@ -327,7 +343,7 @@ static void fail_work(struct work_struct *work)
 	if (overdue)
 		igen_heartbeat_evict(engine);
 
-	/* Without engine resets the heartbeat finds out in its own time. */
+	/* With engine resets disabled the heartbeat notices the failure in its own time. */
 	if (READ_ONCE(engine->igen->params.reset) <= 1) {
 		if (command_error)
 			igen_suspect_drop(&suspect);
@@ -340,11 +356,13 @@ static void fail_work(struct work_struct *work)
 }
 
 /**
- * igen_heartbeat_fail - the engine says itself that it can't go on, or we can't go on with it or with what it runs
+ * igen_heartbeat_fail - report a failure of an engine
  * @engine: the engine
- * @failure: which
+ * @failure: what has failed
  *
- * Has it reset, or yield. Context: any.
+ * A worker resets the engine, or makes the running request yield if that is overdue.
+ *
+ * Context: any.
  */
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure)
 {
@@ -359,13 +377,13 @@ void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure fa
 void igen_heartbeat_init(struct igen_engine *engine)
 {
 	mutex_init(&engine->heartbeat_mutex);
-	INIT_DELAYED_WORK(&engine->heartbeat, heartbeat);
-	INIT_WORK(&engine->fail_work, fail_work);
+	INIT_DELAYED_WORK(&engine->heartbeat, heartbeat_work);
+	INIT_WORK(&engine->fail_work, heartbeat_fail_work);
 }
 
 /**
- * igen_heartbeat_stop - end it until the engine gets work again; the engine is idle or given up
- * @engine: the engine
+ * igen_heartbeat_stop - stop the heartbeat until the engine gets work again
+ * @engine: the engine, which is idle or given up
  *
  * Context: may sleep.
  */
@@ -375,12 +393,12 @@ void igen_heartbeat_stop(struct igen_engine *engine)
 	cancel_work_sync(&engine->fail_work);
 
 	mutex_lock(&engine->heartbeat_mutex);
-	forget_pulse(engine);
+	heartbeat_forget_pulse(engine);
 	mutex_unlock(&engine->heartbeat_mutex);
 }
 
 /**
- * igen_heartbeat_fini - end it for good
+ * igen_heartbeat_fini - stop the heartbeat for good
  * @engine: the engine
  *
  * Context: may sleep.

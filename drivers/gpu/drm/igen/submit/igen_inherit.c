@@ -1,41 +1,56 @@
 // SPDX-License-Identifier: MIT
-/*
+/**
  * DOC: Inheritance of priority
  *
- * A request that waits is as late as what it waits for. So when one is committed, everything of this device that it
- * waits for and that has a lower priority gets its own: requests behind fences, wherever these came from, on any
- * engine; what is before those on their timelines; and so on. What waits in a queue moves forward, and for what is in
- * flight behind something less urgent the backend puts the order right.
+ * Committing request R raises every request that R waits for, directly or through other requests, to at least R's
+ * priority. Otherwise an urgent request would run no earlier than its least urgent dependency. Only requests of the
+ * same device can be raised. A walk finds them::
  *
- * The walk needs neither recursion nor memory: each request has a link for the list of those that a walk has still to
- * raise, with how high it is to be, and a bit that tells that it is on such a list. Whoever finds the bit set leaves
- * the request to the walk that has it. Priorities only rise, so all walks end. On a timeline an earlier request never
- * has a lower priority than a later one; the walk along it ends at the first that need not be raised.
+ *	timeline 1:  A  B        R is committed with priority 5 and waits for B.
+ *	             |  ^        The walk raises B, since R waits for B;
+ *	             |  +-- R    then A, since A precedes B on the same timeline;
+ *	             v           then C, since A waits for C.
+ *	timeline 2:  C  D        D keeps its priority.
  *
- * Whoever waits for the end of a request on the same engine is queued when that has completed, and finds the engine at
- * whatever came behind it. So the request says how urgent its followers are, and the backend puts nothing less urgent
- * there.
+ * A raised request that is queued moves forward in its engine's queue. If a raised request is in flight behind a less
+ * urgent one, the backend unwinds both and submits them again in the right order.
  *
- * No lock is the device's: igen_lrc.requests_lock guards the order of one timeline and the waits of what is on it, and
- * a walk holds one at a time. A request leaves its timeline when it is retired; until then, and for a grace period
- * after its fence has signaled, its LRC is there.
+ * The walk uses neither recursion nor allocations. It keeps a list of the requests that it has still to raise, linked
+ * by igen_request.inherit_link. The bit IGEN_REQUEST_WANTED says that a request is on the list of some walk, and
+ * igen_request.wanted_priority says how high to raise the request. A second walk that finds the bit set raises
+ * wanted_priority and leaves the request to the first walk. Every walk ends, because priorities only rise. An earlier
+ * request of a timeline never has a lower priority than a later one. Therefore the walk along a timeline ends at the
+ * first request that is urgent enough.
+ *
+ * A follower is a request that waits for the end of another request, its leader, on the same group of engines. The
+ * scheduler queues a follower only after its leader has completed. By then the engine may already run the next request
+ * that it was given. Therefore the leader carries the highest priority of its followers (follower_priority), and the
+ * backend puts no less urgent request into the port behind the leader.
+ *
+ * igen_timeline.lock guards the order of one timeline and the waits of its requests. A walk holds one such lock at
+ * a time and takes no lock of the whole device. A request is on its timeline until it is retired. Its LRC lives until
+ * then, and for an RCU grace period after the request's fence has signaled.
  */
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-/* A walk: what has to be raised and is on no other walk's list, counted; which engines have to look at their queues. */
-struct walk {
+/** struct inherit_walk - one walk, by the commit of one request */
+struct inherit_walk {
+	/** @client: the client of the committed request, or NULL */
+	const struct igen_client *client;
+	/** @wanted: requests to raise; the walk holds a reference to each */
 	struct list_head wanted;
+	/** @engines: bits of the engines whose backend has to look at its queue again */
 	u32 engines;
 };
 
-static bool is_lower(const struct igen_request *rq, int priority)
+static bool inherit_is_lower(const struct igen_request *rq, int priority)
 {
 	return READ_ONCE(rq->priority) < priority && !igen_request_completed(rq);
 }
 
-/* Several walks may do so at once. */
-static void raise_number(int *number, int least)
+/* Raises *number to at least @least. Atomic, since several walks may raise the same number at once. */
+static void inherit_raise_number(int *number, int least)
 {
 	int old = READ_ONCE(*number);
 
@@ -43,48 +58,53 @@ static void raise_number(int *number, int least)
 		;
 }
 
-/* A request, whose fence the caller keeps, has to be raised. */
-static void want(struct walk *walk, struct igen_request *rq, int priority)
+/* Puts a request, whose fence the caller keeps, onto the walk's list, unless it is on a list or urgent enough. */
+static void inherit_add(struct inherit_walk *walk, struct igen_request *rq, int priority)
 {
-	if (!is_lower(rq, priority))
+	if (unlikely(rq->client != walk->client) && rq->client && !igen_request_completed(rq))
+		igen_client_await(rq->group->igen, rq->client);
+	if (!inherit_is_lower(rq, priority))
 		return;
 
-	raise_number(&rq->wanted_priority, priority);
-	/* Ordered: the walk that has it looks at the number once more when it has cleared the bit. */
+	inherit_raise_number(&rq->wanted_priority, priority);
+	/*
+	 * The atomic operation orders the two steps: the walk that has the request on its list reads wanted_priority
+	 * again after it has cleared the bit.
+	 */
 	if (test_and_set_bit(IGEN_REQUEST_WANTED, &rq->fence.flags))
 		return;
 	igen_request_get(rq);
 	list_add_tail(&rq->inherit_link, &walk->wanted);
 }
 
-/* What a request waits for becomes as urgent as it is. Its timeline's requests_lock is held, or it is on none yet. */
-static void want_waits(struct walk *walk, struct igen_request *rq, int priority)
+/* Adds what a request waits for. The timeline's lock is held, or the request is not on its timeline yet. */
+static void inherit_add_waits(struct inherit_walk *walk, struct igen_request *rq, int priority)
 {
 	struct igen_wait *wait;
 
 	list_for_each_entry(wait, &rq->waits, link) {
-		/* The backend reads it whenever it comes to the request. */
+		/* The backend reads follower_priority whenever it fills a port behind the leader. */
 		if (igen_wait_leader(wait))
-			raise_number(&wait->request->follower_priority, priority);
-		/* Whoever waits for no more than the beginning of one that has begun waits no more. */
+			inherit_raise_number(&wait->request->follower_priority, priority);
+		/* A wait for the start of a request is over once that request has started. */
 		if (wait->request && (wait->lrc || !wait->for_start || !list_empty_careful(&wait->exec_link)))
-			want(walk, wait->request, priority);
+			inherit_add(walk, wait->request, priority);
 	}
 }
 
-/* Raises a request and what is before it on its timeline, oldest first; the timeline's requests_lock is held. */
-static void raise(struct walk *walk, struct igen_request *rq, int priority)
+/* Raises a request and those before it on its timeline, oldest first. The timeline's lock is held. */
+static void inherit_raise_timeline(struct inherit_walk *walk, struct igen_request *rq, int priority)
 {
 	struct igen_engine_group *group = rq->group;
 	struct igen_request *first = rq, *pos;
 	unsigned long flags;
 
-	if (!is_lower(rq, priority))
+	if (!inherit_is_lower(rq, priority))
 		return;
 
-	while (!list_is_first(&first->timeline_link, &rq->lrc->requests)) {
+	while (!list_is_first(&first->timeline_link, &rq->lrc->timeline.requests)) {
 		pos = list_prev_entry(first, timeline_link);
-		if (!is_lower(pos, priority))
+		if (!inherit_is_lower(pos, priority))
 			break;
 		first = pos;
 	}
@@ -99,64 +119,79 @@ static void raise(struct walk *walk, struct igen_request *rq, int priority)
 	spin_unlock_irqrestore(&group->lock, flags);
 
 	for (pos = first;; pos = list_next_entry(pos, timeline_link)) {
-		want_waits(walk, pos, priority);
+		inherit_add_waits(walk, pos, priority);
 		if (pos == rq)
 			break;
 	}
 }
 
-/* Raises one that was on the walk's list. */
-static void raise_wanted(struct walk *walk, struct igen_request *rq)
+/*
+ * Takes a request off the walk's list and raises it. A second walk that wants the request meanwhile is not lost::
+ *
+ *	this walk                       second walk
+ *	list_del_init(inherit_link)     raise wanted_priority
+ *	clear IGEN_REQUEST_WANTED       test and set IGEN_REQUEST_WANTED
+ *	read wanted_priority            was clear: list the request itself
+ *
+ * If the second walk finds the bit still set, this walk reads the raised wanted_priority.
+ */
+static void inherit_raise_wanted(struct inherit_walk *walk, struct igen_request *rq)
 {
 	list_del_init(&rq->inherit_link);
-	/* From here on another walk may use the link, */
+	/* Another walk that finds the bit clear may use the link. */
 	smp_mb__before_atomic();
 	clear_bit(IGEN_REQUEST_WANTED, &rq->fence.flags);
-	/* and has to if what it wants comes too late to be seen below. */
+	/* wanted_priority is read after the bit was cleared. */
 	smp_mb__after_atomic();
 
 	rcu_read_lock();
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags)) {
-		spin_lock(&rq->lrc->requests_lock);
-		/* Retired; or not committed, and then its commit looks at what is wanted. */
+		spin_lock(&rq->lrc->timeline.lock);
+		/*
+		 * A request off its timeline was retired, or is not committed yet. In the latter case its commit
+		 * reads wanted_priority.
+		 */
 		if (!list_empty(&rq->timeline_link))
-			raise(walk, rq, READ_ONCE(rq->wanted_priority));
-		spin_unlock(&rq->lrc->requests_lock);
+			inherit_raise_timeline(walk, rq, READ_ONCE(rq->wanted_priority));
+		spin_unlock(&rq->lrc->timeline.lock);
 	}
 	rcu_read_unlock();
 	igen_request_put(rq);
 }
 
 /**
- * igen_inherit_commit - puts a request onto its timeline, and raises what it waits for to its own priority
- * @rq: a request that is being committed; its timeline's mutex is held
+ * igen_inherit_commit - put a request onto its timeline, and raise what it waits for to the request's priority
+ * @rq: a request that is being committed
  *
- * Allocates nothing; bounded by the number of requests that are not retired.
+ * Allocates nothing. The work is bounded by the number of requests that are not retired.
  *
- * Context: any but interrupts; takes requests_locks and, within them, engines' locks, of each kind one after the other.
+ * Context: any but interrupts; the timeline's mutex is held. Takes the lock of one timeline at a time and,
+ * within it, the lock of one group of engines at a time.
  */
 void igen_inherit_commit(struct igen_request *rq)
 {
-	struct walk walk = { .wanted = LIST_HEAD_INIT(walk.wanted) };
+	struct inherit_walk walk = { .client = rq->client, .wanted = LIST_HEAD_INIT(walk.wanted) };
 	struct igen_device *igen = rq->group->igen;
 	struct igen_lrc *lrc = rq->lrc;
 	struct igen_engine *engine;
 	struct igen_request *pos;
 	unsigned int id;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	spin_lock(&lrc->requests_lock);
-	/* Its objects have its fence already, for which others may wait. */
+	spin_lock(&lrc->timeline.lock);
+	/* Other requests may wait for this one already: its fence is in its objects' reservations before the commit. */
 	WRITE_ONCE(rq->priority, max(rq->priority, READ_ONCE(rq->wanted_priority)));
-	if (!list_empty(&lrc->requests))
-		raise(&walk, list_last_entry(&lrc->requests, struct igen_request, timeline_link), rq->priority);
-	want_waits(&walk, rq, rq->priority);
-	list_add_tail(&rq->timeline_link, &lrc->requests);
-	spin_unlock(&lrc->requests_lock);
+	if (!list_empty(&lrc->timeline.requests))
+		inherit_raise_timeline(&walk,
+				       list_last_entry(&lrc->timeline.requests, struct igen_request, timeline_link),
+				       rq->priority);
+	inherit_add_waits(&walk, rq, rq->priority);
+	list_add_tail(&rq->timeline_link, &lrc->timeline.requests);
+	spin_unlock(&lrc->timeline.lock);
 
 	while ((pos = list_first_entry_or_null(&walk.wanted, struct igen_request, inherit_link)))
-		raise_wanted(&walk, pos);
+		inherit_raise_wanted(&walk, pos);
 
 	if (likely(!walk.engines))
 		return;
@@ -168,18 +203,20 @@ void igen_inherit_commit(struct igen_request *rq)
 }
 
 /**
- * igen_inherit_retire - takes a request off its timeline
- * @rq: a request that has completed; its timeline's mutex is held
- * @waits: gets what it has waited for
+ * igen_inherit_retire - take a request off its timeline
+ * @rq: a request that has completed
+ * @waits: receives the request's waits, for igen_await_forget()
+ *
+ * Context: any but interrupts; the timeline's mutex is held, takes lrc->timeline.lock.
  */
 void igen_inherit_retire(struct igen_request *rq, struct list_head *waits)
 {
 	struct igen_lrc *lrc = rq->lrc;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	spin_lock(&lrc->requests_lock);
+	spin_lock(&lrc->timeline.lock);
 	list_del_init(&rq->timeline_link);
 	list_splice_tail_init(&rq->waits, waits);
-	spin_unlock(&lrc->requests_lock);
+	spin_unlock(&lrc->timeline.lock);
 }

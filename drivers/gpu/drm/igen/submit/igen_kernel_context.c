@@ -49,12 +49,16 @@ static struct igen_context *make_context(struct igen_engine *engine, u32 ring_si
 }
 
 /* The context is saved when the engine has become idle, which is after its last request has completed. */
-static int wait_until_switched(struct igen_engine *engine)
+static int wait_until_switched(struct igen_engine *engine, struct igen_lrc *lrc)
 {
 	unsigned int ms;
+	bool left;
 
 	for (ms = 0; ms < SWITCH_MS; ms++) {
-		if (igen_engine_is_idle(engine))
+		spin_lock_irq(&engine->group->lock);
+		left = igen_lrc_has_left(lrc);
+		spin_unlock_irq(&engine->group->lock);
+		if (left && igen_engine_is_idle(engine))
 			return 0;
 		usleep_range(1000, 2000);
 	}
@@ -90,7 +94,7 @@ static int run_first(struct igen_engine *engine, struct igen_lrc *lrc, const u32
 
 	left = dma_fence_wait_timeout(&rq->fence, false, START_TIMEOUT);
 	if (left > 0)
-		err = rq->fence.error ?: wait_until_switched(engine);
+		err = rq->fence.error ?: wait_until_switched(engine, lrc);
 	else
 		err = left ?: -ETIME;
 	igen_request_put(rq);
@@ -144,7 +148,7 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 	unsigned int id;
 	int err;
 
-	vm = igen_ppgtt_create(igen);
+	vm = igen_ppgtt_create(igen, NULL);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
 	igen->kernel_vm = vm;
@@ -182,7 +186,7 @@ void igen_kernel_contexts_fini(struct igen_device *igen)
 	unsigned int id;
 
 	for_each_engine(igen, id, engine) {
-		/* Who closes a file just now may be about to send a pulse in it. */
+		/* A file that is being closed may be about to send a pulse in it. */
 		mutex_lock(&engine->heartbeat_mutex);
 		ctx = engine->kernel_context;
 		engine->kernel_context = NULL;

@@ -2,29 +2,45 @@
 /**
  * DOC: Requests
  *
- * A request is a piece of its LRC's ring and a fence. While it is being written the timeline's mutex is held, so
- * requests of a timeline are made and committed one after the other, which is also the order in which they run. Ring
- * space for all of it, the driver's part included, is taken at the start, in one piece: committing cannot fail,
- * and a request never wraps around the end of the ring.
+ * A request is a piece of its LRC's ring and a fence. The life of a request::
  *
- * The fence signals when the breadcrumb is found in the status page: by an interrupt if somebody waits
- * (igen_breadcrumbs.c), else when it is retired.
+ *	igen_request_create()        takes the timeline's mutex and ring space
+ *	igen_request_await()...      adds fences that the request waits for
+ *	igen_request_emit_batch()... writes commands to the ring
+ *	igen_request_add()           writes the breadcrumb, hands the request to the scheduler, drops the mutex
+ *	(the engine runs it)         the engine writes the seqno
+ *	retire                       frees the ring space (igen_retire.c)
+ *
+ * The requests of a timeline run in the order in which they are committed, because the timeline's mutex is held from
+ * create to add. igen_request_create() takes ring space for the whole request in one piece, including the driver's own
+ * commands. Therefore the commit cannot fail, and no request wraps around the end of the ring. Where commands lie::
+ *
+ *	head                infix                postfix           tail
+ *	| semaphore, early  | invalidation of    | seqno,          | two NOOPs |
+ *	| relocations       | caches, the batch  | user interrupt  |           |
+ *	  always runs         blanked by           always runs
+ *	                      igen_request_skip()
+ *
+ * The fence signals after the engine has written the seqno: by interrupt if the fence has waiters (igen_breadcrumbs.c),
+ * else when the request is retired.
  */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
 #include <linux/slab.h>
 
 #include <igen/cmd/mi.h>
 
-#include "../engine/igen_emit.h"
 #include "../igen_device.h"
+#include "../igen_trace.h"
+#include "../mm/igen_bo.h"
+#include "../mm/igen_budget.h"
+#include "igen_capture.h"
+#include "igen_retire.h"
 #include "igen_submit.h"
-
-#define DRIVER_DW	(IGEN_EMIT_SEMAPHORE_DW + IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW + IGEN_EMIT_SEQNO_DW + \
-			 IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW)
-#define END_BYTES	((IGEN_EMIT_SEQNO_DW + IGEN_EMIT_END_DW + IGEN_EMIT_WA_TAIL_DW) * sizeof(u32))
 
 static struct kmem_cache *request_cache;
 
-/* Requests that are not freed; only the sum over all processors means anything. */
+/* How many requests exist, summed over all processors. The count of one processor alone may be negative. */
 static DEFINE_PER_CPU(long, live_requests);
 
 static const char *request_driver_name(struct dma_fence *fence)
@@ -47,8 +63,8 @@ static bool request_signaled(struct dma_fence *fence)
 	return igen_request_completed(to_igen_request(fence));
 }
 
-/* Whoever has waited for a jiffy in vain has the clock raised, and waits on. */
-static signed long request_wait(struct dma_fence *fence, bool intr, signed long timeout)
+/* Waits for a jiffy; then raises the GPU's clock if the request has not completed, and waits on. */
+static signed long request_wait_and_boost(struct dma_fence *fence, bool intr, signed long timeout)
 {
 	signed long left = dma_fence_default_wait(fence, intr, min(timeout, 1L));
 	unsigned long flags;
@@ -66,23 +82,74 @@ static signed long request_wait(struct dma_fence *fence, bool intr, signed long 
 	return dma_fence_default_wait(fence, intr, timeout);
 }
 
-static void free_request(struct igen_request *rq)
+/*
+ * Tells the engine and the number of the device of a request whose fence has not signaled. False when it has: then the
+ * device may be gone. The context keeps the device until then, and for an RCU grace period more.
+ */
+static bool request_locate(struct igen_request *rq, const struct igen_engine_info **info, u32 *dev)
 {
-	kmem_cache_free(request_cache, rq);
-	this_cpu_dec(live_requests);
+	struct igen_engine *engine;
+	bool waits;
+
+	rcu_read_lock();
+	waits = !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags);
+	if (waits) {
+		engine = READ_ONCE(rq->engine);
+		*info = engine->info;
+		*dev = engine->igen->drm.primary->index;
+	}
+	rcu_read_unlock();
+	return waits;
 }
 
-static void request_free(struct rcu_head *rcu)
+static signed long request_wait_traced(struct dma_fence *fence, bool intr, signed long timeout)
+{
+	struct igen_request *rq = to_igen_request(fence);
+	const struct igen_engine_info *info;
+	signed long left;
+	u32 dev;
+
+	if (!timeout || !request_locate(rq, &info, &dev))
+		return request_wait_and_boost(fence, intr, timeout);
+
+	trace_i915_request_wait_begin(rq, info, dev, intr);
+	left = request_wait_and_boost(fence, intr, timeout);
+	trace_i915_request_wait_end(rq, info, dev);
+	return left;
+}
+
+static signed long request_wait(struct dma_fence *fence, bool intr, signed long timeout)
+{
+	if (trace_i915_request_wait_begin_enabled() || trace_i915_request_wait_end_enabled())
+		return request_wait_traced(fence, intr, timeout);
+	return request_wait_and_boost(fence, intr, timeout);
+}
+
+static void request_free(struct igen_request *rq)
+{
+	struct igen_budget *budget = rq->budget;
+
+	kmem_cache_free(request_cache, rq);
+	this_cpu_dec(live_requests);
+	igen_budget_uncharge(budget, sizeof(*rq));
+}
+
+static void request_free_rcu(struct rcu_head *rcu)
 {
 	struct igen_request *rq = container_of(rcu, struct igen_request, rcu);
 
-	kfree(rq->capture);
-	free_request(rq);
+	if (unlikely(rq->capture)) {
+		igen_budget_uncharge(rq->budget, igen_capture_list_bytes(rq->capture->room));
+		kfree(rq->capture);
+	}
+	igen_budget_uncharge(rq->budget, rq->charged);
+	igen_client_put(rq->client);
+	request_free(rq);
 }
 
 static void request_release(struct dma_fence *fence)
 {
-	call_rcu(&to_igen_request(fence)->rcu, request_free);
+	call_rcu(&to_igen_request(fence)->rcu, request_free_rcu);
 }
 
 static const struct dma_fence_ops request_fence_ops = {
@@ -105,27 +172,17 @@ bool igen_fence_is_request(const struct dma_fence *fence)
 	return fence->ops == &request_fence_ops;
 }
 
-static u32 ring_free(const struct igen_lrc *lrc)
+/* Bytes that the driver adds to each request; the same on all engines. */
+static u32 request_driver_bytes(const struct igen_lrc *lrc)
 {
-	return (lrc->ring_head - lrc->ring_tail - IGEN_RING_GAP) & (lrc->ring_size - 1);
+	return READ_ONCE(lrc->engine)->emit->request_dw * sizeof(u32);
 }
 
 /*
- * Bytes that a request of this size takes at the ring's tail: more than its own when it has to start at the
- * beginning.
+ * Waits for the oldest requests of the timeline and retires them, until the ring has room. Also binds a ring that was
+ * evicted from the GGTT: such a ring looks full, so its next request comes here. The timeline's mutex is held.
  */
-static u32 bytes_with_wrap(const struct igen_lrc *lrc, u32 bytes)
-{
-	u32 to_end = lrc->ring_size - lrc->ring_tail;
-
-	return bytes <= to_end ? bytes : bytes + to_end;
-}
-
-/*
- * Waits until there is room; the timeline's mutex is held, and its oldest requests are waited for and retired. A ring
- * that is not in the GGTT looks full, so that it comes back here.
- */
-static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
+static int request_wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 {
 	int err = igen_lrc_pin(lrc);
 
@@ -133,21 +190,27 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 		return err;
 	igen_lrc_retire(lrc);
 
-	while (ring_free(lrc) < bytes) {
+	while (igen_ring_free(&lrc->ring) < bytes) {
 		struct igen_request *rq;
 		long left;
 
-		if (drm_WARN_ON(&lrc->group->igen->drm, list_empty(&lrc->requests)))
+		if (drm_WARN_ON(&lrc->group->igen->drm, list_empty(&lrc->timeline.requests)))
 			return -ENOSPC;
 		if (nonblock)
 			return -EWOULDBLOCK;
 
-		rq = list_first_entry(&lrc->requests, struct igen_request, timeline_link);
+		rq = list_first_entry(&lrc->timeline.requests, struct igen_request, timeline_link);
 		igen_request_get(rq);
-		left = dma_fence_wait(&rq->fence, true);
+		/*
+		 * A request that waits for another driver's fence signals only after that fence, even when the device
+		 * has gone. So the wait looks from time to time whether the device has gone.
+		 */
+		left = dma_fence_wait_timeout(&rq->fence, true, IGEN_UNPLUG_CHECK);
 		igen_request_put(rq);
 		if (left < 0)
 			return left;
+		if (!left && drm_dev_is_unplugged(&lrc->group->igen->drm))
+			return -ENODEV;
 
 		igen_lrc_retire(lrc);
 	}
@@ -156,48 +219,49 @@ static int wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock)
 }
 
 /**
- * igen_request_make_room - waits until there is room in the ring for a request of nothing but the driver's part
- * @lrc: where it will run
- * @nonblock: don't wait
+ * igen_request_make_room - wait until the ring has room for a request without extra commands
+ * @lrc: the LRC whose ring it is
+ * @nonblock: fail instead of waiting
  *
- * For callers that take locks which others need, before they do: a full ring holds up nobody then but who fills it.
- * Another thread of the context may take the room; then igen_request_create() waits.
+ * A caller that is about to lock objects calls this first. Then a full ring delays only the client that fills it, not
+ * other clients that wait for the objects' locks. Another thread of the context may take the room; then
+ * igen_request_create() waits.
  *
- * Return: 0; -EWOULDBLOCK, -ERESTARTSYS.
+ * Return: 0; -EWOULDBLOCK, -ERESTARTSYS, -ENODEV when the device has gone, or why the ring can't be bound in the GGTT.
  * Context: may sleep; takes the timeline's mutex.
  */
 int igen_request_make_room(struct igen_lrc *lrc, bool nonblock)
 {
-	const u32 bytes = DRIVER_DW * sizeof(u32);
+	const u32 bytes = request_driver_bytes(lrc);
 	int err;
 
-	/* Nearly always; without the mutex it is a guess. */
-	if (likely(data_race(ring_free(lrc) >= bytes_with_wrap(lrc, bytes))))
+	/* Nearly always there is room. Without the mutex the check is only a guess, which does no harm. */
+	if (likely(data_race(igen_ring_free(&lrc->ring) >= igen_ring_bytes_with_wrap(&lrc->ring, bytes))))
 		return 0;
 
-	if (mutex_lock_interruptible(&lrc->timeline_mutex))
+	if (mutex_lock_interruptible(&lrc->timeline.mutex))
 		return -ERESTARTSYS;
-	err = wait_for_space(lrc, bytes_with_wrap(lrc, bytes), nonblock);
-	mutex_unlock(&lrc->timeline_mutex);
+	err = request_wait_for_space(lrc, igen_ring_bytes_with_wrap(&lrc->ring, bytes), nonblock);
+	mutex_unlock(&lrc->timeline.mutex);
 	return err;
 }
 
 /**
- * igen_lrc_newest - the newest request of a timeline that has not completed
+ * igen_lrc_newest - find the newest request of a timeline that has not completed and is old enough
  * @lrc: the LRC, of a context that the caller holds
- * @limit: it was committed by then, in jiffies
+ * @limit: in jiffies; later requests are passed over
  *
- * Without the timeline's mutex, which somebody may hold who waits for ring space: that takes as long as what runs.
+ * Does not take the timeline's mutex. Its holder may be waiting for ring space, which takes as long as a batch runs.
  *
- * Return: the request, counted, or NULL.
- * Context: any but interrupts; takes lrc->requests_lock.
+ * Return: the request, with a reference, or NULL.
+ * Context: any but interrupts; takes lrc->timeline.lock.
  */
 struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit)
 {
 	struct igen_request *rq, *found = NULL;
 
-	spin_lock(&lrc->requests_lock);
-	list_for_each_entry_reverse(rq, &lrc->requests, timeline_link) {
+	spin_lock(&lrc->timeline.lock);
+	list_for_each_entry_reverse(rq, &lrc->timeline.requests, timeline_link) {
 		if (igen_request_completed(rq))
 			break;
 		if (time_after(rq->emitted_jiffies, limit))
@@ -205,17 +269,17 @@ struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit)
 		found = igen_request_get(rq);
 		break;
 	}
-	spin_unlock(&lrc->requests_lock);
+	spin_unlock(&lrc->timeline.lock);
 
 	return found;
 }
 
-/* What a request is before anything is emitted. Its timeline's mutex is held, and there is room. */
-static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
+/* Sets up all fields of a new request. The timeline's mutex is held, and the ring has room. */
+static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
 {
 	spin_lock_init(&rq->fence_lock);
-	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->fence_context,
-		       igen_lrc_next_seqno(lrc));
+	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->timeline.fence_context,
+		       igen_timeline_next_seqno(&lrc->timeline));
 	rq->group = lrc->group;
 	rq->engine = engine;
 	rq->info = engine->info;
@@ -224,9 +288,9 @@ static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	memcpy(rq->timeline, lrc->context->name, sizeof(rq->timeline));
 	rq->pid = lrc->context->pid;
 	rq->driver = test_bit(IGEN_CONTEXT_DRIVER, &lrc->context->flags);
-	rq->hwsp_seqno = lrc->hwsp_seqno;
-	rq->head = lrc->ring_tail;
-	rq->infix = lrc->ring_tail;
+	rq->hwsp_seqno = lrc->timeline.hwsp_seqno;
+	rq->head = lrc->ring.tail;
+	rq->infix = lrc->ring.tail;
 	rq->reserved = bytes;
 	rq->priority = READ_ONCE(lrc->context->priority);
 	atomic_set(&rq->followers, 0);
@@ -234,10 +298,15 @@ static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	rq->wanted_priority = INT_MIN;
 	atomic_set(&rq->pending, 1);
 	INIT_LIST_HEAD(&rq->waits);
+	rq->awaited = RB_ROOT;
 	rq->semaphore = NULL;
 	rq->semaphore_place = NULL;
-	rq->has_turn = false;
+	rq->client = lrc->context->client;
+	if (rq->client)
+		kref_get(&rq->client->ref);
+	rq->share = NULL;
 	INIT_LIST_HEAD(&rq->link);
+	INIT_LIST_HEAD(&rq->lrc_link);
 	INIT_LIST_HEAD(&rq->timeline_link);
 	INIT_LIST_HEAD(&rq->inherit_link);
 	INIT_LIST_HEAD(&rq->signal_link);
@@ -246,95 +315,105 @@ static void init_request(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	INIT_LIST_HEAD(&rq->begin_waits);
 	rq->batch_start = 0;
 	rq->capture = NULL;
+	rq->charged = 0;
 	rq->queued = false;
 	rq->submitted = false;
 	rq->started = false;
 	rq->expired = false;
+	rq->hung = false;
 	rq->seconds = 0;
 }
 
-/* Begins a request of a device that is awake. A pulse waits for nothing but the timeline's mutex, and for no signal. */
-static struct igen_request *create(struct igen_lrc *lrc, u32 bytes, bool nonblock, bool pulse)
+/* Begins a request of a device that is awake. For a pulse it waits only for the timeline's mutex, uninterruptibly. */
+static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool nonblock, bool pulse)
 {
 	struct igen_engine *engine = READ_ONCE(lrc->engine);
+	struct igen_budget *budget = lrc->vm->budget;
 	struct igen_request *rq;
 	u32 need;
 	int err;
 
-	rq = kmem_cache_alloc(request_cache, pulse ? GFP_ATOMIC | __GFP_NOWARN : GFP_KERNEL);
-	if (!rq)
+	err = igen_budget_charge_request(budget, sizeof(*rq));
+	if (err)
+		return ERR_PTR(err);
+	rq = kmem_cache_alloc(request_cache, pulse ? GFP_ATOMIC | __GFP_NOWARN : IGEN_GFP_CLIENT);
+	if (!rq) {
+		igen_budget_uncharge(budget, sizeof(*rq));
 		return ERR_PTR(-ENOMEM);
+	}
+	rq->budget = budget;
 	this_cpu_inc(live_requests);
 
 	if (pulse) {
-		mutex_lock(&lrc->timeline_mutex);
-	} else if (mutex_lock_interruptible(&lrc->timeline_mutex)) {
-		free_request(rq);
+		mutex_lock(&lrc->timeline.mutex);
+	} else if (mutex_lock_interruptible(&lrc->timeline.mutex)) {
+		request_free(rq);
 		return ERR_PTR(-ERESTARTSYS);
 	}
 
-	need = bytes_with_wrap(lrc, bytes);
-	if (ring_free(lrc) < need) {
-		err = wait_for_space(lrc, need, nonblock);
+	need = igen_ring_bytes_with_wrap(&lrc->ring, bytes);
+	if (igen_ring_free(&lrc->ring) < need) {
+		err = request_wait_for_space(lrc, need, nonblock);
 		if (err) {
-			mutex_unlock(&lrc->timeline_mutex);
-			free_request(rq);
+			mutex_unlock(&lrc->timeline.mutex);
+			request_free(rq);
 			return ERR_PTR(err);
 		}
 	}
 
-	if (need != bytes) {
-		memset(lrc->ring_vaddr + lrc->ring_tail, 0, lrc->ring_size - lrc->ring_tail);
-		lrc->ring_tail = 0;
-	}
-	init_request(rq, lrc, engine, bytes);
+	if (need != bytes)
+		igen_ring_wrap(&lrc->ring);
+	request_init(rq, lrc, engine, bytes);
 	return rq;
 }
 
 /**
- * igen_request_create - begins a request
- * @lrc: where it will run
- * @dwords: that the caller will emit, beside the driver's part; even
- * @nonblock: don't wait for ring space
+ * igen_request_create - begin a request
+ * @lrc: the LRC in which the request will run
+ * @dwords: ring space for igen_request_emit(), in addition to the driver's own commands and one batch
+ * @nonblock: fail instead of waiting for ring space
  *
- * Wakes the device, and takes the timeline's mutex, which igen_request_add() or igen_request_cancel() drops; one of
- * them has to follow. May sleep; the wait for ring space is interruptible, and bounded by the heartbeat, which resets
- * an engine that hangs.
+ * Takes the timeline's mutex, and a reference that wakes the device and keeps it awake. igen_request_add() or
+ * igen_request_cancel() has to follow, and drops both. The wait for ring space is interruptible. It is bounded, since
+ * the heartbeat resets an engine that hangs.
  *
- * Return: the request, with a reference for the caller; ERR_PTR of -EIO (GPU given up, context banned),
- * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, or why the device can't be woken.
+ * Return: the request, with a reference for the caller; ERR_PTR of -EIO (the GPU is wedged, or the context is banned),
+ * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, -ENODEV, or the error of waking the
+ * device.
+ * Context: may sleep.
  */
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)
 {
-	u32 bytes = (ALIGN(dwords, 2) + DRIVER_DW) * sizeof(u32);
+	u32 bytes = ALIGN(dwords, 2) * sizeof(u32) + request_driver_bytes(lrc);
 	struct igen_device *igen = lrc->group->igen;
 	struct igen_request *rq;
 	int err;
 
 	if (unlikely(READ_ONCE(igen->wedged) || test_bit(IGEN_CONTEXT_BANNED, &lrc->context->flags)))
 		return ERR_PTR(-EIO);
-	/* What is left over at the end of the ring may be as long as the request. */
-	if (bytes > lrc->ring_size / 2 - IGEN_RING_GAP)
+	/* A request that wraps also takes the bytes before the ring's end, nearly as many as its own. */
+	if (bytes > lrc->ring.size / 2 - IGEN_RING_GAP)
 		return ERR_PTR(-EINVAL);
 
-	/* Until it is added, when the GT keeps the device awake. */
+	/* Held until igen_request_add(). From then on the GT, which has work, keeps the device awake. */
 	err = igen_rpm_get(igen);
 	if (err)
 		return ERR_PTR(err);
-	rq = create(lrc, bytes, nonblock, false);
+	rq = request_create(lrc, bytes, nonblock, false);
 	if (IS_ERR(rq))
 		igen_rpm_put(igen);
 	return rq;
 }
 
 /**
- * igen_request_create_pulse - begins a request that memory reclaim may be waiting for
- * @lrc: where it will run, a context of the driver's
+ * igen_request_create_pulse - begin a request that memory reclaim may be waiting for
+ * @lrc: the LRC of a context of the driver
  *
- * As igen_request_create(), with nothing to emit; but the device is not woken, and neither memory nor ring space are
- * waited for.
+ * Like igen_request_create() without space for further commands, with three differences. It does not wake the device,
+ * does not wait for memory, and does not wait for ring space.
  *
- * Return: as there, and ERR_PTR(-EAGAIN) when the device is asleep.
+ * Return: as igen_request_create(), and ERR_PTR(-EAGAIN) when the device is asleep.
+ * Context: may sleep; takes the timeline's mutex.
  */
 struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc)
 {
@@ -345,63 +424,64 @@ struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc)
 		return ERR_PTR(-EIO);
 	if (!igen_rpm_get_if_awake(igen))
 		return ERR_PTR(-EAGAIN);
-	rq = create(lrc, DRIVER_DW * sizeof(u32), true, true);
+	rq = request_create(lrc, request_driver_bytes(lrc), true, true);
 	if (IS_ERR(rq))
 		igen_rpm_put(igen);
 	return rq;
 }
 
 /**
- * igen_request_emit - takes ring space of a request
+ * igen_request_emit - take ring space of a request
  * @rq: a request not committed
- * @dwords: how many; rounded up to even. In all no more than igen_request_create() was told
+ * @dwords: how many, rounded up to an even number
  *
- * Return: where to write them, all of them; NULL, with a warning, when there are not that many left.
+ * Return: a pointer to the space; the caller writes all @dwords. NULL, with a warning, if the request has less ring
+ * space left.
  */
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords)
 {
-	struct igen_lrc *lrc = rq->lrc;
 	u32 bytes = ALIGN(dwords, 2) * sizeof(u32);
-	u32 *cs = lrc->ring_vaddr + lrc->ring_tail;
+	u32 *cs;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&rq->lrc->timeline.mutex);
 	if (drm_WARN_ON(&rq->group->igen->drm, bytes > rq->reserved))
 		return NULL;
 
+	rq->reserved -= bytes;
+	cs = igen_ring_advance(&rq->lrc->ring, bytes);
 	if (dwords & 1)
 		cs[dwords] = MI_NOOP;
-	rq->reserved -= bytes;
-	lrc->ring_tail = (lrc->ring_tail + bytes) & (lrc->ring_size - 1);
 	return cs;
 }
 
 /**
- * igen_request_emit_batch - emits the invalidation of caches and TLBs and the jump into a user's batch
+ * igen_request_emit_batch - emit the invalidation of caches and TLBs and the jump into a user's batch
  * @rq: a request not committed
- * @address: of the batch in the context's address space, a multiple of 8
- * @secure: asks for a privileged batch, which there is not
+ * @address: address of the batch in the context's address space, a multiple of 8
+ * @secure: run the batch with privileges, which is refused
  *
- * Return: 0; -EINVAL when @secure, or -ENOSPC when it was emitted already.
+ * Return: 0; -EINVAL when @secure, or -ENOSPC when the request already has a batch.
  */
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
 {
+	const struct igen_emit_ops *emit = rq->engine->emit;
 	u32 *cs;
 
 	if (secure)
 		return -EINVAL;
 
-	cs = igen_request_emit(rq, IGEN_EMIT_INVALIDATE_DW + IGEN_EMIT_BATCH_DW);
+	cs = igen_request_emit(rq, emit->invalidate_dw + emit->batch_start_dw);
 	if (!cs)
 		return -ENOSPC;
 
-	cs = igen_emit_invalidate(rq->engine, cs);
-	igen_emit_batch_start(cs, address);
+	cs = emit->invalidate(rq->engine, cs);
+	emit->batch_start(cs, address);
 	rq->batch_start = address;
 	return 0;
 }
 
-/* There is work, perhaps for the first time since there was none. */
-static void wake(struct igen_device *igen)
+/* Counts a timeline with requests. The first one wakes the GT. */
+static void request_wake_gt(struct igen_device *igen)
 {
 	bool first;
 
@@ -411,15 +491,17 @@ static void wake(struct igen_device *igen)
 		igen_power_unpark(igen);
 		igen_note_awake(igen, true);
 	}
-	/* Who finds it counted finds the GT awake. */
+	/*
+	 * Counted after the GT is awake: request_activate_timeline() relies on that when it finds a count above zero.
+	 */
 	atomic_inc_return(&igen->active_count);
 	spin_unlock(&igen->active_lock);
 	if (first)
 		igen_governor_start(igen);
 }
 
-/* The first request that is not retired keeps the context, and has the device look after the timeline. */
-static void activate(struct igen_lrc *lrc)
+/* A timeline gets its first request: it takes a reference to its context, and the retire worker looks after it. */
+static void request_activate_timeline(struct igen_lrc *lrc)
 {
 	struct igen_engine_group *group = lrc->group;
 	struct igen_device *igen = group->igen;
@@ -429,83 +511,101 @@ static void activate(struct igen_lrc *lrc)
 	list_add_tail(&lrc->active_link, &group->active_lrcs);
 	spin_unlock(&group->lrcs_lock);
 	if (!atomic_inc_not_zero(&igen->active_count))
-		wake(igen);
-	/* Queued already, most of the time. */
+		request_wake_gt(igen);
+	/* Most of the time the work is queued already, and this does nothing. */
 	queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }
 
 /**
- * igen_request_add - commits a request
- * @rq: the request
+ * igen_request_charge - charge a client for memory that lasts as long as a request
+ * @rq: a request not committed
+ * @bytes: how much
  *
- * Writes the breadcrumb, hands the request to the scheduler and drops the timeline's mutex. From here on its fence
- * signals, whatever happens. The caller still has its reference.
+ * Return: 0, or -ENOMEM when the client would have more than its share.
+ */
+int igen_request_charge(struct igen_request *rq, size_t bytes)
+{
+	if (igen_budget_charge_request(rq->budget, bytes))
+		return -ENOMEM;
+	rq->charged += bytes;
+	return 0;
+}
+
+/**
+ * igen_request_add - commit a request
+ * @rq: the request; the caller keeps its reference
+ *
+ * Writes the breadcrumb, hands the request to the scheduler and drops the timeline's mutex. From here on the request's
+ * fence signals, whatever happens.
  */
 void igen_request_add(struct igen_request *rq)
 {
+	const struct igen_emit_ops *emit = rq->engine->emit;
 	struct igen_device *igen = rq->group->igen;
 	struct igen_lrc *lrc = rq->lrc;
 	bool cookie;
 	u32 *cs;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	/* The driver's end lies behind what was emitted; what was reserved and not needed is given back. */
-	cs = lrc->ring_vaddr + lrc->ring_tail;
-	rq->postfix = lrc->ring_tail;
-	cs = igen_emit_seqno(rq->engine, cs, lrc->hwsp_ggtt, lower_32_bits(rq->fence.seqno));
-	cs = igen_emit_end(cs);
-	rq->tail = ((void *)cs - lrc->ring_vaddr) & (lrc->ring_size - 1);
-	igen_emit_wa_tail(cs);
-	lrc->ring_tail = (rq->postfix + END_BYTES) & (lrc->ring_size - 1);
+	/*
+	 * The breadcrumb follows the commands that were emitted. Reserved ring space that is left over is given back.
+	 */
+	cs = lrc->ring.vaddr + lrc->ring.tail;
+	rq->postfix = lrc->ring.tail;
+	cs = emit->finish(rq->engine, cs, igen_timeline_ggtt(&lrc->timeline, rq->hwsp_seqno),
+			  lower_32_bits(rq->fence.seqno));
+	rq->tail = igen_ring_offset(&lrc->ring, (void *)(cs - emit->resubmit_dw) - lrc->ring.vaddr);
+	lrc->ring.tail = igen_ring_offset(&lrc->ring, (void *)cs - lrc->ring.vaddr);
 
 	rq->emitted_jiffies = jiffies;
-	if (list_empty(&lrc->requests))
-		activate(lrc);
+	if (list_empty(&lrc->timeline.requests))
+		request_activate_timeline(lrc);
 	igen_request_get(rq);
-	rcu_assign_pointer(lrc->last, &rq->fence);
+	rcu_assign_pointer(lrc->timeline.last, &rq->fence);
+	trace_i915_request_add(rq);
 
 	cookie = dma_fence_begin_signalling();
 	igen_inherit_commit(rq);
 	igen_scheduler_add(rq);
 	dma_fence_end_signalling(cookie);
 
-	mutex_unlock(&lrc->timeline_mutex);
+	mutex_unlock(&lrc->timeline.mutex);
 	igen_rpm_put(igen);
 }
 
 /**
- * igen_request_cancel - commits a request that came to nothing
+ * igen_request_cancel - commit a request without its batch
  * @rq: a request not committed
- * @error: what its fence reports, negative
+ * @error: the error of its fence, negative
  *
- * It does nothing but complete, in its turn.
+ * The request runs in its turn, and does nothing but complete.
  */
 void igen_request_cancel(struct igen_request *rq, int error)
 {
 	struct igen_lrc *lrc = rq->lrc;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	/* Its dependencies went with what it was to do, but for those that count already. */
-	lrc->ring_tail = rq->infix;
+	/* Commands after the semaphore are dropped. The request still waits for the fences that it was given. */
+	lrc->ring.tail = rq->infix;
 	rq->batch_start = 0;
 	dma_fence_set_error(&rq->fence, error);
 	igen_request_add(rq);
 }
 
 /**
- * igen_request_module_init - once a module
+ * igen_request_module_init - prepare requests, once per module
  *
  * Return: 0 or -ENOMEM.
  */
 int igen_request_module_init(void)
 {
-	request_cache = KMEM_CACHE(igen_request, SLAB_HWCACHE_ALIGN);
+	request_cache = KMEM_CACHE(igen_request, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return request_cache ? 0 : -ENOMEM;
 }
 
-static bool requests_alive(void)
+static bool request_any_alive(void)
 {
 	long sum = 0;
 	int cpu;
@@ -516,17 +616,19 @@ static bool requests_alive(void)
 }
 
 /**
- * igen_request_module_exit - waits until all requests are freed
+ * igen_request_module_exit - wait until all requests are freed
  *
- * A fence outlives its device in a sync file or in another driver's object, and its functions are this module's:
- * unloading takes until the last one is closed. There is no device left that could make new ones.
+ * A sync file or another driver's object may hold a fence for longer than its device exists. The fence's functions are
+ * in this module. So unloading waits until the last fence is freed. No device is left that could make new ones.
+ *
+ * Context: may sleep.
  */
 void igen_request_module_exit(void)
 {
 	bool told = false;
 
 	rcu_barrier();
-	while (requests_alive()) {
+	while (request_any_alive()) {
 		if (!told)
 			pr_notice("igen: unloading waits for fences that are still held by files\n");
 		told = true;

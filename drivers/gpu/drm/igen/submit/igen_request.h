@@ -2,9 +2,8 @@
 /**
  * DOC: Requests
  *
- * One submission: a dma_fence, its space in a ring and its place in the scheduler. igen_request_create() takes the
- * timeline's mutex and ring space, the caller adds what it depends on and emits, igen_request_add() writes the
- * breadcrumb, gives it to the scheduler and drops the mutex; from then on the fence signals whatever happens.
+ * A request is one submission: a dma_fence, space in a ring and a place in the scheduler. igen_request.c tells how one
+ * is made.
  */
 #ifndef _IGEN_REQUEST_H_
 #define _IGEN_REQUEST_H_
@@ -12,130 +11,152 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
+#include <linux/rbtree.h>
 
 #include "../engine/igen_lrc.h"
 #include "igen_context.h"
 
-#define IGEN_PRIORITY_MIN	(-1024)		/* below every user's */
 #define IGEN_PRIORITY_NORMAL	0
 #define IGEN_PRIORITY_MAX	1024		/* heartbeats and barriers */
 
 /*
- * Behind its tail each request leaves two NOOPs, so that a resubmission of the same tail may move on (stock i915:
- * WaIdleLiteRestore); the next request starts behind them.
+ * Two NOOPs follow the tail of each request. A context that is submitted again with nothing new to run gets them, so
+ * that its tail moves (stock i915: WaIdleLiteRestore). The next request starts behind them.
  */
 #define IGEN_REQUEST_WA_BYTES	8
 
-/* In fence.flags: somebody has waited for long (igen_governor.c). Set with the fence's lock held, before it signals. */
+/* In fence.flags: a wait has raised the clock (igen_governor.c). Set with the fence's lock held, before it signals. */
 #define IGEN_REQUEST_BOOSTED	DMA_FENCE_FLAG_USER_BITS
-/* Likewise: a walk that raises priorities (igen_inherit.c) has it on its list. */
+/* In fence.flags: the request is on the list of a walk that raises priorities (igen_inherit.c). */
 #define IGEN_REQUEST_WANTED	(DMA_FENCE_FLAG_USER_BITS + 1)
 
 /**
  * struct igen_request - one submission
  *
- * The engine lives as long as the device. LRC and context may be followed until the request is retired: with the
- * timeline's mutex held and the request in lrc->requests, or while it has not completed. They go after an RCU
- * grace period, so whoever has found one incomplete under group->lock may follow them until the unlock.
+ * Lifetimes: the engine lives as long as the device. @lrc and @context are valid until the request is retired, that is,
+ * while the timeline's mutex is held and the request is on the timeline, or while the request has not completed. Both
+ * are freed after an RCU grace period. So code that has found a request incomplete under group->lock may use them until
+ * the unlock.
  */
 struct igen_request {
-	/** @fence: signals when the breadcrumb was written */
+	/** @fence: signals when the engine has written the seqno */
 	struct dma_fence fence;
 	/** @fence_lock: the fence's lock */
 	spinlock_t fence_lock;
-	/**
-	 * @group: the engines where it may run; gone with the device, which whoever keeps the fence does not
-	 * hold
-	 */
+	/** @group: the engines that may run the request; freed with the device, which a fence does not keep */
 	struct igen_engine_group *group;
-	/** @engine: where it runs; under group->lock once it is committed: until it starts it may move in the group */
+	/** @engine: the engine that runs the request; under group->lock once committed, since a queued one may move */
 	struct igen_engine *engine;
-	/** @info: what the platform's table says of its first engine, there as long as the module is */
+	/** @info: the platform's description of the request's first engine; lives as long as the module */
 	const struct igen_engine_info *info;
-	/** @lrc: the timeline it belongs to */
+	/** @lrc: the LRC with the request's timeline */
 	struct igen_lrc *lrc;
-	/** @context: whose it is, for bans and reset statistics */
+	/** @context: the context of @lrc, for bans and reset statistics */
 	struct igen_context *context;
-	/** @timeline: a copy of its context's name, since its fence may outlive the context */
+	/** @timeline: a copy of the context's name, since the fence may outlive the context */
 	char timeline[IGEN_CONTEXT_NAME];
-	/** @pid: who made its context, which may be gone while the request is on a port */
+	/** @pid: the process that made the context; a copy, since a request on a port may outlive the context */
 	pid_t pid;
-	/** @driver: it is the driver's own, not a client's; for the same reason */
+	/** @driver: the context is the driver's own, not a client's; a copy for the same reason */
 	bool driver;
-	/** @hwsp_seqno: where its breadcrumb arrives; once retired its own seqno, so that it reads as completed; RCU */
+	/** @hwsp_seqno: where the engine writes the seqno; after retirement the fence's own seqno; RCU */
 	const u32 *hwsp_seqno;
-	/** @head: ring offset of its first byte */
+	/** @head: ring offset of the request's first byte */
 	u32 head;
 	/**
-	 * @infix: ring offset behind what is done in any case: the wait for another engine and, once the request
-	 * can't be cancelled, the writing of addresses that userspace counts on; the user's batch comes next
+	 * @infix: ring offset behind the commands that run in any case: the semaphore and, once the request can't be
+	 * cancelled, the relocations that userspace counts on. The user's batch comes next
 	 */
 	u32 infix;
 	/**
-	 * @postfix: ring offset where the driver's own end (flush, seqno, interrupt) starts; from infix to here it
-	 * may be blanked
+	 * @postfix: ring offset of the breadcrumb (flush, seqno, interrupt). igen_request_skip() blanks the ring from
+	 * @infix to here
 	 */
 	u32 postfix;
-	/** @tail: ring offset behind its last byte; what the engine gets. IGEN_REQUEST_WA_BYTES of NOOPs follow it */
+	/** @tail: ring offset behind the request's last byte; IGEN_REQUEST_WA_BYTES of NOOPs follow */
 	u32 tail;
-	/** @reserved: bytes of ring space left to it; under the timeline's mutex */
+	/** @reserved: bytes of ring space that igen_request_emit() may still take; under the timeline's mutex */
 	u32 reserved;
-	/** @priority: raised by igen_inherit.c only; under group->lock and lrc->requests_lock, to read under either */
+	/**
+	 * @priority: raised by igen_inherit.c only; written under group->lock and lrc->timeline.lock, read under either
+	 */
 	int priority;
-	/** @followers: requests on its engines that wait for its end and have not been told */
+	/**
+	 * @followers: requests of the same group that wait for this one's end and have not been told (igen_inherit.c)
+	 */
 	atomic_t followers;
-	/** @follower_priority: the highest priority of such requests, or INT_MIN; atomic */
+	/** @follower_priority: the highest priority of its followers, or INT_MIN; atomic */
 	int follower_priority;
-	/** @turn: where it begins in its engine's virtual time, in ticks; constant once queued but for a deferral */
-	u64 turn;
-	/** @has_turn: @turn says so, and its client has paid for it; under group->lock */
-	bool has_turn;
-	/** @pending: fences it waits for, and one for igen_request_add() */
+	/** @client: the context's client, with a reference, or NULL; constant */
+	struct igen_client *client;
+	/** @share: the client's share of the engine that it was queued on last, or NULL before; under group->lock */
+	struct igen_share *share;
+	/** @queue_node: in @share while @queued; under group->lock */
+	struct rb_node queue_node;
+	/** @lrc_link: in lrc->queued while @queued; under group->lock */
+	struct list_head lrc_link;
+	/** @age: its number among the engine's requests, by when it was queued or raised; under group->lock */
+	u64 age;
+	/** @start: where it began in the turns of @share and the shares above, when it was taken; under group->lock */
+	u64 start[IGEN_SHARE_LEVELS];
+	/** @cost: ticks that these pay for it in advance; under group->lock */
+	u32 cost;
+	/** @pending: waits that are not over, and one until igen_request_add() */
 	atomic_t pending;
 	/**
-	 * @waits: one igen_wait a fence it waits for; under the timeline's mutex, and lrc->requests_lock once it is
+	 * @waits: the request's waits (struct igen_wait); under the timeline's mutex, and lrc->timeline.lock once it is
 	 * committed
 	 */
 	struct list_head waits;
-	/** @semaphore: the one of @waits that its engine does itself, or NULL; see igen_semaphore.c */
+	/** @awaited: tree of @waits by fence context, with the latest wait of each; used until the commit */
+	struct rb_root awaited;
+	/**
+	 * @budget: the budget that the request's memory is charged to, or NULL for the driver's own (mm/igen_budget.h)
+	 */
+	struct igen_budget *budget;
+	/** @semaphore: the one of @waits that the engine does itself, or NULL (igen_semaphore.c) */
 	struct igen_wait *semaphore;
-	/** @semaphore_place: where the seqno arrives that it waits for so, or NULL; constant once committed; RCU */
+	/** @semaphore_place: where the seqno of that wait arrives, or NULL; constant once committed; RCU */
 	const u32 *semaphore_place;
-	/** @semaphore_seqno: which seqno */
+	/** @semaphore_seqno: the seqno of that wait */
 	u32 semaphore_seqno;
-	/** @link: in lrc->held, engine->queue or engine->inflight, where it is counted; under group->lock */
+	/** @link: in lrc->held or engine->inflight, which hold a reference; under group->lock */
 	struct list_head link;
-	/** @timeline_link: in lrc->requests, or empty; under the timeline's mutex and lrc->requests_lock */
+	/** @timeline_link: in lrc->timeline.requests, or empty; under the timeline's mutex and lrc->timeline.lock */
 	struct list_head timeline_link;
-	/** @inherit_link: for the walk that is to raise it to @wanted_priority; of who has set IGEN_REQUEST_WANTED */
+	/** @inherit_link: on the list of the walk that has set IGEN_REQUEST_WANTED, and owned by that walk */
 	struct list_head inherit_link;
-	/** @wanted_priority: the highest that somebody has wanted for it, or INT_MIN; atomic */
+	/** @wanted_priority: the highest priority that a walk has asked for, or INT_MIN; atomic */
 	int wanted_priority;
-	/** @signal_link: in group->signalers while @signal_listed, counted; under group->irq_lock */
+	/** @signal_link: in group->signalers while @signal_listed, with a reference; under group->irq_lock */
 	struct list_head signal_link;
-	/** @signal_listed: see above */
+	/** @signal_listed: @signal_link is in group->signalers; under group->irq_lock */
 	bool signal_listed;
-	/** @emitted_jiffies: when it was committed; for throttling */
+	/** @emitted_jiffies: when the request was committed; for throttling */
 	unsigned long emitted_jiffies;
-	/** @batch_start: PPGTT address of its batch, for error reports */
+	/** @batch_start: PPGTT address of the batch, for error reports */
 	u64 batch_start;
-	/** @capture: what its client wants to see when it hangs, or NULL; constant, freed with it */
+	/** @capture: objects that the client wants in an error state, or NULL; constant, freed with the request */
 	struct igen_capture_list *capture;
-	/** @queued: it is in engine->queue; under group->lock */
+	/** @charged: bytes beside the request that its client pays for until the request is freed */
+	size_t charged;
+	/** @queued: the request is in its engine's queue, which holds a reference; under group->lock */
 	bool queued;
-	/** @submitted: it was given to the hardware; under group->lock */
+	/** @submitted: the hardware has the request; under group->lock */
 	bool submitted;
-	/** @started: it was given to the hardware at least once; under group->lock */
+	/** @started: the hardware had the request at least once; under group->lock */
 	bool started;
-	/** @expired: it has run for too long and is to end; under group->lock */
+	/** @expired: the watchdog has found that the request runs for too long; under group->lock */
 	bool expired;
-	/** @seconds: how often the watchdog found it running; under group->lock */
+	/** @hung: the engine was reset for the request, which only ends; under group->lock */
+	bool hung;
+	/** @seconds: how often the watchdog found the request running; under group->lock */
 	unsigned int seconds;
-	/** @exec_waits: those of other requests that wait for @started; under group->lock */
+	/** @exec_waits: waits of other requests that end when this one is given to the hardware; under group->lock */
 	struct list_head exec_waits;
-	/** @begin_waits: those that wait until the engine works on this one; under group->lock */
+	/** @begin_waits: waits of other requests that end when the engine works on this one; under group->lock */
 	struct list_head begin_waits;
-	/** @rcu: frees it */
+	/** @rcu: frees the request */
 	struct rcu_head rcu;
 };
 
@@ -151,9 +172,9 @@ struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwor
 struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc);
 int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
+int igen_request_charge(struct igen_request *rq, size_t bytes);
 void igen_request_add(struct igen_request *rq);
 void igen_request_cancel(struct igen_request *rq, int error);
-/* The newest one of a timeline that has not completed and was committed by then, counted, or NULL. Does not sleep. */
 struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit);
 int igen_request_module_init(void);
 void igen_request_module_exit(void);
@@ -170,10 +191,11 @@ static inline void igen_request_put(struct igen_request *rq)
 }
 
 /**
- * igen_request_completed - asks whether the breadcrumb was written, whether or not the fence was told yet
+ * igen_request_completed - ask whether a request has completed
  * @rq: a request that the caller holds a reference to
  *
- * Return: true when the GPU is through with it.
+ * Return: true when the engine has written the seqno, even if the fence has not signaled yet.
+ * Context: any.
  */
 static inline bool igen_request_completed(const struct igen_request *rq)
 {
@@ -192,92 +214,5 @@ static inline bool igen_request_completed(const struct igen_request *rq)
 int igen_request_await(struct igen_request *rq, struct dma_fence *fence);
 int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence);
 int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write);
-
-/* igen_retire.c */
-void igen_lrc_retire(struct igen_lrc *lrc);
-void igen_retire(struct igen_device *igen);
-void igen_retire_now(struct igen_device *igen);
-void igen_retire_init(struct igen_device *igen);
-void igen_note_awake(struct igen_device *igen, bool awake);
-bool igen_is_awake(struct igen_device *igen);
-u64 igen_awake_ns(struct igen_device *igen);
-
-/* igen_let_go.c */
-void igen_let_go(struct igen_device *igen);
-void igen_let_go_init(struct igen_device *igen);
-void igen_retire_fini(struct igen_device *igen);
-
-/** struct igen_submit_ops - a submission backend */
-struct igen_submit_ops {
-	/** @init: allocates its state for an engine */
-	int (*init)(struct igen_engine *engine);
-	/** @fini: frees it; the engine is idle */
-	void (*fini)(struct igen_engine *engine);
-	/** @resume: programs the engine's registers for submission */
-	int (*resume)(struct igen_engine *engine);
-	/** @submit: engine->queue changed; group->lock held, irqs off */
-	void (*submit)(struct igen_engine *engine);
-	/** @irq: the engine's 16 interrupt bits; hard interrupt */
-	void (*irq)(struct igen_engine *engine, u32 bits);
-	/** @idle: the hardware has switched away from all that it was given; group->lock held */
-	bool (*idle)(struct igen_engine *engine);
-	/** @unheard: the hardware has said something that nobody has looked at; group->lock held */
-	bool (*unheard)(struct igen_engine *engine);
-	/** @active: the request that the hardware is in, not counted, or NULL; group->lock held */
-	struct igen_request *(*active)(struct igen_engine *engine);
-	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */
-	bool (*running)(struct igen_lrc *lrc, u32 *count);
-	/** @is_misread: the engine is elsewhere than @active says, for now at least; under group->lock; NULL: never */
-	bool (*is_misread)(struct igen_engine *engine);
-	/** @runtime: ticks that the engine has worked on contexts up to now; group->lock held, the device there */
-	u64 (*runtime)(struct igen_engine *engine);
-	/** @moves: how often the hardware has come to or left a context, as of the last @active; group->lock held */
-	unsigned int (*moves)(struct igen_engine *engine);
-	/** @ports: the requests on the hardware, not counted, oldest first, NULL behind the last; group->lock held */
-	void (*ports)(struct igen_engine *engine, struct igen_request *ports[2]);
-	/** @reset_prepare: stops submission and the engine */
-	int (*reset_prepare)(struct igen_engine *engine);
-	/** @reset: after the hardware was reset: unwinds what was in flight; stalled: it hung */
-	void (*reset)(struct igen_engine *engine, bool stalled);
-	/** @reset_finish: submission goes on */
-	void (*reset_finish)(struct igen_engine *engine);
-};
-
-extern const struct igen_submit_ops igen_execlists_ops;
-
-/* Idle: all requests of all engines completed, or -ETIME after timeout jiffies. */
-int igen_wait_for_idle(struct igen_device *igen, long timeout);
-/*
- * Engine stuck: reset it (full reset as the fallback, wedged as the last resort); capture: keep what it looked like, if
- * it is the first error. May sleep.
- */
-int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture);
-/**
- * struct igen_suspect - what an engine was in when it was found to hang
- *
- * From there to the reset it may take long, and what runs by then may be innocent.
- */
-struct igen_suspect {
-	/** @rq: the request, counted, or NULL when there was none */
-	struct igen_request *rq;
-	/** @moves: how often the engine had come to or left a context */
-	unsigned int moves;
-	/** @resets: how often the engine had been reset */
-	unsigned int resets;
-	/** @certain: the engine has to be reset even if it is over: it said so itself */
-	bool certain;
-};
-
-/* Notes what engine is in, for igen_engine_hung(). group->lock held. */
-void igen_suspect_note(struct igen_engine *engine, struct igen_suspect *suspect);
-/* Nothing came of it. Any context. */
-void igen_suspect_drop(struct igen_suspect *suspect);
-/*
- * The same for who found it stuck in what suspect says, which is dropped: nothing happens if that is over, and nothing
- * else is to blame.
- */
-int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, const char *reason);
-/* When engine->resets was resets and has not changed: as igen_engine_reset(), but nothing that runs is at fault. */
-int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason);
 
 #endif

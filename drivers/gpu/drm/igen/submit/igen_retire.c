@@ -2,31 +2,54 @@
 /**
  * DOC: Retirement
  *
- * A request that has completed is retired: its ring space is free, what it waited for is forgotten, and its fence is
- * signaled if nobody listened. Whoever needs ring space does so for its own timeline; a worker does it for all once
- * a second, as long as there is something, so that contexts which are used no more let go of their memory.
+ * Retiring a completed request frees its ring space and its waits, and signals its fence if that has not signaled yet.
+ * igen_request_create() retires the requests of its own timeline when it needs ring space. The retire worker retires
+ * those of all timelines once a second while any exist, so that idle contexts can be freed. A timeline holds a
+ * reference to its context while it has requests that are not retired.
  *
- * While a timeline has requests that are not retired, it keeps its context. When none has, and the engines have saved
- * the last context, the worker parks the GT (engine/igen_power.c). Else it has the watchdog look at what runs, and the
- * engines at what is queued, which is what finds a lost interrupt where there is no heartbeat. An engine that says that
- * it is through, and was never heard to be, is restarted: the event was lost, and nobody else waits for it.
+ * The worker does more once a second:
+ *
+ * * When all requests are retired and the engines have saved their last context, it parks the GT (engine/igen_power.c).
+ * * Otherwise it runs the watchdog (igen_watchdog.c).
+ * * If requests are left, it has each engine's backend look for events and queued requests. This finds a lost interrupt
+ *   where the heartbeat is off.
+ * * If none are left but an engine is not idle, it looks for a lost context event: an engine whose status register
+ *   contradicts its events twice in a row is restarted.
  */
 #include <linux/slab.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
+#include "igen_reset.h"
+#include "igen_retire.h"
 #include "igen_submit.h"
 
-static void retire(struct igen_request *rq)
+/* Has a request leave its engine before it is retired, even if the backend has not looked at the engine since. */
+static void retire_trace_request(struct igen_request *rq)
+{
+	struct igen_engine_group *group = rq->group;
+	unsigned int n;
+
+	spin_lock_irq(&group->lock);
+	for (n = 0; n < group->num_engines; n++)
+		igen_scheduler_trim(group->engine[n]);
+	spin_unlock_irq(&group->lock);
+	trace_i915_request_retire(rq);
+}
+
+static void retire_request(struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
 	LIST_HEAD(waits);
 
-	/* Whoever looks at this request later finds it completed in itself: the status page may go. */
+	if (trace_i915_request_retire_enabled())
+		retire_trace_request(rq);
+	/* The request reads its own seqno from now on and thus stays completed. The LRC's memory may be freed. */
 	WRITE_ONCE(rq->hwsp_seqno, (const u32 *)&rq->fence.seqno);
 
-	lrc->ring_head = (rq->tail + IGEN_REQUEST_WA_BYTES) & (lrc->ring_size - 1);
-	if (rcu_access_pointer(lrc->last) == &rq->fence)
-		RCU_INIT_POINTER(lrc->last, NULL);
+	lrc->ring.head = igen_ring_offset(&lrc->ring, rq->tail + IGEN_REQUEST_WA_BYTES);
+	if (rcu_access_pointer(lrc->timeline.last) == &rq->fence)
+		RCU_INIT_POINTER(lrc->timeline.last, NULL);
 
 	igen_inherit_retire(rq, &waits);
 	dma_fence_signal(&rq->fence);
@@ -37,8 +60,10 @@ static void retire(struct igen_request *rq)
 }
 
 /**
- * igen_lrc_retire - retires what has completed of a timeline
- * @lrc: the LRC; its timeline's mutex is held, and the caller holds its context
+ * igen_lrc_retire - retire the completed requests of a timeline
+ * @lrc: the LRC, of a context that the caller holds
+ *
+ * Context: process; the timeline's mutex is held.
  */
 void igen_lrc_retire(struct igen_lrc *lrc)
 {
@@ -46,12 +71,12 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 	struct igen_device *igen = group->igen;
 	struct igen_request *rq, *next;
 
-	lockdep_assert_held(&lrc->timeline_mutex);
+	lockdep_assert_held(&lrc->timeline.mutex);
 
-	list_for_each_entry_safe(rq, next, &lrc->requests, timeline_link) {
+	list_for_each_entry_safe(rq, next, &lrc->timeline.requests, timeline_link) {
 		if (!igen_request_completed(rq))
 			return;
-		retire(rq);
+		retire_request(rq);
 	}
 
 	if (list_empty(&lrc->active_link))
@@ -69,7 +94,7 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 	igen_context_put(lrc->context);
 }
 
-/* Retires what has completed of a class's timelines; whether one is left that has requests. */
+/* Retires the completed requests of a group's timelines. True when a timeline still has requests. */
 static bool retire_group(struct igen_engine_group *group)
 {
 	struct igen_context *ctx;
@@ -82,16 +107,16 @@ static bool retire_group(struct igen_engine_group *group)
 	while (!list_empty(&seen)) {
 		lrc = list_first_entry(&seen, struct igen_lrc, active_link);
 		list_move_tail(&lrc->active_link, &group->active_lrcs);
-		/* Being on the list holds a reference to the context. */
+		/* A timeline on the list holds a reference to its context. */
 		ctx = igen_context_get(lrc->context);
 		spin_unlock(&group->lrcs_lock);
 
 		spin_lock_irq(&group->lock);
 		igen_lrc_note_runtime(lrc);
 		spin_unlock_irq(&group->lock);
-		if (mutex_trylock(&lrc->timeline_mutex)) {
+		if (mutex_trylock(&lrc->timeline.mutex)) {
 			igen_lrc_retire(lrc);
-			mutex_unlock(&lrc->timeline_mutex);
+			mutex_unlock(&lrc->timeline.mutex);
 		}
 		igen_context_put(ctx);
 
@@ -102,7 +127,7 @@ static bool retire_group(struct igen_engine_group *group)
 	return left;
 }
 
-/* The same for all engines. */
+/* Retires the completed requests of all timelines. True when a timeline still has requests. */
 static bool retire_all(struct igen_device *igen)
 {
 	struct igen_engine_group *group;
@@ -114,11 +139,13 @@ static bool retire_all(struct igen_device *igen)
 }
 
 /**
- * igen_retire - retires what has completed of all timelines
+ * igen_retire - retire the completed requests of all timelines
  * @igen: the device
  *
- * A timeline that is being written just now is left out. As long as there are any, the worker comes again: whoever goes
- * through the list hides it from others, the worker too, and therefore sees to it. May sleep.
+ * Passes over timelines whose mutex is taken. The walk hides the list of timelines from a worker that runs at the same
+ * time. That worker would find nothing left and not queue itself again, so this function queues it.
+ *
+ * Context: may sleep.
  */
 void igen_retire(struct igen_device *igen)
 {
@@ -126,8 +153,8 @@ void igen_retire(struct igen_device *igen)
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 }
 
-/* Parks the GT if there is nothing to do; an engine may be busy with the end of what was. Whether it is parked. */
-static bool park(struct igen_device *igen)
+/* Parks the GT if all requests are retired and all engines idle. An engine may still be saving the last context. */
+static bool retire_park_gt(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
@@ -143,8 +170,8 @@ static bool park(struct igen_device *igen)
 	return idle;
 }
 
-/* Has all engines go on with what they have, should an interrupt that was to do so be lost. */
-static void resubmit(struct igen_device *igen)
+/* Has the backend look at all engines again, in case an interrupt was lost. */
+static void retire_resubmit(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
@@ -153,37 +180,38 @@ static void resubmit(struct igen_device *igen)
 		igen_engine_submit(engine);
 }
 
-/* Nothing is left to do. Has an engine been elsewhere than its events say, now and a round ago? */
-static void look_for_lost_end(struct igen_engine *engine)
+/*
+ * All requests are retired. Restarts an engine whose status register contradicts its events now and did so in the last
+ * round, without an event in between.
+ */
+static void retire_find_lost_event(struct igen_engine *engine)
 {
 	const struct igen_submit_ops *ops = engine->igen->platform->submit;
-	unsigned int resets, moves;
-	bool lost;
+	struct igen_engine_state state = { .certain = true };
+	unsigned int resets;
 
-	if (!ops->is_misread)
-		return;
 	spin_lock_irq(&engine->group->lock);
-	lost = !ops->idle(engine) && ops->is_misread(engine);
+	if (!ops->idle(engine))
+		ops->state(engine, true, &state);
 	resets = engine->resets;
-	moves = ops->moves(engine);
 	spin_unlock_irq(&engine->group->lock);
 
-	if (lost && engine->restless && engine->restless_moves == moves)
+	if (!state.certain && engine->restless && engine->restless_moves == state.moves)
 		igen_engine_restart(engine, resets, "it is through, and the event was lost");
-	engine->restless = lost;
-	engine->restless_moves = moves;
+	engine->restless = !state.certain;
+	engine->restless_moves = state.moves;
 }
 
-static void look_for_lost_ends(struct igen_device *igen)
+static void retire_find_lost_events(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
-	/* Who sleeps has forgotten it, and is not asked. */
+	/* A device that is asleep has lost its engines' state, and is not woken for this. */
 	if (!igen_rpm_get_if_awake(igen))
 		return;
 	for_each_engine(igen, id, engine)
-		look_for_lost_end(engine);
+		retire_find_lost_event(engine);
 	igen_rpm_put(igen);
 }
 
@@ -193,20 +221,22 @@ static void retire_work(struct work_struct *work)
 	bool left = retire_all(igen);
 
 	if (left)
-		resubmit(igen);
-	if (left || !park(igen)) {
+		retire_resubmit(igen);
+	if (left || !retire_park_gt(igen)) {
 		if (!left)
-			look_for_lost_ends(igen);
+			retire_find_lost_events(igen);
 		igen_watchdog(igen);
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
 	}
 }
 
 /**
- * igen_retire_now - retires what has completed, and parks the GT if that was all, without waiting for the worker's time
+ * igen_retire_now - run the retire worker at once
  * @igen: the device
  *
- * May sleep.
+ * Retires completed requests, and parks the GT if none are left.
+ *
+ * Context: may sleep.
  */
 void igen_retire_now(struct igen_device *igen)
 {
@@ -215,7 +245,7 @@ void igen_retire_now(struct igen_device *igen)
 }
 
 /**
- * igen_retire_init - once a device
+ * igen_retire_init - prepare retirement, once per device
  * @igen: the device
  */
 void igen_retire_init(struct igen_device *igen)
@@ -224,12 +254,12 @@ void igen_retire_init(struct igen_device *igen)
 	spin_lock_init(&igen->awake_lock);
 	atomic_set(&igen->active_count, 0);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
-	igen_let_go_init(igen);
+	igen_evict_contexts_init(igen);
 }
 
 /**
- * igen_retire_fini - ends the worker
- * @igen: the device; nothing is submitted any more
+ * igen_retire_fini - stop the retire worker
+ * @igen: the device, to which nothing is submitted any more
  */
 void igen_retire_fini(struct igen_device *igen)
 {
@@ -238,9 +268,11 @@ void igen_retire_fini(struct igen_device *igen)
 }
 
 /**
- * igen_note_awake - the GPU has work, or none any more
- * @igen: the device; active_lock held
- * @awake: which
+ * igen_note_awake - count the time in which the GPU has work
+ * @igen: the device
+ * @awake: the first request has come; false: the last one was retired
+ *
+ * Context: any; active_lock held.
  */
 void igen_note_awake(struct igen_device *igen, bool awake)
 {
@@ -257,10 +289,11 @@ void igen_note_awake(struct igen_device *igen, bool awake)
 }
 
 /**
- * igen_is_awake - whether there are requests that have not been retired
+ * igen_is_awake - ask whether the device has requests that are not retired
  * @igen: the device
  *
- * Return: whether it is so. Context: any.
+ * Return: true when it has.
+ * Context: any.
  */
 bool igen_is_awake(struct igen_device *igen)
 {
@@ -274,10 +307,11 @@ bool igen_is_awake(struct igen_device *igen)
 }
 
 /**
- * igen_awake_ns - how long there were requests that had not been retired
+ * igen_awake_ns - tell for how long the device has had requests that were not retired
  * @igen: the device
  *
- * Return: nanoseconds. Context: any.
+ * Return: nanoseconds.
+ * Context: any.
  */
 u64 igen_awake_ns(struct igen_device *igen)
 {

@@ -2,148 +2,58 @@
 /**
  * DOC: Scheduler
  *
- * Each engine has one queue of requests that may run: their dependencies have signaled. It is ordered by priority,
- * among equals by rounds, and in a round by age; a backend takes from its head. What the hardware was given stands in
- * engine->inflight, oldest first, until it has completed; a backend that changes its mind unwinds, which puts what has
- * not completed back to the head of its round. Both lists hold a reference to each request and are guarded by
- * group->lock.
+ * Each engine has one queue of requests that may run, since their dependencies have signaled (igen_queue.c). A backend
+ * takes requests from the head of the queue. The requests that the hardware was given stand in engine->inflight, oldest
+ * first, until they have completed. A backend that decides otherwise unwinds: requests in flight that have not
+ * completed go back to their places in the queue. Queue and list hold a reference to each request, under
+ * group->lock. ::
  *
- * What something more urgent waits for is raised (igen_inherit.c): it moves forward in the queue; in flight it stays
- * where it is until the backend, which is told, unwinds what is in the wrong order.
+ *   igen_scheduler_add()    igen_scheduler_start()    igen_scheduler_trim()
+ *           |                        |                         |
+ *           v                        v                         v
+ *   lrc->held --> queue --------> inflight ----------------> (done)
+ *                   ^                |
+ *                   +----------------+
+ *               igen_scheduler_unwind()
  *
- * Rounds share an engine among its clients (start-time fair queueing). A request begins, in the engine's virtual time,
- * where the one before it of the same client ends, but not before the one that the engine works on, so that nobody
- * saves up time; how long it takes is what requests of its context took before. Who sends much at once fills many
- * rounds, and another client's request joins the present one. What the hardware was given ahead of its turn, since
- * nobody else was there, is paid for like the rest. In a round, the requests of a client stay together.
+ * A request that a more urgent one waits for is raised (igen_inherit.c). In the queue it moves forward. In flight it
+ * stays where it is, and the backend, which is told, unwinds the requests that are in the wrong order.
  *
- * Equals take turns: when what runs has had its time and somebody else waits who is as urgent, the backend takes
- * everything back and the one who ran goes behind its equals.
+ * Equals take turns. When the running context has had its timeslice and an equally urgent request of another context
+ * waits, the shares of the running context pay for the time. If the other request comes first after that, the backend
+ * unwinds, and the running context goes behind its equals.
  */
 
 #include <linux/list.h>
+#include <linux/math64.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
+#include "igen_retire.h"
 #include "igen_submit.h"
 
-/* A round, in ticks: 0.7 ms on Gen9. */
-#define ROUND_SHIFT	13
-/* What is longer than some rounds is interrupted at the end of its timeslice, and pays for no more in advance. */
-#define MOST_TICKS	(4u << ROUND_SHIFT)
-
-/* Negative when @a goes before @b, 0 when age decides. */
-static int compare(const struct igen_request *a, const struct igen_request *b)
-{
-	u64 round_a = a->turn >> ROUND_SHIFT, round_b = b->turn >> ROUND_SHIFT;
-
-	if (a->priority != b->priority)
-		return a->priority > b->priority ? -1 : 1;
-	return round_a < round_b ? -1 : round_a > round_b;
-}
-
-/* The engine's virtual time has come to where a request began that has completed. */
-static void note_turn(struct igen_engine *engine, const struct igen_request *rq)
-{
-	engine->turn = max(engine->turn, rq->turn);
-}
-
-/* Where the engine's virtual time is. group->lock held. */
-static u64 virtual_time(const struct igen_engine *engine)
-{
-	const struct igen_request *rq;
-	u64 turn = engine->turn;
-
-	list_for_each_entry(rq, &engine->inflight, link) {
-		turn = max(turn, rq->turn);
-		if (!igen_request_completed(rq))
-			break;
-	}
-	return turn;
-}
+/* Requests after which the worker turns interrupts on again. It queues all that are ready of one timeline first. */
+#define READY_AT_ONCE	64
 
 /**
- * igen_scheduler_set_turn - decide when it is a request's turn among those of other clients
- * @engine: the engine
- * @rq: the request, which is about to join its queue; what its client sent before has joined it
- *
- * Context: group->lock held.
- */
-void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq)
-{
-	struct igen_client *client = rq->context->client;
-	u64 now, *turn;
-
-	lockdep_assert_held(&engine->group->lock);
-
-	now = virtual_time(engine);
-	rq->turn = now;
-	rq->has_turn = true;
-	if (!client)
-		return;
-	turn = &client->turn[engine->info->id];
-	rq->turn = max(*turn, now);
-	*turn = rq->turn + min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
-}
-
-/**
- * igen_scheduler_insert - put a request into its engine's queue
- * @engine: the engine
- * @rq: the request; the queue takes over the caller's reference
- * @front: before its equals of the same round, for what was taken back from the hardware
- *
- * A request never overtakes another of its own timeline, whatever their priorities: a ring has one tail. The walk for a
- * new request starts at the tail, where nearly every one belongs.
- *
- * Context: group->lock held.
- */
-void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front)
-{
-	struct igen_request *pos;
-
-	lockdep_assert_held(&engine->group->lock);
-
-	if (front) {
-		list_for_each_entry(pos, &engine->queue, link) {
-			if (pos->lrc == rq->lrc || compare(rq, pos) <= 0)
-				break;
-		}
-		list_add_tail(&rq->link, &pos->link);
-	} else {
-		list_for_each_entry_reverse(pos, &engine->queue, link) {
-			if (pos->lrc == rq->lrc || compare(pos, rq) <= 0)
-				break;
-		}
-		list_add(&rq->link, &pos->link);
-	}
-	rq->queued = true;
-}
-
-/**
- * igen_scheduler_raise - something more urgent waits for a request
+ * igen_scheduler_raise - raise a request that a more urgent one waits for
  * @rq: a request that was committed; earlier ones of its timeline were raised before
  * @priority: above its own
  *
- * In the queue it moves forward, but not past its equals. One that is held back or has completed only takes note.
+ * In the queue the request moves forward, but not past its equals. Elsewhere it only gets the priority.
  *
  * Return: true when the backend has to look at the engine again.
- * Context: group->lock and the timeline's requests_lock held.
+ * Context: group->lock and the timeline's lock held.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority)
 {
-	struct igen_engine *engine = rq->engine;
-	struct igen_request *pos = rq;
+	lockdep_assert_held(&rq->group->lock);
+	lockdep_assert_held(&rq->lrc->timeline.lock);
 
-	lockdep_assert_held(&engine->group->lock);
-	lockdep_assert_held(&rq->lrc->requests_lock);
-
-	WRITE_ONCE(rq->priority, priority);
-	if (rq->queued) {
-		list_for_each_entry_continue_reverse(pos, &engine->queue, link) {
-			if ((pos->lrc == rq->lrc && !igen_request_completed(pos)) || compare(pos, rq) <= 0)
-				break;
-		}
-		list_move(&rq->link, &pos->link);
-	}
+	if (rq->queued)
+		igen_queue_raise(rq->engine, rq, priority);
+	else
+		WRITE_ONCE(rq->priority, priority);
 	return rq->queued || rq->submitted;
 }
 
@@ -157,15 +67,14 @@ void igen_scheduler_drop(struct igen_request *rq)
 {
 	lockdep_assert_held(&rq->group->lock);
 
-	note_turn(rq->engine, rq);
+	igen_request_note_progress(rq);
 	igen_scheduler_begin(rq->engine, rq);
-	list_del_init(&rq->link);
-	rq->queued = false;
+	igen_queue_remove(rq->engine, rq);
 	igen_request_put(rq);
 }
 
 /**
- * igen_scheduler_trim - drop what has completed from the head of the requests in flight
+ * igen_scheduler_trim - drop completed requests from the head of the requests in flight
  * @engine: the engine
  *
  * Context: group->lock held.
@@ -177,13 +86,15 @@ void igen_scheduler_trim(struct igen_engine *engine)
 	lockdep_assert_held(&engine->group->lock);
 
 	/*
-	 * Requests of two contexts may be in flight, of which the younger's can only complete after the older's: the
-	 * first that has not completed ends the walk.
+	 * Requests complete in the order of this list, also those of two contexts. So the first one that has not
+	 * completed ends the walk.
 	 */
 	list_for_each_entry_safe(rq, next, &engine->inflight, link) {
 		if (!igen_request_completed(rq))
 			break;
-		note_turn(engine, rq);
+		trace_i915_request_out(rq);
+		igen_queue_note_begin(rq);
+		igen_request_note_progress(rq);
 		igen_scheduler_begin(engine, rq);
 		list_del_init(&rq->link);
 		igen_request_put(rq);
@@ -211,11 +122,10 @@ struct igen_request *igen_scheduler_active(struct igen_engine *engine)
 }
 
 /**
- * igen_scheduler_unwind - take back what has not completed
+ * igen_scheduler_unwind - take the requests in flight back to the queue
  * @engine: the engine
  *
- * The engine may still run and complete some of it: who takes such a request from the queue later finds it completed
- * and drops it.
+ * The engine may still run such a request to its end. Code that takes a completed request from the queue drops it.
  *
  * Context: group->lock held.
  */
@@ -227,77 +137,92 @@ void igen_scheduler_unwind(struct igen_engine *engine)
 
 	list_for_each_entry_safe_reverse(rq, next, &engine->inflight, link) {
 		list_del_init(&rq->link);
+		trace_i915_request_out(rq);
 		if (igen_request_completed(rq)) {
-			note_turn(engine, rq);
+			igen_queue_note_begin(rq);
+			igen_request_note_progress(rq);
 			igen_scheduler_begin(engine, rq);
 			igen_request_put(rq);
 			continue;
 		}
 		rq->submitted = false;
-		igen_scheduler_insert(engine, rq, true);
+		igen_queue_give_back(engine, rq);
 	}
 }
 
 /**
- * igen_scheduler_rival - ask whether somebody waits who is as urgent as what runs
+ * igen_scheduler_rival - find a request that is as urgent as the running one
  * @engine: the engine
+ * @busy: of a context that is not known to poll
  *
- * Return: true when a request of another context than that of igen_scheduler_active() has at least its priority.
+ * Return: a request of another context than that of igen_scheduler_active() which has at least its rank, queued or in
+ * flight, not counted; or NULL.
  * Context: group->lock held.
  */
-bool igen_scheduler_rival(struct igen_engine *engine)
+struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy)
 {
 	struct igen_request *running = igen_scheduler_active(engine), *rq;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	if (!running)
-		return false;
-	rq = list_first_entry_or_null(&engine->queue, struct igen_request, link);
-	if (rq && rq->lrc != running->lrc && rq->priority >= running->priority)
-		return true;
+		return NULL;
+	rq = igen_queue_rival(engine, running->lrc, busy);
+	if (rq && igen_request_rank(rq) >= igen_request_rank(running))
+		return rq;
 	rq = running;
 	list_for_each_entry_continue(rq, &engine->inflight, link) {
-		if (rq->lrc != running->lrc)
-			return rq->priority >= running->priority && !igen_request_completed(rq);
+		if (rq->lrc == running->lrc)
+			continue;
+		if (igen_request_rank(rq) >= igen_request_rank(running) && !igen_request_completed(rq) &&
+		    !(busy && igen_request_polls(rq)))
+			return rq;
+		break;
 	}
-	return false;
+	return NULL;
 }
 
 /**
- * igen_scheduler_defer - a context has had its turn
+ * igen_scheduler_take_turns - the running context has had its timeslice
  * @engine: the engine
- * @lrc: the context on it, of which nothing is in flight
+ * @lrc: the context that the hardware runs
+ * @since: when its timeslice began, in jiffies; set to now if the context has paid for it
  *
- * Its requests in the queue go behind their equals of the round that is the next one's now, and one more.
+ * The context's shares pay for the time. If another request would come first then, all that is in flight is taken back,
+ * and the context goes behind its equals. Otherwise those have had more of the engine, and the context gets another
+ * timeslice.
  *
+ * Return: true when all was taken back.
  * Context: group->lock held.
  */
-void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc)
+bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc, unsigned long *since)
 {
-	struct igen_request *rq, *next, *first;
-	LIST_HEAD(later);
+	struct igen_request *rival = igen_scheduler_rival(engine, false), *running = igen_scheduler_active(engine);
+	u64 ticks;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	list_for_each_entry_safe(rq, next, &engine->queue, link) {
-		if (rq->lrc == lrc)
-			list_move_tail(&rq->link, &later);
+	/* The context may have run dry meanwhile. */
+	if (!rival || running->lrc != lrc)
+		return false;
+	ticks = mul_u64_u32_div(jiffies_to_usecs(jiffies - *since), engine->igen->platform->timestamp_hz, USEC_PER_SEC);
+	*since = jiffies;
+	if (!igen_queue_would_run(engine, running, ticks, rival)) {
+		igen_queue_charge(running, ticks);
+		return false;
 	}
-	first = list_first_entry_or_null(&engine->queue, struct igen_request, link);
-	list_for_each_entry_safe(rq, next, &later, link) {
-		list_del(&rq->link);
-		if (first && rq->priority == first->priority)
-			rq->turn = max(rq->turn, first->turn + BIT(ROUND_SHIFT));
-		igen_scheduler_insert(engine, rq, false);
-	}
+	igen_scheduler_unwind(engine);
+	/* All requests of the context may have completed just now. */
+	if (!list_empty(&lrc->queued))
+		igen_queue_defer(engine, lrc, ticks);
+	return true;
 }
 
 /*
- * Queues what a timeline has held back, up to the first that still waits. What had its turn, and was held back again,
- * need not get in line. group->lock held.
+ * Queues what a timeline has held back, up to the first that still waits, and adds their number to *queued. True when
+ * the backend has to look at the engine again. group->lock held.
  */
-static void flush_held(struct igen_lrc *lrc)
+static bool queue_held(struct igen_lrc *lrc, unsigned int *queued)
 {
 	struct igen_engine *engine = lrc->engine;
 	bool any = false, wedged = READ_ONCE(engine->igen->wedged);
@@ -312,28 +237,37 @@ static void flush_held(struct igen_lrc *lrc)
 			igen_semaphore_give_up(engine, rq);
 			break;
 		}
-		/* Even if somebody gets the GPU to work again before it is failed. */
+		/* Even if root gets the GPU to work again before the request is failed. */
 		if (unlikely(wedged))
 			igen_request_skip(rq, -EIO);
 		list_del_init(&rq->link);
 		rq->engine = engine;
-		if (rq->has_turn)
-			rq->turn = max(rq->turn, virtual_time(engine));
-		else
-			igen_scheduler_set_turn(engine, rq);
-		igen_scheduler_insert(engine, rq, false);
+		/* A request whose engine has given up a wait by semaphore comes here again. */
+		if (trace_i915_request_submit_enabled() && !rq->share)
+			trace_i915_request_submit(rq);
+		igen_queue_add(engine, rq);
+		++*queued;
 		any = true;
 	}
 
 	if (!any)
-		return;
+		return false;
 	if (unlikely(wedged)) {
 		igen_wedged_kick(engine->igen);
-		return;
+		return false;
 	}
-	/* What was held back has had nobody look after it: the heartbeat rests while there is nothing to run. */
+	/* The heartbeat rests while there is nothing to run, so it has not watched requests that were held back. */
 	igen_heartbeat_arm(engine);
-	engine->igen->platform->submit->submit(engine);
+	return true;
+}
+
+/* Queues what a timeline has held back, and has it run. group->lock held. */
+static void flush_held(struct igen_lrc *lrc)
+{
+	unsigned int queued = 0;
+
+	if (queue_held(lrc, &queued))
+		lrc->group->igen->platform->submit->submit(lrc->engine);
 }
 
 /**
@@ -375,6 +309,93 @@ void igen_scheduler_ready(struct igen_request *rq)
 }
 
 /**
+ * igen_scheduler_ready_later - as igen_scheduler_ready(), but a worker queues the request
+ * @rq: a committed request
+ *
+ * Takes no lock of the engine. One run of the worker serves all requests that become ready before it.
+ *
+ * Context: any; the caller is in an RCU read-side section in which the request had not completed.
+ */
+void igen_scheduler_ready_later(struct igen_request *rq)
+{
+	struct igen_engine_group *group = rq->group;
+	struct igen_lrc *lrc = rq->lrc;
+
+	/* Pairs with the worker's: if it finds the LRC listed here, it reads rq->pending after that. */
+	if (xchg(&lrc->ready_listed, true))
+		return;
+	/* The last reference goes only after another flush of the timeline has had the request run to its end. */
+	if (!kref_get_unless_zero(&lrc->ref))
+		return;
+	llist_add(&lrc->ready_link, &group->ready);
+	queue_work(group->igen->wq, &group->ready_work);
+}
+
+/**
+ * igen_scheduler_look_later - as igen_scheduler_look(), but a worker has the backend look
+ * @rq: a committed request
+ *
+ * Context: any; takes no lock of the engine.
+ */
+void igen_scheduler_look_later(struct igen_request *rq)
+{
+	queue_work(rq->group->igen->wq, &rq->group->ready_work);
+}
+
+/* Queues what timelines have held back, in one section without interrupts. Returns the LRC to go on with, or NULL. */
+static struct llist_node *ready_some(struct igen_engine_group *group, struct llist_node *node)
+{
+	struct igen_lrc *lrc, *done[READY_AT_ONCE];
+	unsigned int n, num_done = 0, queued = 0;
+
+	spin_lock_irq(&group->lock);
+	/* A timeline may have nothing to queue, since another of its requests was flushed meanwhile. */
+	while (node && num_done < READY_AT_ONCE && queued < READY_AT_ONCE) {
+		lrc = llist_entry(node, struct igen_lrc, ready_link);
+		done[num_done++] = lrc;
+		/* As soon as ready_listed is false, the LRC may be listed again. */
+		node = node->next;
+		xchg(&lrc->ready_listed, false);
+		queue_held(lrc, &queued);
+	}
+	for (n = 0; n < group->num_engines; n++)
+		group->igen->platform->submit->submit(group->engine[n]);
+	spin_unlock_irq(&group->lock);
+
+	for (n = 0; n < num_done; n++)
+		igen_lrc_put(done[n]);
+	return node;
+}
+
+static void ready_work(struct work_struct *work)
+{
+	struct igen_engine_group *group = container_of(work, struct igen_engine_group, ready_work);
+	struct llist_node *node = llist_reverse_order(llist_del_all(&group->ready));
+	bool cookie = dma_fence_begin_signalling();
+
+	/* At least once: igen_scheduler_look_later() lists nothing. */
+	while ((node = ready_some(group, node)))
+		cond_resched();
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * igen_scheduler_flush - wait until all requests that are ready are queued
+ * @igen: the device
+ *
+ * Context: may sleep; the reset mutex is not held.
+ */
+void igen_scheduler_flush(struct igen_device *igen)
+{
+	struct igen_engine_group *group;
+
+	for_each_group(igen, group) {
+		if (group->num_engines)
+			flush_work(&group->ready_work);
+	}
+}
+
+/**
  * igen_scheduler_start - move a request from the queue to those in flight
  * @engine: the engine
  * @rq: the request, which is being given to the hardware
@@ -385,8 +406,9 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	list_move_tail(&rq->link, &engine->inflight);
-	rq->queued = false;
+	trace_i915_request_execute(rq);
+	igen_queue_take(engine, rq);
+	list_add_tail(&rq->link, &engine->inflight);
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {
@@ -448,10 +470,14 @@ static void exec_work(struct irq_work *work)
  */
 void igen_scheduler_init(struct igen_engine *engine)
 {
-	INIT_LIST_HEAD(&engine->queue);
+	igen_queue_init(engine);
 	INIT_LIST_HEAD(&engine->inflight);
 	INIT_LIST_HEAD(&engine->exec_waits);
 	init_irq_work(&engine->exec_work, exec_work);
+	/* The group's first engine. */
+	if (!engine->group->num_engines)
+		INIT_WORK(&engine->group->ready_work, ready_work);
+	igen_breadcrumbs_init(engine);
 }
 
 /**
@@ -463,6 +489,8 @@ void igen_scheduler_init(struct igen_engine *engine)
 void igen_scheduler_fini(struct igen_engine *engine)
 {
 	irq_work_sync(&engine->exec_work);
+	flush_work(&engine->group->ready_work);
+	igen_breadcrumbs_fini(engine);
 }
 
 /**
@@ -496,25 +524,26 @@ bool igen_engine_is_idle(struct igen_engine *engine)
 
 	spin_lock_irqsave(&engine->group->lock, flags);
 	igen_scheduler_trim(engine);
-	idle = list_empty(&engine->queue) && list_empty(&engine->inflight) &&
+	idle = igen_queue_is_empty(engine) && list_empty(&engine->inflight) &&
 	       engine->igen->platform->submit->idle(engine);
 	spin_unlock_irqrestore(&engine->group->lock, flags);
 	return idle;
 }
 
-/* The youngest request of an engine, counted, or NULL. */
-static struct igen_request *engine_last_request(struct igen_engine *engine)
+/* A request of an engine that has not ended, of those in flight the youngest, counted; or NULL. */
+static struct igen_request *engine_request(struct igen_engine *engine)
 {
-	struct igen_request *rq = NULL;
-	struct list_head *list;
+	struct igen_request *rq;
 
 	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_trim(engine);
-	list = list_empty(&engine->queue) ? &engine->inflight : &engine->queue;
-	if (!list_empty(list)) {
-		rq = list_last_entry(list, struct igen_request, link);
-		dma_fence_get(&rq->fence);
-	}
+	/* A request that was taken back may have completed all the same. */
+	while ((rq = igen_queue_first(engine)) && igen_request_completed(rq))
+		igen_scheduler_drop(rq);
+	if (!rq && !list_empty(&engine->inflight))
+		rq = list_last_entry(&engine->inflight, struct igen_request, link);
+	if (rq)
+		igen_request_get(rq);
 	spin_unlock_irq(&engine->group->lock);
 	return rq;
 }
@@ -539,8 +568,9 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout)
 	/* Once more after a wait: what was on one engine may have moved to another that was looked at before. */
 	do {
 		waited = false;
+		igen_scheduler_flush(igen);
 		for_each_engine(igen, id, engine) {
-			while ((rq = engine_last_request(engine))) {
+			while ((rq = engine_request(engine))) {
 				waited = true;
 				timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
 				igen_request_put(rq);

@@ -20,12 +20,11 @@
  * The seqno arrives for whatever ends a request: a batch that was skipped or cancelled has its end still, and for a GPU
  * that was given up the CPU writes it. The wait comes before what is blanked when a request is skipped, so that
  * nothing completes before what it has waited for; and a request that still waits is not to blame for a hang. While
- * somebody may look for a seqno, its LRC stays.
+ * an engine may look for a seqno, its LRC stays.
  */
 #include <linux/irq_work.h>
 #include <linux/list.h>
 
-#include "../engine/igen_emit.h"
 #include "../igen_device.h"
 #include "igen_submit.h"
 
@@ -39,14 +38,14 @@
  */
 bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_request *other)
 {
-	lockdep_assert_held(&rq->lrc->timeline_mutex);
+	lockdep_assert_held(&rq->lrc->timeline.mutex);
 
 	if (rq->group == other->group || rq->group->num_engines > 1)
 		return false;
 	if (rq->semaphore && rq->semaphore->fence->context != other->fence.context)
 		return false;
 	/* It has to be the first that the request does. */
-	return rq->lrc->ring_tail == rq->infix;
+	return rq->lrc->ring.tail == rq->infix;
 }
 
 /**
@@ -61,7 +60,7 @@ bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence
 {
 	const struct igen_wait *wait = rq->semaphore;
 
-	lockdep_assert_held(&rq->lrc->timeline_mutex);
+	lockdep_assert_held(&rq->lrc->timeline.mutex);
 
 	return wait && wait->fence->context == fence->context &&
 	       (s32)(lower_32_bits(wait->fence->seqno) - lower_32_bits(fence->seqno)) >= 0;
@@ -98,14 +97,14 @@ const u32 *igen_semaphore_place(const struct igen_request *other)
 void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place)
 {
 	u32 seqno = lower_32_bits(wait->fence->seqno);
-	u32 *cs = rq->lrc->ring_vaddr + rq->head;
+	u32 *cs = rq->lrc->ring.vaddr + rq->head;
 
-	lockdep_assert_held(&rq->lrc->timeline_mutex);
+	lockdep_assert_held(&rq->lrc->timeline.mutex);
 
 	if (!rq->semaphore)
-		cs = igen_request_emit(rq, IGEN_EMIT_SEMAPHORE_DW);
-	igen_emit_semaphore(cs, igen_lrc_seqno_ggtt(wait->lrc, place), seqno);
-	rq->infix = rq->lrc->ring_tail;
+		cs = igen_request_emit(rq, rq->engine->emit->semaphore_dw);
+	rq->engine->emit->semaphore(cs, igen_timeline_ggtt(&wait->lrc->timeline, place), seqno);
+	rq->infix = rq->lrc->ring.tail;
 	rq->semaphore = wait;
 	rq->semaphore_place = place;
 	rq->semaphore_seqno = seqno;
@@ -150,11 +149,7 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
 		if (is_company(rq, other))
 			return true;
 	}
-	list_for_each_entry(other, &engine->queue, link) {
-		if (is_company(rq, other))
-			return true;
-	}
-	return false;
+	return engine->queued_lrcs > !list_empty(&rq->lrc->queued);
 }
 
 /**
@@ -171,20 +166,14 @@ void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
 	struct igen_wait *wait = rq->semaphore;
-	struct igen_request *pos, *next;
-	LIST_HEAD(back);
+	struct igen_request *last;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (rq->queued) {
-		pos = rq;
-		list_for_each_entry_safe_from(pos, next, &engine->queue, link) {
-			if (pos->lrc != lrc)
-				continue;
-			pos->queued = false;
-			list_move_tail(&pos->link, &back);
-		}
-		list_splice(&back, &lrc->held);
+	while (rq->queued) {
+		last = list_last_entry(&lrc->queued, struct igen_request, lrc_link);
+		igen_queue_remove(engine, last);
+		list_add(&last->link, &lrc->held);
 	}
 
 	/* A fence can't be listened to with an engine's lock held. */

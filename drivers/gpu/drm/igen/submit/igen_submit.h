@@ -5,6 +5,7 @@
 #ifndef _IGEN_SUBMIT_H_
 #define _IGEN_SUBMIT_H_
 
+#include <linux/rbtree.h>
 #include <linux/timer.h>
 
 #include "igen_context.h"
@@ -13,43 +14,45 @@
 
 struct igen_device;
 
-/** struct igen_wait - a request waits for a fence */
+/** struct igen_wait - a request waits for a fence (igen_await.c) */
 struct igen_wait {
-	/** @cb: with the fence */
+	/** @cb: the callback on @fence that ends the wait */
 	struct dma_fence_cb cb;
-	/** @rq: who waits; it is there at least until all its waits are over */
+	/** @rq: the waiting request; it lives at least until all its waits are over */
 	struct igen_request *rq;
-	/** @fence: for what, counted */
+	/** @fence: the fence that @rq waits for, with a reference */
 	struct dma_fence *fence;
-	/** @request: the same, if it is a request of the same device, which may be raised; else NULL */
+	/** @request: the request of @fence if it is one of the same device, which may be raised; else NULL */
 	struct igen_request *request;
-	/** @for_start: @request need only start, or begin, before the engine gets @rq */
+	/** @for_start: the wait is over when @request has been given to its engine, or runs; not when it completes */
 	bool for_start;
-	/** @before: who may begin when @fence signals, which is why @rq waits for that; its fence counted, or NULL */
+	/** @before: the request for whose start @rq waits, if @fence precedes that start; with a reference, or NULL */
 	struct igen_request *before;
-	/** @lrc: @request's, counted, if @rq's engine looks for its seqno; else NULL */
+	/** @lrc: the LRC of @request, with a reference, if the engine waits by semaphore; else NULL */
 	struct igen_lrc *lrc;
-	/** @by_cpu: the engine was to do it and is needed for something else; under its group->lock */
+	/** @by_cpu: the engine has given up to wait by semaphore (igen_semaphore_give_up()); under group->lock */
 	bool by_cpu;
-	/** @foreign: for a fence of which we don't know whether it ever signals: a struct igen_foreign_wait */
+	/** @foreign: @fence may never signal: the wait is a struct igen_foreign_wait */
 	bool foreign;
 	/** @link: in rq->waits */
 	struct list_head link;
-	/** @exec_link: in the other request's exec_waits or begin_waits or in an engine's, under the engine's lock */
+	/** @node: in rq->awaited until @rq is committed, unless the engine waits itself or @before is set */
+	struct rb_node node;
+	/** @exec_link: in exec_waits or begin_waits of @request, or in exec_waits of an engine; under group->lock */
 	struct list_head exec_link;
 };
 
-/** struct igen_foreign_wait - a wait that ends in time though its fence may not signal */
+/** struct igen_foreign_wait - a wait with a timeout, for a fence of another driver or device */
 struct igen_foreign_wait {
 	/** @base: the wait */
 	struct igen_wait base;
-	/** @timer: ends it, if it has one */
+	/** @timer: ends the wait after igen_params.fence_timeout_ms, if that is not 0 */
 	struct timer_list timer;
-	/** @over: it has ended, one way or the other; atomic */
+	/** @over: the wait has ended, by the fence or by the timer; atomic */
 	bool over;
 };
 
-/* The request whose end @wait->rq waits for on the engines where it is to run itself, or NULL. */
+/* The leader of a wait: the request whose end wait->rq waits for, if both are of the same group; or NULL. */
 static inline struct igen_request *igen_wait_leader(const struct igen_wait *wait)
 {
 	struct igen_request *other = wait->request;
@@ -65,29 +68,34 @@ static inline struct igen_request *igen_wait_leader(const struct igen_wait *wait
 void igen_scheduler_add(struct igen_request *rq);
 /* The last fence that rq waited for has signaled. Any context; takes group->lock. */
 void igen_scheduler_ready(struct igen_request *rq);
+/* The same by a worker: takes no lock of the engine. In an RCU read-side section in which rq had not completed. */
+void igen_scheduler_ready_later(struct igen_request *rq);
 /* As part of a backend: rq is given to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
 /* As part of a backend: the engine works on rq, or has. group->lock held. */
 void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
 /* Has the backend see whether rq has begun. Any context; takes group->lock. */
 void igen_scheduler_look(struct igen_request *rq);
+/* The same by a worker: takes no lock of the engine. */
+void igen_scheduler_look_later(struct igen_request *rq);
+/* Waits for that worker. May sleep; reset_mutex not held. */
+void igen_scheduler_flush(struct igen_device *igen);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
-/* rq is about to join engine's queue: when it is its turn. group->lock held. */
-void igen_scheduler_set_turn(struct igen_engine *engine, struct igen_request *rq);
-/* As part of a backend: puts rq by priority, behind (or, with front, before) its equals. group->lock held. */
-void igen_scheduler_insert(struct igen_engine *engine, struct igen_request *rq, bool front);
 /* Takes back what the hardware has been given and not completed, newest first. group->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
-/* Somebody else waits who is as urgent as what runs. group->lock held. */
-bool igen_scheduler_rival(struct igen_engine *engine);
-/* A context had its turn: its requests in the queue go behind their equals; none is in flight. group->lock held. */
-void igen_scheduler_defer(struct igen_engine *engine, const struct igen_lrc *lrc);
+/* A request of another context, busy: not known to poll, that is as urgent as what runs, or NULL. group->lock held. */
+struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy);
+/*
+ * The running context has had its timeslice, since then: true when all was taken back since others are to run.
+ * group->lock held.
+ */
+bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc, unsigned long *since);
 /* Drops completed requests from the head of engine->inflight. group->lock held. */
 void igen_scheduler_trim(struct igen_engine *engine);
 /*
  * Raises rq, which was committed, to a priority above its own, and moves it forward if it is queued. True when the
- * backend has to look at the engine's requests again. group->lock and lrc->requests_lock held; earlier requests of
+ * backend has to look at the engine's requests again. group->lock and lrc->timeline.lock held; earlier requests of
  * its timeline first.
  */
 bool igen_scheduler_raise(struct igen_request *rq, int priority);
@@ -103,74 +111,109 @@ struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 /* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes group->lock. */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 
+/* Queue of an engine (igen_queue.c): all with group->lock held. */
+
+/* A request of a client whose file is closed comes behind all of others, whatever its priority. */
+#define IGEN_RANK_LEFT	(4 * IGEN_PRIORITY_MAX)
+
+/* What decides first which of two requests of an engine runs first. group->lock held. */
+static inline int igen_request_rank(const struct igen_request *rq)
+{
+	/* Nothing is left to do for it but its end, which others may wait for. */
+	if (unlikely(rq->hung))
+		return IGEN_PRIORITY_MAX - 1;
+	return rq->share && rq->share->left ? rq->priority - IGEN_RANK_LEFT : rq->priority;
+}
+
+static inline bool igen_queue_is_empty(const struct igen_engine *engine)
+{
+	return !engine->queued_lrcs;
+}
+
+void igen_share_init(struct igen_share *share, struct igen_share *above, bool is_client);
+void igen_queue_init(struct igen_engine *engine);
+void igen_queue_add(struct igen_engine *engine, struct igen_request *rq);
+void igen_queue_remove(struct igen_engine *engine, struct igen_request *rq);
+void igen_queue_take(struct igen_engine *engine, struct igen_request *rq);
+void igen_queue_give_back(struct igen_engine *engine, struct igen_request *rq);
+void igen_queue_raise(struct igen_engine *engine, struct igen_request *rq, int priority);
+void igen_queue_defer(struct igen_engine *engine, struct igen_lrc *lrc, u64 ticks);
+bool igen_queue_leave(struct igen_engine *engine, struct igen_share *share, bool left);
+void igen_queue_charge(struct igen_request *rq, u64 ticks);
+void igen_queue_pay(struct igen_request *rq);
+void igen_queue_note_begin(const struct igen_request *rq);
+void igen_queue_note_hang(struct igen_engine *engine, struct igen_request *rq, unsigned long since);
+struct igen_request *igen_queue_first(struct igen_engine *engine);
+struct igen_request *igen_queue_ready(struct igen_engine *engine);
+struct igen_request *igen_queue_first_client(struct igen_engine *engine);
+struct igen_request *igen_queue_next(struct igen_request *rq);
+struct igen_request *igen_queue_rival(struct igen_engine *engine, const struct igen_lrc *lrc, bool busy);
+void igen_queue_set_aside(struct igen_engine *engine, struct igen_lrc *lrc);
+void igen_queue_return(struct igen_engine *engine, struct igen_lrc *lrc);
+bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request *running, u64 ticks,
+			  const struct igen_request *rq);
+
+/* What shares owe for hangs (igen_debt.c): with group->lock held, or the lock of all owners. */
+
+bool igen_debt_holds(const struct igen_share *share);
+bool igen_debt_holds_client(const struct igen_client *client, const struct igen_engine *engine);
+void igen_debt_note_use(const struct igen_request *rq);
+u64 igen_debt_incur(const struct igen_request *rq, unsigned long since);
+bool igen_debt_end(struct igen_engine *engine, unsigned long *until);
+void igen_debt_remember(const struct igen_owner *owner, enum igen_engine_id id);
+void igen_debt_inherit(const struct igen_device *igen, struct igen_owner *owner);
+
+/* Contexts that poll (igen_polls.c): all with group->lock held. */
+
+void igen_request_note_progress(const struct igen_request *rq);
+bool igen_request_polls(const struct igen_request *rq);
+
 /* Balanced contexts (igen_balance.c). */
 
-/* engine takes over what waits elsewhere and would run at once; turn: in place of an equal too. group->lock held. */
 void igen_balance_pull(struct igen_engine *engine, bool turn);
-/* Somebody waits elsewhere who is as urgent as what engine runs. group->lock held. */
-bool igen_balance_rival(struct igen_engine *engine);
+bool igen_balance_rival(struct igen_engine *engine, bool busy);
 
 /* What a request waits for (igen_await.c). */
-
-/* Runs what waits for requests to start. No lock held. */
 void igen_await_run_started(struct list_head *waits);
-/* Forgets what a retired request waited for. No spinlock held. */
 void igen_await_forget(struct list_head *waits);
 
 /* Waits that engines do themselves (igen_semaphore.c). */
-
-/* May rq's engine wait itself for other, of the same device? Timeline's mutex held. */
 bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_request *other);
-/* Where other's seqno will arrive, in its LRC, or NULL when it has. other's group->lock held. */
 const u32 *igen_semaphore_place(const struct igen_request *other);
-/* rq waits so already for fence or for what comes after it. Timeline's mutex held. */
 bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence);
-/* Has rq's engine wait for the seqno of wait->fence, to arrive at place, in wait->lrc. Timeline's mutex held. */
 void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place);
-/* An engine that had rq would wait now. group->lock held. */
 bool igen_semaphore_waits(const struct igen_request *rq);
-/* The same, and there is something else for the engine to do. group->lock held. */
 bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq);
-/* rq, of which the engine has nothing any more, goes on waiting by way of the CPU. group->lock held. */
 void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq);
 
 /* Inheritance of priority (igen_inherit.c). */
-
-/* rq is committed, and joins its timeline. Timeline's mutex held. */
 void igen_inherit_commit(struct igen_request *rq);
-/* rq is retired, and leaves it. Timeline's mutex held. */
 void igen_inherit_retire(struct igen_request *rq, struct list_head *waits);
 
 /* Breadcrumbs (igen_breadcrumbs.c). */
-
-/* Somebody waits for rq: false when it has completed already. rq's fence lock held, interrupts off. */
 bool igen_breadcrumbs_add(struct igen_request *rq);
-/* rq's fence has signaled: it need not be looked at any more. Any context. */
 void igen_breadcrumbs_remove(struct igen_request *rq);
-/* Something has completed, and who waits for it was not told yet. Any context. */
 bool igen_breadcrumbs_due(struct igen_engine *engine);
-/* Signals what has completed on this engine; called by the user interrupt and by whoever suspects a lost one. */
 void igen_breadcrumbs_signal(struct igen_engine *engine);
+void igen_breadcrumbs_irq(struct igen_engine *engine);
+void igen_breadcrumbs_init(struct igen_engine *engine);
+void igen_breadcrumbs_fini(struct igen_engine *engine);
+
+/* What closed files leave behind (igen_leftover.c). */
+void igen_leftover_hung(struct igen_context *ctx);
+bool igen_leftover_is_doomed(const struct igen_request *rq);
 
 /* Heartbeat (igen_heartbeat.c). */
-
 void igen_heartbeat_init(struct igen_engine *engine);
 void igen_heartbeat_fini(struct igen_engine *engine);
 void igen_heartbeat_stop(struct igen_engine *engine);
-/* The engine reported an error itself, we lost track of it, or a batch is overdue: has that end. Any context. */
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
-/* The engine got work: makes sure that somebody looks after it. group->lock may be held. */
 void igen_heartbeat_arm(struct igen_engine *engine);
-/* The interval has changed: the next beat comes no later than it says. May sleep. */
 void igen_heartbeat_hasten(struct igen_engine *engine);
-/* The interval is 0 now: what closed contexts have there ends. May sleep; takes the reset mutex. */
 void igen_heartbeat_off(struct igen_engine *engine);
-/* Sends a request of highest priority at once, so that what runs has to yield or be reset. As igen_heartbeat_off(). */
 void igen_heartbeat_evict(struct igen_engine *engine);
 
 /* Watchdog (igen_watchdog.c). */
-
-/* Looks, once a second, for batches that run for too long. Process context; takes engines' locks. */
 void igen_watchdog(struct igen_device *igen);
 
 /* Reset (igen_reset.c). */

@@ -2,30 +2,32 @@
 /**
  * DOC: Watchdog
  *
- * A batch that lets itself be preempted may run for ever and no heartbeat minds; which is as it should be, unless root
- * sets a request timeout (debugfs, i915_params). Then once a second the worker that retires requests looks what each
- * engine runs. Whoever was found there for longer than that ends: a pulse makes it yield, and its batch is skipped
- * with -EINTR. It is the engine's time that counts: who is kept waiting by others does not grow old. Stock i915 has
- * such a limit of 20 s by default, and counts from when a request could have run.
+ * The heartbeat finds batches that cannot be preempted. A batch that can be preempted may run for ever, unless root
+ * sets a request timeout (debugfs, i915_params). Then the retire worker looks once a second at what each engine runs.
+ * It ends a request that was running for longer than the timeout: an urgent heartbeat pulse preempts the request, and
+ * the driver skips its batch with -EINTR. Only time on the engine counts, not the time that a request waits for others.
+ * Stock i915 has such a limit of 20 s by default, and counts from when a request could have run.
  */
 #include <linux/jiffies.h>
 
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-/* Notes what an engine runs, and has it end when that has run for too long. */
-static void look(struct igen_engine *engine, unsigned int timeout_ms)
+/* Counts one more second for the request that an engine runs, and has it end when it has run for too long. */
+static void watchdog_check_engine(struct igen_engine *engine, unsigned int timeout_ms)
 {
+	struct igen_engine_state state;
 	struct igen_request *rq;
 
 	spin_lock_irq(&engine->group->lock);
-	rq = engine->igen->platform->submit->active(engine);
-	/* What waits for another engine has not begun. */
+	engine->igen->platform->submit->state(engine, false, &state);
+	rq = state.active;
+	/* A request whose engine waits for a semaphore has not begun. */
 	if (rq && !rq->expired && !igen_request_is_skipped(rq) && !igen_semaphore_waits(rq) &&
 	    !test_bit(IGEN_CONTEXT_DRIVER, &rq->context->flags) &&
 	    rq->seconds++ >= DIV_ROUND_UP(timeout_ms, MSEC_PER_SEC)) {
-		drm_notice(&engine->igen->drm, "%s: request %llu of context %u runs for too long\n",
-			   engine->info->name, rq->fence.seqno, rq->context->id);
+		dev_notice_ratelimited(engine->igen->drm.dev, "%s: request %llu of context %u runs for too long\n",
+				       engine->info->name, rq->fence.seqno, rq->context->id);
 		rq->expired = true;
 		igen_heartbeat_fail(engine, IGEN_ENGINE_OVERDUE);
 	}
@@ -34,7 +36,10 @@ static void look(struct igen_engine *engine, unsigned int timeout_ms)
 
 /**
  * igen_watchdog - look for batches that run for too long
- * @igen: the device, which requests keep awake; of its retire worker
+ * @igen: the device
+ *
+ * The retire worker calls it while requests keep the device awake. Calls within one second of the last check do
+ * nothing.
  *
  * Context: process; takes engines' locks.
  */
@@ -44,10 +49,10 @@ void igen_watchdog(struct igen_device *igen)
 	struct igen_engine *engine;
 	unsigned int id;
 
-	/* The worker comes sooner when somebody calls it. */
+	/* igen_retire_now() runs the worker between its seconds. */
 	if (!timeout_ms || time_before(jiffies, igen->watched_jiffies + HZ))
 		return;
 	igen->watched_jiffies = jiffies;
 	for_each_engine(igen, id, engine)
-		look(engine, timeout_ms);
+		watchdog_check_engine(engine, timeout_ms);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of who is banned
+ * DOC: Tests of bans
  *
  * The numbers are stock i915's. What happened long ago is written into the context or the client.
  */
@@ -11,9 +11,8 @@
 
 static struct igen_client *new_client(struct kunit *test)
 {
-	struct igen_client *client = igen_client_create();
+	struct igen_client *client = igen_mock_client(test);
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(client));
 	/* The file was opened long ago. */
 	client->hang_jiffies = jiffies - 2 * MINUTE;
 	return client;
@@ -73,7 +72,7 @@ static void what_contexts_say_of_themselves(struct kunit *test)
 	struct igen_context *ctx = new_context(test, client), *proud = new_context(test, client);
 	unsigned int i;
 
-	/* Whoever is not to be banned is not, even if it cannot recover; and its client gets no points. */
+	/* A context that must not be banned is not, even if it cannot recover; and its client gets no points. */
 	clear_bit(IGEN_CONTEXT_BANNABLE, &proud->flags);
 	clear_bit(IGEN_CONTEXT_RECOVERABLE, &proud->flags);
 	for (i = 1; i <= 4; i++) {
@@ -96,7 +95,7 @@ static void what_contexts_say_of_themselves(struct kunit *test)
 	igen_client_put(client);
 }
 
-/* Nobody would end what a closed context does, and nobody is left to take the blame. */
+/* No client would end what a closed context does, or take the blame. */
 static void closed_contexts(struct kunit *test)
 {
 	struct igen_client *client = new_client(test);

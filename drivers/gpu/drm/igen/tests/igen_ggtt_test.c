@@ -10,6 +10,7 @@
 #include <linux/dma-buf.h>
 #include <linux/vmalloc.h>
 
+#include "../mm/igen_pte_gen8.h"
 #include "../uapi/igen_gem.h"
 #include "igen_mock.h"
 
@@ -67,16 +68,11 @@ static void ggtt_pte_bits(struct kunit *test)
 
 static void ggtt_sizes_of_gmch_ctl(struct kunit *test)
 {
-	/* Public Gen9 PRM Vol 2c, "GMCH Graphics Control": GGMS in bits 7:6, GMS in bits 15:8. */
+	/* Public Gen9 PRM Vol 2c, "GMCH Graphics Control": GGMS in bits 7:6. */
 	KUNIT_EXPECT_EQ(test, igen_gmch_ggtt_size(0x0000), 0ull);
 	KUNIT_EXPECT_EQ(test, igen_gmch_ggtt_size(0x0040), 1ull << 30);
 	KUNIT_EXPECT_EQ(test, igen_gmch_ggtt_size(0x0080), 2ull << 30);
 	KUNIT_EXPECT_EQ(test, igen_gmch_ggtt_size(0xffff), 4ull << 30);
-	KUNIT_EXPECT_EQ(test, igen_gmch_stolen_size(0x0000), 0ull);
-	KUNIT_EXPECT_EQ(test, igen_gmch_stolen_size(0x0100), 32ull << 20);
-	KUNIT_EXPECT_EQ(test, igen_gmch_stolen_size(0x0200), 64ull << 20);
-	KUNIT_EXPECT_EQ(test, igen_gmch_stolen_size(0xf000), 4ull << 20);
-	KUNIT_EXPECT_EQ(test, igen_gmch_stolen_size(0xfe00), 60ull << 20);
 }
 
 /* An object is shown page by page where it was put, and scratch before and behind it. */
@@ -84,7 +80,7 @@ static void ggtt_binds_and_clears(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr);
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.ggtt_dma.addr);
 	struct sg_dma_page_iter iter;
 	struct igen_vma *vma;
 	u64 start, addr;
@@ -127,7 +123,7 @@ static void ggtt_postpones(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr);
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.ggtt_dma.addr);
 	struct igen_vma *stays, *goes, *comes;
 	u64 first, gone, fresh;
 	void *vaddr;
@@ -177,7 +173,7 @@ static void ggtt_window_shows_pages(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	u64 scratch = igen_ggtt_pte(ggtt->scratch.dma.addr), value = 0x0123456789abcdef, back = 0;
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.ggtt_dma.addr), value = 0x0123456789abcdef, back = 0;
 	struct sg_dma_page_iter iter;
 	unsigned int page = 0;
 	struct igen_vma *vma;
@@ -299,7 +295,7 @@ static void ggtt_window_instead_of_vmap(struct kunit *test)
 }
 
 /*
- * There is room for one of two: where the other must go and somebody has it locked, one shall try again; if that is the
+ * There is room for one of two: where the other must go and is locked, one shall try again; if that is the
  * caller himself it does not help.
  */
 static void ggtt_full_of_locked(struct kunit *test)
@@ -377,89 +373,6 @@ static void ggtt_parts_take_turns(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
-/* What the GGTT has for a page behind the first that is shown. */
-static u64 entry_of(const struct igen_vma *vma, u32 page)
-{
-	return igen_ggtt_pte(page_addr(vma->bo, vma->first + page));
-}
-
-/* Page by page, what the GGTT has where rows of an object are shown. */
-static void expect_rows(struct kunit *test, const struct igen_vma *vma)
-{
-	struct igen_mock *mock = test->priv;
-	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	const struct igen_rows *rows = &vma->rows;
-	u64 addr = igen_vma_start(vma), scratch = igen_ggtt_pte(ggtt->scratch.dma.addr);
-	u32 row, at;
-
-	for (row = 0; row < rows->height; row++) {
-		for (at = 0; at < rows->shown_stride; at++, addr += PAGE_SIZE) {
-			if (at >= rows->width)
-				KUNIT_EXPECT_EQ(test, entry_at(ggtt, addr), scratch);
-			else
-				KUNIT_EXPECT_EQ(test, entry_at(ggtt, addr), entry_of(vma, row * rows->stride + at));
-		}
-	}
-}
-
-/* Rows are shown closer together and further apart than they are, each view a VMA of its own, in the aperture too. */
-static void ggtt_shows_rows(struct kunit *test)
-{
-	static const struct igen_rows views[] = {
-		{ .width = 3, .height = 4, .stride = 5, .shown_stride = 3 },
-		{ .width = 3, .height = 4, .stride = 5, .shown_stride = 8 },
-		{ .width = 1, .height = 20, .stride = 1, .shown_stride = 2 },
-		{ .width = 20, .height = 1, .stride = 20, .shown_stride = 20 },
-	};
-	static const struct igen_rows none[] = {
-		{ .width = 0, .height = 4, .stride = 5, .shown_stride = 5 },
-		{ .width = 3, .height = 0, .stride = 5, .shown_stride = 5 },
-		{ .width = 6, .height = 2, .stride = 5, .shown_stride = 8 },
-		{ .width = 3, .height = 4, .stride = 5, .shown_stride = 2 },
-		{ .width = 4, .height = 5, .stride = 5, .shown_stride = 5 },
-		{ .width = 1, .height = 2, .stride = U32_MAX, .shown_stride = 1 },
-		{ .width = 1, .height = 20, .stride = 1, .shown_stride = U32_MAX },
-	};
-	struct igen_mock *mock = test->priv;
-	struct igen_bo *bo = igen_bo_create_internal(mock->igen, 22 * PAGE_SIZE);
-	struct igen_vma *vma[ARRAY_SIZE(views)], *again;
-	u64 scratch = igen_ggtt_pte(mock->igen->ggtt.scratch.dma.addr), start;
-	unsigned int i;
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
-	for (i = 0; i < ARRAY_SIZE(none); i++)
-		KUNIT_EXPECT_PTR_EQ_MSG(test, igen_vma_lookup_rows(bo, 2, &none[i]), ERR_PTR(-EINVAL), "rows %u", i);
-
-	igen_bo_lock(bo);
-	for (i = 0; i < ARRAY_SIZE(views); i++) {
-		vma[i] = igen_vma_lookup_rows(bo, 2, &views[i]);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(vma[i]));
-		KUNIT_EXPECT_EQ(test, igen_vma_pin(vma[i], 0, 0, i ? 0 : IGEN_PIN_MAPPABLE), 0);
-		KUNIT_EXPECT_EQ(test, vma[i]->node.size, (u64)views[i].shown_stride * views[i].height << PAGE_SHIFT);
-	}
-	for (i = 0; i < ARRAY_SIZE(views); i++) {
-		expect_rows(test, vma[i]);
-		again = igen_vma_lookup_rows(bo, 2, &views[i]);
-		KUNIT_EXPECT_PTR_EQ(test, again, vma[i]);
-		igen_vma_put(again);
-	}
-	KUNIT_EXPECT_LT(test, igen_vma_start(vma[0]), mock->igen->ggtt.mappable_end);
-	/* As large as the last, and not the same. */
-	again = igen_vma_lookup_part(bo, 2, 20);
-	KUNIT_EXPECT_PTR_NE(test, again, vma[3]);
-	igen_vma_put(again);
-
-	start = igen_vma_start(vma[0]);
-	for (i = 0; i < ARRAY_SIZE(views); i++)
-		igen_vma_unpin(vma[i]);
-	igen_bo_unlock(bo);
-	for (i = 0; i < ARRAY_SIZE(views); i++)
-		igen_vma_put(vma[i]);
-	igen_bo_put(bo);
-	igen_mm_flush(mock->igen);
-	KUNIT_EXPECT_EQ(test, entry_at(&mock->igen->ggtt, start), scratch);
-}
-
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
@@ -467,7 +380,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_postpones),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
-	KUNIT_CASE(ggtt_shows_rows),
 	KUNIT_CASE(ggtt_window_shows_pages),
 	KUNIT_CASE(ggtt_window_instead_of_vmap),
 	{}

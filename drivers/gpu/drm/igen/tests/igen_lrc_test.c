@@ -134,27 +134,31 @@ static void new_image(struct kunit *test)
 		lrc = igen_mock_lrc(test, ctx, id);
 
 		/* No default state was recorded: nothing is to be restored. The upper half says which bits count. */
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_CONTEXT_CONTROL], 0x000f0009u);
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0u);
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0u);
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_START], lower_32_bits(igen_vma_start(lrc->ring)));
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_CONTEXT_CONTROL], 0x000f0009u);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_HEAD], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_START], lower_32_bits(igen_vma_start(lrc->ring.vma)));
 		/* Length in pages less one from bit 12, valid in bit 0. */
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_CTL], (((1u << id) - 1) << 12) | 1);
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_STATE], 0u);
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_UDW], upper_32_bits(mock->vm->pd_dma));
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_LDW], lower_32_bits(mock->vm->pd_dma));
-		KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP1_UDW] | lrc->regs[CTX_PDP1_LDW], 0u);
-		KUNIT_EXPECT_PTR_EQ(test, (void *)lrc->regs, lrc->pphwsp + 4096);
-		KUNIT_EXPECT_EQ(test, lrc->image->bo->base.size, (id == IGEN_RCS0 ? 22 : 2) * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_CTL], (((1u << id) - 1) << 12) | 1);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_BB_STATE], 0u);
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_PDP0_UDW], upper_32_bits(mock->vm->pd_dma));
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_PDP0_LDW], lower_32_bits(mock->vm->pd_dma));
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_PDP1_UDW] | lrc->image.regs[CTX_PDP1_LDW], 0u);
+		KUNIT_EXPECT_PTR_EQ(test, (void *)lrc->image.regs, lrc->image.vaddr + 4096);
+		KUNIT_EXPECT_EQ(test, lrc->image.vma->bo->base.size, (id == IGEN_RCS0 ? 23 : 3) * PAGE_SIZE);
+		/* Seqnos arrive where neither the engine saves to nor an index into a status page reaches. */
+		KUNIT_EXPECT_EQ(test, (void *)lrc->timeline.hwsp_seqno - lrc->image.vaddr,
+				(id == IGEN_RCS0 ? 22 : 2) * PAGE_SIZE);
 	}
 
 	/* The batch at a context switch is the render engine's. */
 	lrc = igen_mock_lrc(test, ctx, IGEN_RCS0);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX] & ~63u, lower_32_bits(igen_vma_start(lrc->engine->ctx_wa)));
-	KUNIT_EXPECT_EQ(test, (lrc->regs[CTX_INDIRECT_CTX] & 63) * 64, lrc->engine->ctx_wa_size);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX_OFFSET], 0x26u << 6);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_INDIRECT_CTX] & ~63u,
+			lower_32_bits(igen_vma_start(lrc->engine->ctx_wa)));
+	KUNIT_EXPECT_EQ(test, (lrc->image.regs[CTX_INDIRECT_CTX] & 63) * 64, lrc->engine->ctx_wa_size);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_INDIRECT_CTX_OFFSET], 0x26u << 6);
 	lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_INDIRECT_CTX], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_INDIRECT_CTX], 0u);
 	igen_context_put(ctx);
 }
 
@@ -164,12 +168,12 @@ static void descriptors(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 0), *other = igen_mock_context(test, 0);
 	struct igen_lrc *a = igen_mock_lrc(test, ctx, IGEN_RCS0), *b = igen_mock_lrc(test, other, IGEN_RCS0);
 
-	KUNIT_EXPECT_EQ(test, a->desc & 0xfffff000, igen_vma_start(a->image));
+	KUNIT_EXPECT_EQ(test, a->execlists.desc & 0xfffff000, igen_vma_start(a->image.vma));
 	/* Valid, restore forced once, 48-bit addresses, privileged ring. */
-	KUNIT_EXPECT_EQ(test, a->desc & 0xfff, 0x11dull);
+	KUNIT_EXPECT_EQ(test, a->execlists.desc & 0xfff, 0x11dull);
 	/* Two contexts that live differ in what an event names. */
-	KUNIT_EXPECT_NE(test, upper_32_bits(a->desc), upper_32_bits(b->desc));
-	KUNIT_EXPECT_EQ(test, upper_32_bits(a->desc) & ~GENMASK(20, 0), 0u);
+	KUNIT_EXPECT_NE(test, upper_32_bits(a->execlists.desc), upper_32_bits(b->execlists.desc));
+	KUNIT_EXPECT_EQ(test, upper_32_bits(a->execlists.desc) & ~GENMASK(20, 0), 0u);
 	igen_context_put(ctx);
 	igen_context_put(other);
 }
@@ -190,7 +194,7 @@ static void ring_sizes(struct kunit *test)
 	}
 	ctx->ring_size = SZ_512K;
 	lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_CTL], 0x0007f001u);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_CTL], 0x0007f001u);
 	igen_context_put(ctx);
 }
 
@@ -234,32 +238,67 @@ static void null_state_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dwords, 0u);
 }
 
+static u32 recorded_value(unsigned int id, unsigned int dword)
+{
+	return 0xda7a0000 + (id << 20) + dword;
+}
+
+/* All of the state that a context had when it was recorded is in a new context's image, to the last dword. */
+static void default_state(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_context *recorded = igen_mock_context(test, 0), *new = igen_mock_context(test, 0);
+	struct igen_engine *engine;
+	struct igen_lrc *lrc;
+	unsigned int id, i;
+
+	for_each_engine(mock->igen, id, engine) {
+		/* The page before the state is the status page of the context. */
+		unsigned int dwords = (engine->info->context_pages - 1) * PAGE_SIZE / sizeof(u32), bad = 0;
+
+		lrc = igen_mock_lrc(test, recorded, id);
+		/* Before that are ring and page tables, which the driver writes into every image. */
+		for (i = MANUAL_LENGTH; i < dwords; i++)
+			lrc->image.regs[i] = recorded_value(id, i);
+		KUNIT_ASSERT_EQ(test, igen_lrc_record_default(lrc), 0);
+
+		lrc = igen_mock_lrc(test, new, id);
+		/* There is something to restore. */
+		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_CONTEXT_CONTROL], 0x000f0008u);
+		for (i = MANUAL_LENGTH; i < dwords; i++)
+			bad += lrc->image.regs[i] != recorded_value(id, i);
+		KUNIT_EXPECT_EQ_MSG(test, 0u, bad, "engine %u, of %u dwords", id, dwords);
+	}
+	igen_context_put(recorded);
+	igen_context_put(new);
+}
+
 /* After a reset the context goes on at a place in its ring, outside of any batch, and is restored in full. */
 static void reset_image(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_VCS0);
 
-	lrc->desc &= ~CTX_DESC_FORCE_RESTORE;
-	lrc->regs[CTX_BB_STATE] = 0x20;
-	lrc->regs[CTX_BB_HEAD_L] = 0x1234;
-	lrc->regs[CTX_PDP0_LDW] = 0xdead;
-	lrc->regs[0x53] = 0xbeef;
+	lrc->execlists.desc &= ~CTX_DESC_FORCE_RESTORE;
+	lrc->image.regs[CTX_BB_STATE] = 0x20;
+	lrc->image.regs[CTX_BB_HEAD_L] = 0x1234;
+	lrc->image.regs[CTX_PDP0_LDW] = 0xdead;
+	lrc->image.regs[0x53] = 0xbeef;
 
 	spin_lock_irq(&lrc->group->lock);
 	igen_lrc_reset(lrc, 0x100, false);
-	KUNIT_EXPECT_EQ(test, lrc->regs[0x53], 0xbeefu);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[0x53], 0xbeefu);
 	igen_lrc_reset(lrc, 0x140, true);
 	spin_unlock_irq(&lrc->group->lock);
 
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_HEAD], 0x140u);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_RING_TAIL], 0x140u);
-	KUNIT_EXPECT_EQ(test, lrc->hw_tail, 0x140u);
-	KUNIT_EXPECT_EQ(test, lrc->hw_seqno, *lrc->hwsp_seqno);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_STATE], 0u);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_BB_HEAD_L], 0u);
-	KUNIT_EXPECT_EQ(test, lrc->regs[CTX_PDP0_LDW], lower_32_bits(lrc->vm->pd_dma));
-	KUNIT_EXPECT_TRUE(test, lrc->desc & CTX_DESC_FORCE_RESTORE);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_HEAD], 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_seqno, *lrc->timeline.hwsp_seqno);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_BB_STATE], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_BB_HEAD_L], 0u);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_PDP0_LDW], lower_32_bits(lrc->vm->pd_dma));
+	KUNIT_EXPECT_TRUE(test, lrc->execlists.desc & CTX_DESC_FORCE_RESTORE);
 	igen_context_put(ctx);
 }
 
@@ -271,6 +310,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ring_sizes),
 	KUNIT_CASE(null_state),
 	KUNIT_CASE(null_state_refused),
+	KUNIT_CASE(default_state),
 	KUNIT_CASE(reset_image),
 	{}
 };

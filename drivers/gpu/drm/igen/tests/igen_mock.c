@@ -6,8 +6,10 @@
  * but the mock holds the device.
  */
 #include <drm/drm_drv.h>
+#include <linux/cred.h>
 #include <linux/dma-mapping.h>
 #include <linux/platform_device.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -16,6 +18,7 @@
 
 #include "../engine/igen_lrc.h"
 #include "igen_mock.h"
+#include "../submit/igen_retire.h"
 
 /* Registers up to FORCEWAKE_ACK_GT, which is the last that the driver knows. */
 #define REGS_SIZE	SZ_2M
@@ -56,14 +59,12 @@ static int mock_resume(struct igen_engine *engine)
 static void mock_submit(struct igen_engine *engine)
 {
 	struct igen_mock_engine *mock = igen_mock_engine(engine);
-	struct igen_request *rq, *next;
+	struct igen_request *rq;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	mock->submits++;
-	list_for_each_entry_safe(rq, next, &engine->queue, link) {
-		if (!mock->capacity || mock->taken == IGEN_MOCK_ORDER)
-			break;
+	while (mock->capacity && mock->taken < IGEN_MOCK_ORDER && (rq = igen_queue_ready(engine))) {
 		mock->capacity--;
 		mock->order[mock->taken++] = rq;
 		igen_scheduler_start(engine, rq);
@@ -82,14 +83,11 @@ static bool mock_idle(struct igen_engine *engine)
 	return true;
 }
 
-static bool mock_unheard(struct igen_engine *engine)
+static void mock_state(struct igen_engine *engine, bool ask, struct igen_engine_state *state)
 {
-	return false;
-}
-
-static unsigned int mock_moves(struct igen_engine *engine)
-{
-	return 0;
+	*state = (struct igen_engine_state){
+		.active = igen_scheduler_active(engine), .since = jiffies, .certain = true,
+	};
 }
 
 static int mock_reset_prepare(struct igen_engine *engine)
@@ -113,9 +111,7 @@ static const struct igen_submit_ops mock_ops = {
 	.submit = mock_submit,
 	.irq = mock_irq,
 	.idle = mock_idle,
-	.unheard = mock_unheard,
-	.active = igen_scheduler_active,
-	.moves = mock_moves,
+	.state = mock_state,
 	.reset_prepare = mock_reset_prepare,
 	.reset = mock_reset,
 	.reset_finish = mock_reset_finish,
@@ -166,9 +162,8 @@ static void *mock_registers(struct igen_device *igen)
 	unsigned int domain;
 
 	igen->mmio.regs = (void __force __iomem *)regs;
-	igen->mmio.size = REGS_SIZE;
 	spin_lock_init(&igen->mmio.fw_lock);
-	/* Awake all the time: nobody would acknowledge. */
+	/* Awake all the time: no hardware would acknowledge. */
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
 		igen->mmio.fw_count[domain] = 1;
 	return regs;
@@ -210,6 +205,7 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	/* No TLB holds anything, so no flush is ever needed. */
 	atomic64_set(&igen->mm.tlb.completed, S64_MAX);
 	KUNIT_ASSERT_EQ(test, 0, igen_mock_ggtt_init(igen));
+	igen_engines_probe(igen);
 	KUNIT_ASSERT_EQ(test, 0, igen_engines_init(igen));
 	/* No clock takes part. */
 	for_each_engine(igen, id, engine) {
@@ -221,7 +217,7 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	igen_retire_init(igen);
 	INIT_DELAYED_WORK(&igen->retire_work, no_retirement);
 	INIT_DELAYED_WORK(&igen->governor.work, no_retirement);
-	mock->vm = igen_ppgtt_create(igen);
+	mock->vm = igen_ppgtt_create(igen, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock->vm));
 	test->priv = mock;
 	return 0;
@@ -250,7 +246,7 @@ void igen_mock_settle(struct igen_device *igen)
 	}
 }
 
-/* The end of a request as its engine sees it. Whoever waits for its start has waited long enough. */
+/* The end of a request as its engine sees it. Waits for its start are over. */
 static void reach_end(struct igen_request *rq)
 {
 	struct igen_engine *engine = rq->engine;
@@ -277,7 +273,7 @@ static void complete_everything(struct igen_device *igen)
 
 	for_each_group(igen, group) {
 		list_for_each_entry(lrc, &group->active_lrcs, active_link) {
-			list_for_each_entry(rq, &lrc->requests, timeline_link)
+			list_for_each_entry(rq, &lrc->timeline.requests, timeline_link)
 				reach_end(rq);
 		}
 	}
@@ -289,7 +285,7 @@ static void complete_everything(struct igen_device *igen)
 		spin_lock_irq(&engine->group->lock);
 		/* Ports hold LRCs. */
 		igen->platform->submit->reset(engine, false);
-		while ((rq = list_first_entry_or_null(&engine->queue, struct igen_request, link)))
+		while ((rq = igen_queue_first(engine)))
 			igen_scheduler_drop(rq);
 		spin_unlock_irq(&engine->group->lock);
 	}
@@ -322,6 +318,15 @@ void igen_mock_exit(struct kunit *test)
 	vfree((void __force *)igen->mmio.regs);
 	devres_release_group(&mock->parent->dev, mock->group);
 	platform_device_unregister(mock->parent);
+}
+
+struct igen_client *igen_mock_client(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_client *client = igen_client_create(mock->igen, task_tgid(current), current_uid());
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(client));
+	return client;
 }
 
 struct igen_context *igen_mock_context(struct kunit *test, int priority)
@@ -374,11 +379,26 @@ void igen_mock_complete(struct igen_request *rq)
 	irq_work_sync(&engine->exec_work);
 }
 
-void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id)
+void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id)
 {
 	u32 *page = engine->hwsp_vaddr;
 	unsigned int next = (page[HWSP_CSB_WRITE_PTR_DW] + 1) % GEN9_CSB_ENTRIES;
 
+	page[HWSP_CSB_DW + 2 * next] = status;
+	page[HWSP_CSB_DW + 2 * next + 1] = id;
+	page[HWSP_CSB_WRITE_PTR_DW] = next;
+}
+
+void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id)
+{
+	u32 base = engine->info->base, pointer = RING_CTX_STATUS_PTR(base);
+	unsigned int next = (IGEN_GET(CTX_STATUS_PTR_WRITE_MASK, igen_read(engine->igen, pointer)) + 1) %
+			    GEN9_CSB_ENTRIES;
+	u32 *page = engine->hwsp_vaddr;
+
+	igen_write(engine->igen, RING_CTX_STATUS_BUF_LO(base, next), status);
+	igen_write(engine->igen, RING_CTX_STATUS_BUF_HI(base, next), id);
+	igen_write(engine->igen, pointer, next);
 	page[HWSP_CSB_DW + 2 * next] = status;
 	page[HWSP_CSB_DW + 2 * next + 1] = id;
 	page[HWSP_CSB_WRITE_PTR_DW] = next;

@@ -58,6 +58,8 @@ void igen_mock_exit(struct kunit *test);
 int igen_mock_ggtt_init(struct igen_device *igen);
 void igen_mock_ggtt_fini(struct igen_device *igen);
 
+/* A client of the test's own process. */
+struct igen_client *igen_mock_client(struct kunit *test);
 /* A context with one slot for each engine, by its id. */
 struct igen_context *igen_mock_context(struct kunit *test, int priority);
 struct igen_lrc *igen_mock_lrc(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
@@ -67,12 +69,14 @@ struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *
 struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
 /* What the engine does at a request's end. */
 void igen_mock_complete(struct igen_request *rq);
-/* Writes an event into the status page as the hardware does: the entry, then its number. */
+/* Writes an event as the hardware does, into registers and into the status page: the entry, then its number. */
 void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id);
+/* Writes an event into the status page as a batch can, where the next event of the hardware's is to be. */
+void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id);
 /* How events name a request's context. */
 static inline u32 igen_mock_id_of(const struct igen_request *rq)
 {
-	return upper_32_bits(rq->lrc->desc);
+	return upper_32_bits(rq->lrc->execlists.desc);
 }
 
 /* All that was let go of is gone. */

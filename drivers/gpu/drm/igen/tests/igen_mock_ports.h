@@ -17,7 +17,7 @@
 #define COMPLETE_IDLE	(CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE)
 #define LITE		(CSB_PREEMPTED | CSB_LITE_RESTORE)
 
-/** struct igen_mock_ports - the engine and who works on it */
+/** struct igen_mock_ports - the engine and its requests */
 struct igen_mock_ports {
 	/** @igen: the device */
 	struct igen_device *igen;

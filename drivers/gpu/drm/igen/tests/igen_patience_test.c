@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of who looks after engines
+ * DOC: Tests of timers and workers that watch engines
  *
  * Heartbeat and timers, and what they may still look at: a request that has completed may be in a queue or on a port
  * when its context is gone. With the real backend, which writes into memory. Whatever is waited for takes longer than
  * any test, or is said to have been.
  */
 #include <linux/bits.h>
+#include <linux/cred.h>
+#include <linux/sched/signal.h>
 
 #include <igen/regs/engine.h>
 
 #include "../submit/igen_capture.h"
+#include "../submit/igen_retire.h"
 #include "igen_mock_ports.h"
 
-/* A request completes, and nobody has a reference to its context any more. */
+/* A request completes, and there is no reference to its context any more. */
 static void complete_for_good(struct igen_mock_ports *t, struct igen_request *rq, unsigned int ctx)
 {
 	igen_mock_complete(rq);
@@ -71,14 +74,14 @@ static void others_look_at_the_queue(struct kunit *test)
 	sibling->igen = t->igen;
 	sibling->group = group;
 	sibling->info = t->engine->info;
-	INIT_LIST_HEAD(&sibling->queue);
+	igen_queue_init(sibling);
 	INIT_LIST_HEAD(&sibling->inflight);
 	spin_lock_irq(&group->lock);
 	group->balanced++;
 	igen_balance_pull(sibling, false);
 	group->balanced--;
 	spin_unlock_irq(&group->lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&sibling->queue));
+	KUNIT_EXPECT_TRUE(test, igen_queue_is_empty(sibling));
 	KUNIT_EXPECT_TRUE(test, done->queued);
 
 	igen_request_put(done);
@@ -121,8 +124,8 @@ static void completed_on_a_port(struct kunit *test)
 	mutex_unlock(&t->igen->reset_mutex);
 	snap = igen_capture_first(t->igen);
 	KUNIT_ASSERT_NOT_NULL(test, snap);
-	KUNIT_EXPECT_EQ(test, snap->engine[IGEN_BCS0].ports[0].pid, pid);
-	KUNIT_EXPECT_TRUE(test, snap->engine[IGEN_BCS0].ports[0].completed);
+	KUNIT_EXPECT_EQ(test, snap->engine[IGEN_BCS0].given[0].pid, pid);
+	KUNIT_EXPECT_TRUE(test, snap->engine[IGEN_BCS0].given[0].completed);
 	igen_snapshot_put(snap);
 	end_capture(t);
 
@@ -189,7 +192,7 @@ static void eviction_keeps_its_time(struct kunit *test)
 	second = igen_request_get(t->engine->pulse);
 	KUNIT_EXPECT_PTR_NE(test, first, second);
 	due = t->engine->heartbeat.timer.expires;
-	/* Whoever comes later would have it later. */
+	/* A later request would have a later time. */
 	t->engine->props.preempt_timeout_ms = 2 * HOUR_MS;
 	igen_heartbeat_evict(t->engine);
 	KUNIT_EXPECT_PTR_EQ(test, t->engine->pulse, second);
@@ -281,7 +284,7 @@ static void waits_behind_a_pulse(struct kunit *test)
 	end(t);
 }
 
-/* Who is to yield has his own time, not what an earlier one has left over; and the time that is valid when it ends. */
+/* A context that must yield has its own time, not the rest of an earlier one's, by the timeout set when it ends. */
 static void each_has_his_time(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -369,6 +372,50 @@ static void late_command_error(struct kunit *test)
 	end(t);
 }
 
+/* The engine stays idle while all that is queued owes time, and is looked at again when that is paid. */
+static void idles_for_a_debt(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_client *victim = igen_mock_client(test);
+	struct igen_client *hog = igen_client_create(t->igen, task_tgid(&init_task), current_uid());
+	struct igen_request *a, *b;
+	struct igen_share *share;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(hog));
+	igen_client_add_context(victim, t->ctx[0]);
+	igen_client_add_context(hog, t->ctx[1]);
+	share = hog->share[IGEN_BCS0].above;
+	share->owes = true;
+	share->owes_since = jiffies;
+	share->owes_until = jiffies + msecs_to_jiffies(HOUR_MS);
+
+	a = submit(test, t, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 1);
+	/* Not in the second port either. */
+	expect_ports(test, t->el->active, a, NULL);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	igen_mock_complete(a);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(a));
+	expect_ports(test, t->el->active, NULL, NULL);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->slice_work));
+	KUNIT_EXPECT_EQ(test, t->el->slice_due, share->owes_until);
+
+	share->owes_until = jiffies;
+	cancel_delayed_work_sync(&t->el->slice_work);
+	t->el->slice_work.work.func(&t->el->slice_work.work);
+	expect_ports(test, t->el->pending, b, NULL);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(b);
+	event(t, COMPLETE_IDLE, igen_mock_id_of(b));
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+	igen_client_put(victim);
+	igen_client_put(hog);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_the_queue),
 	KUNIT_CASE(others_look_at_the_queue),
@@ -380,6 +427,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_his_time),
 	KUNIT_CASE(retirement_goes_on_with_the_queue),
 	KUNIT_CASE(late_command_error),
+	KUNIT_CASE(idles_for_a_debt),
 	{}
 };
 

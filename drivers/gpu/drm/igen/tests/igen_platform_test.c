@@ -5,8 +5,10 @@
  * What a typing error in a table would do to the hardware is hard to find, so each table is looked through: ranges,
  * order, what appears twice, what reaches beyond its field. Tables of further platforms join in ALL.
  */
-#include <uapi/drm/i915_drm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
 
+#include <igen/parse/parse.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
 #include <igen/regs/gtt.h>
@@ -43,6 +45,11 @@ static void platforms(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, p->max_eus && p->max_eus <= IGEN_MAX_EUS);
 		KUNIT_EXPECT_TRUE(test, p->timestamp_hz >= 1000000 && p->timestamp_hz <= 100000000);
 		KUNIT_EXPECT_NOT_NULL(test, p->submit);
+		KUNIT_EXPECT_NOT_NULL(test, p->context);
+		KUNIT_EXPECT_NOT_NULL(test, p->irq);
+		KUNIT_EXPECT_NOT_NULL(test, p->power);
+		KUNIT_EXPECT_NOT_NULL(test, p->reset);
+		KUNIT_EXPECT_NOT_NULL(test, p->topology);
 		KUNIT_EXPECT_TRUE(test, p->num_engines && p->num_engines <= IGEN_NUM_ENGINES);
 	}
 }
@@ -69,7 +76,6 @@ static void engines_by_themselves(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, e->forcewake && !(e->forcewake & ~FORCEWAKE_DOMAIN_ALL));
 			KUNIT_EXPECT_GE(test, (unsigned int)e->context_pages, 2u);
 			KUNIT_EXPECT_EQ(test, (e->tlb_inv_reg | e->mocs_base) & 3, 0u);
-			KUNIT_EXPECT_TRUE(test, e->legacy_ring && e->legacy_ring <= I915_EXEC_VEBOX);
 		}
 	}
 }
@@ -92,17 +98,105 @@ static void engines_among_each_other(struct kunit *test)
 				KUNIT_EXPECT_NE(test, (int)a->id, (int)b->id);
 				KUNIT_EXPECT_STRNEQ(test, a->name, b->name);
 				KUNIT_EXPECT_FALSE(test, a->class == b->class && a->instance == b->instance);
+				KUNIT_EXPECT_FALSE(test, a->class == b->class && a->hw_instance == b->hw_instance);
 				KUNIT_EXPECT_FALSE(test, overlap(a->base, ENGINE_REGS, b->base, ENGINE_REGS));
 				KUNIT_EXPECT_FALSE(test, a->irq_group == b->irq_group && a->irq_shift == b->irq_shift);
 				KUNIT_EXPECT_NE(test, a->reset_domain, b->reset_domain);
 				KUNIT_EXPECT_NE(test, a->tlb_inv_reg, b->tlb_inv_reg);
 				KUNIT_EXPECT_FALSE(test, overlap(a->mocs_base, MOCS_ENTRIES * 4, b->mocs_base,
 								 MOCS_ENTRIES * 4));
-				/* Siblings share a selector. */
-				KUNIT_EXPECT_EQ(test, a->legacy_ring == b->legacy_ring, a->class == b->class);
 			}
 		}
 	}
+}
+
+/* A request has room for all that the driver adds to it, in pairs of dwords, and no operation without its size. */
+static void sizes_of_emission(struct kunit *test)
+{
+	const struct igen_platform *p;
+	unsigned int i;
+
+	for_each_platform(i, p) {
+		const struct igen_emit_ops *e = p->emit;
+
+		KUNIT_ASSERT_NOT_NULL(test, e);
+		KUNIT_EXPECT_EQ(test, (e->semaphore_dw | e->invalidate_dw | e->address_dw | e->batch_start_dw |
+				       e->request_dw | e->resubmit_dw) & 1, 0);
+		KUNIT_EXPECT_EQ(test, !e->semaphore, !e->semaphore_dw);
+		KUNIT_EXPECT_GT(test, (int)e->request_dw,
+				e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + e->resubmit_dw);
+		/* What is behind the tail is what a backend moves on over. */
+		KUNIT_EXPECT_EQ(test, e->resubmit_dw * sizeof(u32), (size_t)IGEN_REQUEST_WA_BYTES);
+	}
+}
+
+/* Each operation writes as much as its size says, and a request as a whole as much as was counted, on each engine. */
+static void emission_keeps_to_its_sizes(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine;
+	unsigned int id;
+	u32 *cs;
+
+	cs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, cs);
+	for_each_engine(mock->igen, id, engine) {
+		const struct igen_emit_ops *e = engine->emit;
+		long finish = e->finish(engine, cs, 0, 1) - cs;
+
+		KUNIT_EXPECT_EQ(test, e->semaphore(cs, 0, 1) - cs, (long)e->semaphore_dw);
+		KUNIT_EXPECT_EQ(test, e->invalidate(engine, cs) - cs, (long)e->invalidate_dw);
+		KUNIT_EXPECT_EQ(test, e->address(cs, 0, 0) - cs, (long)e->address_dw);
+		KUNIT_EXPECT_EQ(test, e->batch_start(cs, 0) - cs, (long)e->batch_start_dw);
+		KUNIT_EXPECT_EQ(test, e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + finish,
+				(long)e->request_dw);
+	}
+}
+
+static u32 no_video_enhance(struct igen_device *igen, enum igen_engine_class class)
+{
+	return class == IGEN_CLASS_VIDEO_ENHANCE ? BIT(0) : 0;
+}
+
+/* What the fuses took away is not made, and all else is. */
+static void engines_follow_the_fuses(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_device *igen = mock->igen;
+	struct igen_engine *engine;
+	unsigned int id, n = 0;
+
+	igen_engines_fini(igen);
+	mock->platform.fused_off = no_video_enhance;
+	igen_engines_probe(igen);
+	KUNIT_EXPECT_FALSE(test, igen->engine_mask & BIT(IGEN_VECS0));
+	KUNIT_ASSERT_EQ(test, 0, igen_engines_init(igen));
+	for_each_engine(igen, id, engine)
+		n++;
+	KUNIT_EXPECT_EQ(test, n, mock->platform.num_engines - 1u);
+	KUNIT_EXPECT_NULL(test, igen->engine[IGEN_VECS0]);
+	KUNIT_EXPECT_NULL(test, igen_engine_lookup(igen, IGEN_CLASS_VIDEO_ENHANCE, 0));
+	KUNIT_EXPECT_EQ(test, igen->group[IGEN_CLASS_VIDEO_ENHANCE].num_engines, 0u);
+	KUNIT_EXPECT_NOT_NULL(test, igen->engine[IGEN_VCS0]);
+}
+
+/* A well that a platform does not have is asked for in vain, without a write; the others are counted. */
+static void forcewake_of_fewer_wells(struct kunit *test)
+{
+	static const struct igen_forcewake_domain wells[FORCEWAKE_NUM_DOMAINS] = {
+		[IGEN_FORCEWAKE_GT] = { "GT", FORCEWAKE_GT, FORCEWAKE_ACK_GT },
+	};
+	struct igen_mock *mock = test->priv;
+	struct igen_device *igen = mock->igen;
+
+	mock->platform.forcewake = wells;
+	KUNIT_EXPECT_EQ(test, 0, igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL));
+	KUNIT_EXPECT_EQ(test, igen->mmio.fw_count[IGEN_FORCEWAKE_GT], 2u);
+	KUNIT_EXPECT_EQ(test, igen->mmio.fw_count[IGEN_FORCEWAKE_RENDER], 1u);
+	KUNIT_EXPECT_EQ(test, igen->mmio.fw_count[IGEN_FORCEWAKE_MEDIA], 1u);
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	KUNIT_EXPECT_EQ(test, igen->mmio.fw_count[IGEN_FORCEWAKE_GT], 1u);
+	mock->platform.forcewake = igen_platform_kbl_gt2.forcewake;
 }
 
 /* A row by itself; then it and each one below it, as far as revisions have both. */
@@ -200,6 +294,45 @@ static void check_list(struct kunit *test, const u32 *regs, unsigned int most)
 	}
 }
 
+/* A parser's table has an end of a batch, a jump, and no entry that a header of another opcode would match. */
+static void check_parser(struct kunit *test, const struct igen_engine_info *info)
+{
+	const struct igen_parse_cmd *cmd;
+	unsigned int i, ends = 0, jumps = 0;
+	u32 regs[100] = {};
+
+	KUNIT_ASSERT_EQ(test, !info->parsed_cmds, !info->parsed_regs);
+	if (!info->parsed_cmds)
+		return;
+
+	for (i = 0; info->parsed_regs[i].offset; i++) {
+		KUNIT_ASSERT_LT(test, i, (unsigned int)ARRAY_SIZE(regs) - 1);
+		regs[i] = info->parsed_regs[i].offset;
+	}
+	check_list(test, regs, ARRAY_SIZE(regs));
+
+	for (i = 0; i < IGEN_PARSE_CMDS; i++) {
+		cmd = &info->parsed_cmds[i];
+		if (cmd->verdict == IGEN_PARSE_UNKNOWN)
+			continue;
+		ends += cmd->verdict == IGEN_PARSE_END;
+		jumps += cmd->verdict == IGEN_PARSE_JUMP;
+		if (i < IGEN_PARSE_BLT)
+			KUNIT_EXPECT_EQ(test, cmd->value & cmd->mask & IGEN_MASK(31, 23), i << 23);
+		else
+			KUNIT_EXPECT_EQ(test, cmd->value & cmd->mask & IGEN_MASK(31, 22),
+					2u << 29 | (i - IGEN_PARSE_BLT) << 22);
+		/* The parser always gets on, and never beyond what it has copied. */
+		KUNIT_EXPECT_GE(test, (unsigned int)cmd->bias, 1u);
+		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, (unsigned int)cmd->bias);
+		KUNIT_EXPECT_LT(test, (unsigned int)cmd->reg, (unsigned int)cmd->min);
+		if (cmd->zero1)
+			KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 2u);
+	}
+	KUNIT_EXPECT_EQ(test, ends, 1u);
+	KUNIT_EXPECT_EQ(test, jumps, 1u);
+}
+
 /* What unprivileged batches may write, by the hardware's list and by the driver's. */
 static void whitelists(struct kunit *test)
 {
@@ -210,7 +343,7 @@ static void whitelists(struct kunit *test)
 		for (n = 0; n < IGEN_NUM_CLASSES; n++)
 			check_list(test, p->whitelist[n], FORCE_TO_NONPRIV_MAX);
 		for (n = 0; n < p->num_engines; n++)
-			check_list(test, p->engines[n].parsed_regs, 100);
+			check_parser(test, &p->engines[n]);
 	}
 }
 
@@ -344,6 +477,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(platforms),
 	KUNIT_CASE(engines_by_themselves),
 	KUNIT_CASE(engines_among_each_other),
+	KUNIT_CASE(sizes_of_emission),
+	KUNIT_CASE(emission_keeps_to_its_sizes),
+	KUNIT_CASE(engines_follow_the_fuses),
+	KUNIT_CASE(forcewake_of_fewer_wells),
 	KUNIT_CASE(workarounds),
 	KUNIT_CASE(workarounds_by_revision),
 	KUNIT_CASE(whitelists),

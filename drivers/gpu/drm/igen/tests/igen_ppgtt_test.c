@@ -13,7 +13,7 @@ static int room_for_tables = INT_MAX;
 
 #define igen_make_room(igen, pages, flags) (room_for_tables-- > 0)
 
-#include "../mm/igen_ppgtt.c"
+#include "../mm/igen_ppgtt_gen8.c"
 
 #undef igen_make_room
 
@@ -148,10 +148,9 @@ static void expect_empty(struct kunit *test)
 
 static void pte_bits(struct kunit *test)
 {
-	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4, 3 and 2 of the private PAT. */
+	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4 and 3 of the private PAT. */
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, 0), 0x12345083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_NONE, 0), 0x1234501bull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_DISPLAY, 0), 0x12345013ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x12345081ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x7ffffff000, IGEN_CACHE_LLC, 0), 0x7ffffff083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0xffffff8012345fff, IGEN_CACHE_LLC, 0), 0x12345083ull);
@@ -164,7 +163,6 @@ static void pde_2m_bits(struct kunit *test)
 	/* Bit 7 is the page size there, so that cached memory is index 0. */
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, 0), 0x40000083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_NONE, 0), 0x4000009bull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_DISPLAY, 0), 0x40000093ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x40000081ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0xffffff80401fffff, IGEN_CACHE_LLC, 0), 0x40000083ull);
 }
@@ -237,10 +235,10 @@ static void takes_over_attributes(struct kunit *test)
 	unbind(test, SZ_2M, SZ_2M);
 
 	range = one_segment(test, SZ_2M, 0x40001000, SZ_4K);
-	range->bo.cache_level = IGEN_CACHE_DISPLAY;
+	range->bo.cache_level = IGEN_CACHE_NONE;
 	bind(test, range, IGEN_PTE_READ_ONLY);
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry,
-			igen_ppgtt_pte(0x40001000, IGEN_CACHE_DISPLAY, IGEN_PTE_READ_ONLY));
+			igen_ppgtt_pte(0x40001000, IGEN_CACHE_NONE, IGEN_PTE_READ_ONLY));
 	unbind(test, SZ_2M, SZ_4K);
 	expect_empty(test);
 }
@@ -457,6 +455,38 @@ static void edges(struct kunit *test)
 	}
 }
 
+/*
+ * Each entry of a range that was unbound leads to scratch: in a table that another range keeps hooked, and in the
+ * tables of the pool, which are taken for empty.
+ */
+static void clears_each_page(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ppgtt *ppgtt = to_ppgtt(mock->vm);
+	const u64 first = SZ_2M, second = SZ_2M + SZ_1M;
+	unsigned int level, i, bad = 0;
+	struct igen_pt *pt;
+
+	bind(test, one_segment(test, first, 0x10001000, 32 * SZ_4K), 0);
+	bind(test, one_segment(test, second, 0x20001000, 16 * SZ_4K), 0);
+	unbind(test, first, 32 * SZ_4K);
+	for (i = 0; i < 32; i++)
+		KUNIT_EXPECT_TRUE_MSG(test, is_scratch(test, first + i * SZ_4K), "page %u", i);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, translate(test, second + i * SZ_4K), 0x20001000ull + i * SZ_4K);
+	unbind(test, second, 16 * SZ_4K);
+	expect_empty(test);
+
+	KUNIT_EXPECT_EQ(test, (unsigned int)IGEN_PT_TOP, ppgtt->pool_size);
+	for (level = 0; level < ARRAY_SIZE(ppgtt->pool); level++) {
+		list_for_each_entry(pt, &ppgtt->pool[level], link) {
+			for (i = 0; i < GEN8_PT_ENTRIES; i++)
+				bad += pt->entries[i] != scratch_entry(mock->vm, level);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 0u, bad);
+}
+
 /* Clearing what nothing is bound to, or more than what is, leaves the counts right. */
 static void clears_more_than_there_is(struct kunit *test)
 {
@@ -527,6 +557,32 @@ static void marks_what_was_half_bound(struct kunit *test)
 	igen_bo_put(bo);
 }
 
+/* Tables can't be mapped for a device that has gone: that is what the error says, and not that memory is short. */
+static void tables_need_the_device(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_bo *bo = igen_bo_create_shmem(mock->igen, SZ_4K);
+	struct igen_vma *vma;
+	struct igen_vm *vm;
+	int err;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	vma = igen_vma_lookup(bo, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+
+	mock->igen->drm.unplugged = true;
+	vm = igen_ppgtt_create(mock->igen, NULL);
+	igen_bo_lock(bo);
+	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_FIXED | SZ_2M);
+	igen_bo_unlock(bo);
+	mock->igen->drm.unplugged = false;
+
+	KUNIT_EXPECT_EQ(test, -ENODEV, PTR_ERR_OR_ZERO(vm));
+	KUNIT_EXPECT_EQ(test, -ENODEV, err);
+	igen_vma_put(vma);
+	igen_bo_put(bo);
+}
+
 static struct igen_vma *bound_at(struct kunit *test, struct igen_bo *bo, u64 start)
 {
 	struct igen_mock *mock = test->priv;
@@ -540,7 +596,7 @@ static struct igen_vma *bound_at(struct kunit *test, struct igen_bo *bo, u64 sta
 
 /*
  * Of two imports of one buffer, which share a lock, the first is closed while that is held, and the second is wanted
- * where it was. As long as somebody uses the first it stays.
+ * where it was. As long as the first is used it stays.
  */
 static void gives_way_to_its_like(struct kunit *test)
 {
@@ -608,11 +664,13 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(binds_2m),
 	KUNIT_CASE(no_2m_over_a_table),
 	KUNIT_CASE(edges),
+	KUNIT_CASE(clears_each_page),
 	KUNIT_CASE(clears_more_than_there_is),
 	KUNIT_CASE(frees_empty_tables),
 	KUNIT_CASE(marks_what_was_half_bound),
 	KUNIT_CASE(gives_way_to_its_like),
 	KUNIT_CASE(scratch_leads_nowhere),
+	KUNIT_CASE(tables_need_the_device),
 	{}
 };
 

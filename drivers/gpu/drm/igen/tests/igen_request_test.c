@@ -9,10 +9,16 @@
 
 #include <linux/sizes.h>
 
-#include "igen_mock.h"
+#include <igen/regs/context.h>
 
+#include "igen_mock.h"
+#include "../submit/igen_retire.h"
+
+/* Of the platform that the mock is. */
+#define EMIT		(igen_platform_kbl_gt2.emit)
+#define DRIVER_DW	(EMIT->request_dw)
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
-#define ALL_BUT_END	(DRIVER_DW * (u32)sizeof(u32) - (u32)END_BYTES)
+#define ALL_BUT_END	((EMIT->semaphore_dw + EMIT->invalidate_dw + EMIT->batch_start_dw) * (u32)sizeof(u32))
 
 static void space_in_a_ring(struct kunit *test)
 {
@@ -36,27 +42,27 @@ static void space_in_a_ring(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct igen_lrc lrc = {
-			.ring_size = cases[i].size, .ring_head = cases[i].head, .ring_tail = cases[i].tail,
+		struct igen_ring ring = {
+			.size = cases[i].size, .head = cases[i].head, .tail = cases[i].tail,
 		};
 
-		KUNIT_EXPECT_EQ_MSG(test, ring_free(&lrc), cases[i].free, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, igen_ring_free(&ring), cases[i].free, "case %u", i);
 	}
 }
 
 static void what_wrapping_costs(struct kunit *test)
 {
-	struct igen_lrc lrc = { .ring_size = 4096 };
+	struct igen_ring ring = { .size = 4096 };
 
-	lrc.ring_tail = 0;
-	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 128), 128u);
-	lrc.ring_tail = 4096 - 128;
+	ring.tail = 0;
+	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 128), 128u);
+	ring.tail = 4096 - 128;
 	/* It ends exactly at the end. */
-	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 128), 128u);
-	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 136), 136u + 128u);
-	lrc.ring_tail = 4096 - 8;
-	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 8), 8u);
-	KUNIT_EXPECT_EQ(test, bytes_with_wrap(&lrc, 16), 24u);
+	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 128), 128u);
+	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 136), 136u + 128u);
+	ring.tail = 4096 - 8;
+	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 8), 8u);
+	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 16), 24u);
 }
 
 /* Whatever head and tail are: what fits leaves the gap, so the tail never comes to be at the head. */
@@ -67,14 +73,14 @@ static void tail_never_meets_head(struct kunit *test)
 
 	for (tail = 0; tail < 4096; tail += 8) {
 		for (used = 0; used <= 4096 - IGEN_RING_GAP; used += 56) {
-			struct igen_lrc lrc = {
-				.ring_size = 4096, .ring_tail = tail, .ring_head = (tail - used) & 4095,
+			struct igen_ring ring = {
+				.size = 4096, .tail = tail, .head = (tail - used) & 4095,
 			};
 
 			for (bytes = 8; bytes <= 1024; bytes += 200) {
-				u32 need = bytes_with_wrap(&lrc, bytes);
+				u32 need = igen_ring_bytes_with_wrap(&ring, bytes);
 
-				if (ring_free(&lrc) < need)
+				if (igen_ring_free(&ring) < need)
 					continue;
 				n++;
 				bad += used + need > 4096 - IGEN_RING_GAP;
@@ -95,17 +101,17 @@ static void emits_what_was_reserved(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));
 	KUNIT_EXPECT_EQ(test, rq->reserved, (u32)(6 + DRIVER_DW) * 4);
 	/* Odd numbers are made even by a NOOP. */
-	lrc->ring_tail = 0x40;
-	((u32 *)(lrc->ring_vaddr + 0x40))[3] = 0xffffffff;
+	lrc->ring.tail = 0x40;
+	((u32 *)(lrc->ring.vaddr + 0x40))[3] = 0xffffffff;
 	cs = igen_request_emit(rq, 3);
-	KUNIT_ASSERT_PTR_EQ(test, (void *)cs, lrc->ring_vaddr + 0x40);
+	KUNIT_ASSERT_PTR_EQ(test, (void *)cs, lrc->ring.vaddr + 0x40);
 	KUNIT_EXPECT_EQ(test, cs[3], 0u);
-	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0x50u);
+	KUNIT_EXPECT_EQ(test, lrc->ring.tail, 0x50u);
 	KUNIT_EXPECT_EQ(test, rq->reserved, (u32)(2 + DRIVER_DW) * 4);
 	igen_request_add(rq);
 	/* Tail and end are whole qwords, and the NOOPs behind the tail are not part of it. */
 	KUNIT_EXPECT_EQ(test, rq->tail & 7, 0u);
-	KUNIT_EXPECT_EQ(test, lrc->ring_tail, rq->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->ring.tail, rq->tail + IGEN_REQUEST_WA_BYTES);
 	igen_mock_complete(rq);
 	igen_request_put(rq);
 	igen_context_put(ctx);
@@ -116,29 +122,29 @@ static void wraps_near_the_end(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
 	struct igen_request *rq;
-	u32 *ring = lrc->ring_vaddr;
+	u32 *ring = lrc->ring.vaddr;
 	unsigned int i, bad = 0;
 
 	/* Fits exactly: no wrap, and the next one begins at 0. */
-	lrc->ring_head = 4096 - BASIC_BYTES;
-	lrc->ring_tail = 4096 - BASIC_BYTES;
+	lrc->ring.head = 4096 - BASIC_BYTES;
+	lrc->ring.tail = 4096 - BASIC_BYTES;
 	rq = igen_mock_request(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_EQ(test, rq->head, 4096 - BASIC_BYTES);
 	memset(igen_request_emit(rq, 2), 0, 8);
 	memset(igen_request_emit(rq, ALL_BUT_END / 4), 0, ALL_BUT_END);
 	igen_request_add(rq);
-	KUNIT_EXPECT_EQ(test, lrc->ring_tail, 0u);
+	KUNIT_EXPECT_EQ(test, lrc->ring.tail, 0u);
 	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - IGEN_REQUEST_WA_BYTES);
 	igen_mock_complete(rq);
 	igen_request_put(rq);
 
 	/* One qword less: it begins at 0, and what is left over is NOOPs. */
-	mutex_lock(&lrc->timeline_mutex);
+	mutex_lock(&lrc->timeline.mutex);
 	igen_lrc_retire(lrc);
-	KUNIT_EXPECT_EQ(test, lrc->ring_head, 0u);
-	lrc->ring_head = 4096 - BASIC_BYTES + 8;
-	lrc->ring_tail = 4096 - BASIC_BYTES + 8;
-	mutex_unlock(&lrc->timeline_mutex);
+	KUNIT_EXPECT_EQ(test, lrc->ring.head, 0u);
+	lrc->ring.head = 4096 - BASIC_BYTES + 8;
+	lrc->ring.tail = 4096 - BASIC_BYTES + 8;
+	mutex_unlock(&lrc->timeline.mutex);
 	memset(ring, 0xff, 4096);
 	rq = igen_mock_request(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_EQ(test, rq->head, 0u);
@@ -162,10 +168,10 @@ static void refuses_what_never_fits(struct kunit *test)
 
 	rq = igen_request_create(lrc, most + 2, true);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(rq), -EINVAL);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline.mutex));
 	/* The most there can be, and it would wrap. */
-	lrc->ring_tail = 2048 + IGEN_RING_GAP + 8;
-	lrc->ring_head = lrc->ring_tail;
+	lrc->ring.tail = 2048 + IGEN_RING_GAP + 8;
+	lrc->ring.head = lrc->ring.tail;
 	rq = igen_request_create(lrc, most, true);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(rq));
 	KUNIT_EXPECT_EQ(test, rq->head, 0u);
@@ -187,7 +193,7 @@ static void fills_and_empties(struct kunit *test)
 		rq = igen_request_create(lrc, 2, true);
 		if (IS_ERR(rq)) {
 			KUNIT_ASSERT_EQ(test, PTR_ERR(rq), -EWOULDBLOCK);
-			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline.mutex));
 			/* Each takes 64 bytes at least and 144 at first; a gap is kept, and some is lost at the end. */
 			KUNIT_ASSERT_GE(test, newest - oldest, (4096u - 64 - 2 * 144) / 64);
 			KUNIT_ASSERT_LE(test, newest - oldest, (4096u - 64) / 64);
@@ -199,7 +205,7 @@ static void fills_and_empties(struct kunit *test)
 			continue;
 		}
 		igen_request_add(rq);
-		KUNIT_EXPECT_NE(test, lrc->ring_tail, lrc->ring_head);
+		KUNIT_EXPECT_NE(test, lrc->ring.tail, lrc->ring.head);
 		held[newest++ % ARRAY_SIZE(held)] = rq;
 	}
 	KUNIT_EXPECT_GT(test, full, 20u);
@@ -210,7 +216,7 @@ static void fills_and_empties(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* From its beginning to retirement: who holds it, when its fence signals, what it leaves. */
+/* From its beginning to retirement: its references, when its fence signals, what it leaves. */
 static void life_of_a_request(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
@@ -224,21 +230,21 @@ static void life_of_a_request(struct kunit *test)
 	rq = igen_mock_request(test, ctx, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, rq->priority, 7);
 	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
-	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&lrc->timeline.mutex));
 	KUNIT_EXPECT_TRUE(test, igen_fence_is_request(&rq->fence));
 
 	igen_request_add(rq);
 	/* The test's, the timeline's and the scheduler's. */
 	KUNIT_EXPECT_EQ(test, 3, kref_read(&rq->fence.refcount));
 	KUNIT_EXPECT_EQ(test, held + 1, kref_read(&ctx->ref));
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline.mutex));
 	KUNIT_EXPECT_PTR_EQ(test, igen_mock_engine(engine)->order[0], rq);
 	KUNIT_EXPECT_TRUE(test, rq->submitted && rq->started && !rq->queued);
 	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&rq->fence));
 	KUNIT_EXPECT_FALSE(test, list_empty(&lrc->active_link));
 	KUNIT_EXPECT_EQ(test, atomic_read(&mock->igen->active_count), 1);
 
-	/* Nobody listens: that it has completed is found out by looking. */
+	/* Without a listener the driver finds by looking that it has completed. */
 	igen_mock_complete(rq);
 	KUNIT_EXPECT_FALSE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags));
 	KUNIT_EXPECT_TRUE(test, igen_request_completed(rq));
@@ -249,7 +255,7 @@ static void life_of_a_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->active_link));
 	KUNIT_EXPECT_EQ(test, atomic_read(&mock->igen->active_count), 0);
 	KUNIT_EXPECT_EQ(test, held, kref_read(&ctx->ref));
-	KUNIT_EXPECT_EQ(test, lrc->ring_head, rq->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->ring.head, rq->tail + IGEN_REQUEST_WA_BYTES);
 
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
 	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
@@ -300,11 +306,11 @@ static void wakes_who_listens(struct kunit *test)
 	igen_mock_complete(b);
 	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &b->fence.flags));
 	KUNIT_EXPECT_FALSE(test, b->signal_listed);
-	/* The first interrupt for nobody masks it. */
+	/* The first interrupt without a listener masks it. */
 	igen_breadcrumbs_signal(engine);
 	KUNIT_EXPECT_FALSE(test, engine->group->irq_armed);
 
-	/* Completed before anybody listened: nothing to wait for. */
+	/* Completed before there was a listener: nothing to wait for. */
 	dma_fence_enable_sw_signaling(&a->fence);
 	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &a->fence.flags));
 	KUNIT_EXPECT_TRUE(test, list_empty(&engine->group->signalers));
@@ -318,18 +324,19 @@ static void seqnos_wrap(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
-	const u32 *place = lrc->hwsp_seqno;
+	const u32 *place = lrc->timeline.hwsp_seqno;
 	struct igen_request *a, *b;
 
-	lrc->seqno = 0xfffffffe;
-	*lrc->hwsp_seqno = 0xfffffffe;
+	lrc->timeline.seqno = 0xfffffffe;
+	*lrc->timeline.hwsp_seqno = 0xfffffffe;
 	a = igen_mock_submit(test, ctx, IGEN_BCS0);
 	b = igen_mock_submit(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_EQ(test, lower_32_bits(b->fence.seqno), 1u);
 	KUNIT_EXPECT_PTR_EQ(test, a->hwsp_seqno, place);
 	KUNIT_EXPECT_PTR_NE(test, b->hwsp_seqno, place);
 	KUNIT_EXPECT_EQ(test, *b->hwsp_seqno, 0u);
-	KUNIT_EXPECT_EQ(test, lrc->hwsp_ggtt, igen_lrc_seqno_ggtt(lrc, b->hwsp_seqno));
+	KUNIT_EXPECT_EQ(test, igen_timeline_ggtt(&lrc->timeline, b->hwsp_seqno),
+			lower_32_bits(igen_vma_start(lrc->image.vma)) + GEN9_LRC_XCS_PAGES * PAGE_SIZE + 8);
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(a));
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(b));
 	igen_mock_complete(a);
@@ -343,8 +350,8 @@ static void seqnos_wrap(struct kunit *test)
 	igen_request_put(b);
 
 	/* And back. */
-	lrc->seqno = 0xffffffff;
-	*lrc->hwsp_seqno = 0xffffffff;
+	lrc->timeline.seqno = 0xffffffff;
+	*lrc->timeline.hwsp_seqno = 0xffffffff;
 	a = igen_mock_submit(test, ctx, IGEN_BCS0);
 	KUNIT_EXPECT_PTR_EQ(test, a->hwsp_seqno, place);
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(a));
@@ -365,11 +372,11 @@ static void banned_or_wedged(struct kunit *test)
 	mock->igen->wedged = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(igen_request_create(lrc, 2, true)), -EIO);
 	mock->igen->wedged = false;
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline.mutex));
 	igen_context_put(ctx);
 }
 
-/* What somebody does elsewhere while the test holds a timeline's mutex, as whoever waits for ring space does. */
+/* What other code does while the test holds a timeline's mutex, as a wait for ring space does. */
 struct errand {
 	struct work_struct work;
 	struct completion done;
@@ -406,10 +413,10 @@ static void nobody_waits_for_a_full_ring(struct kunit *test)
 	init_completion(&errand.done);
 	INIT_WORK_ONSTACK(&errand.work, look_and_leave);
 
-	mutex_lock(&errand.lrc->timeline_mutex);
+	mutex_lock(&errand.lrc->timeline.mutex);
 	schedule_work(&errand.work);
 	done = wait_for_completion_timeout(&errand.done, 20 * HZ);
-	mutex_unlock(&errand.lrc->timeline_mutex);
+	mutex_unlock(&errand.lrc->timeline.mutex);
 	flush_work(&errand.work);
 	destroy_work_on_stack(&errand.work);
 

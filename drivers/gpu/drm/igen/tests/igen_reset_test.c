@@ -17,8 +17,12 @@ static int reset_or_answer(struct igen_device *igen, u32 domains)
 
 #define igen_reset_hardware reset_or_answer
 #include "../submit/igen_reset.c"
+#include "../submit/igen_suspect.c"
+#include "../submit/igen_wedge.c"
 #include "../submit/igen_capture.h"
 #include "../submit/igen_execlists.h"
+#include "../submit/igen_reset.h"
+#include "../submit/igen_retire.h"
 
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
@@ -60,24 +64,26 @@ static void unwind_all(struct igen_device *igen, bool stalled)
 	unsigned int id;
 
 	for_each_engine(igen, id, engine)
-		unwind_engine(engine, stalled);
+		reset_unwind_engine(engine, stalled);
 	for_each_engine(igen, id, engine)
 		igen->platform->submit->reset_finish(engine);
 	WRITE_ONCE(igen->wedged, false);
 	for_each_engine(igen, id, engine)
-		look_after(engine);
+		wedge_submit_rest(engine);
 }
 
 /* The head that a context has in memory when it is given to the hardware. */
 static u32 head_of(const struct igen_request *rq)
 {
-	return rq->lrc->regs[CTX_RING_HEAD];
+	return rq->lrc->image.regs[CTX_RING_HEAD];
 }
 
 /* The engine saves the context: it has come to here. */
 static void save(struct igen_request *rq, u32 head)
 {
-	rq->lrc->regs[CTX_RING_HEAD] = head;
+	rq->lrc->image.regs[CTX_RING_HEAD] = head;
+	/* It has had the engine for some time. */
+	rq->lrc->image.regs[CTX_TIMESTAMP] += 100;
 }
 
 /* What failed when the GPU was given up does not run when it works again, whether or not it had begun. */
@@ -98,8 +104,8 @@ static void what_failed_does_not_run_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, b->queued && !b->started);
 	/* It was preempted within its batch once. */
 	save(a[0], a[0]->head + 8);
-	a[0]->lrc->regs[OWN_DW] = CLIENTS_OWN;
-	b->lrc->regs[OWN_DW] = CLIENTS_OWN;
+	a[0]->lrc->image.regs[OWN_DW] = CLIENTS_OWN;
+	b->lrc->image.regs[OWN_DW] = CLIENTS_OWN;
 
 	igen_wedge(engine->igen, "a test");
 	KUNIT_EXPECT_EQ(test, a[0]->fence.error, -EIO);
@@ -115,11 +121,11 @@ static void what_failed_does_not_run_again(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(next); i++) {
 		KUNIT_EXPECT_NE(test, next[i]->head, 0u);
 		KUNIT_EXPECT_EQ_MSG(test, head_of(next[i]), next[i]->head, "context %u", i);
-		KUNIT_EXPECT_FALSE(test, next[i]->lrc->stale || next[i]->lrc->spoilt);
+		KUNIT_EXPECT_FALSE(test, next[i]->lrc->execlists.stale || next[i]->lrc->execlists.spoilt);
 	}
-	/* Who had not begun keeps what he had set. */
-	KUNIT_EXPECT_NE(test, next[0]->lrc->regs[OWN_DW], CLIENTS_OWN);
-	KUNIT_EXPECT_EQ(test, next[1]->lrc->regs[OWN_DW], CLIENTS_OWN);
+	/* A context that had not begun keeps its registers. */
+	KUNIT_EXPECT_NE(test, next[0]->lrc->image.regs[OWN_DW], CLIENTS_OWN);
+	KUNIT_EXPECT_EQ(test, next[1]->lrc->image.regs[OWN_DW], CLIENTS_OWN);
 
 	/* Once is enough: what is saved from now on counts. */
 	event(engine, LITE, igen_mock_id_of(next[0]));
@@ -155,7 +161,7 @@ static void note_end(struct dma_fence *fence, struct dma_fence_cb *cb)
 	end->gdrst = igen_raw_read(to_igen_request(fence)->group->igen, GDRST);
 }
 
-/* Whoever hears that a request has failed may free its memory, which the engine must not write to any more. */
+/* A client that hears of a failed request may free its memory, which the engine must not write any more. */
 static void what_fails_is_off_the_hardware(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
@@ -202,7 +208,7 @@ static void what_comes_too_early_fails(struct kunit *test)
 	igen_wedge(igen, "a test");
 	KUNIT_EXPECT_FALSE(test, held->queued || held->fence.error);
 
-	/* Whoever is to fail it waits for the mutex. */
+	/* The worker that fails it waits for the mutex. */
 	mutex_lock(&igen->reset_mutex);
 	dma_fence_signal(&fence);
 	engine->props.heartbeat_interval_ms = 100000;
@@ -237,7 +243,8 @@ static void what_completed_does_not_run_again(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);
-	struct igen_request *a[2], *b, *more, *running;
+	struct igen_request *a[2], *b, *more;
+	struct igen_engine_state state;
 	unsigned int stalled;
 
 	for (stalled = 0; stalled < 2; stalled++) {
@@ -248,23 +255,23 @@ static void what_completed_does_not_run_again(struct kunit *test)
 		event(engine, LITE, igen_mock_id_of(a[0]));
 		/* The second context was preempted within its batch earlier. */
 		save(b, b->head + 8);
-		b->lrc->regs[OWN_DW] = CLIENTS_OWN;
+		b->lrc->image.regs[OWN_DW] = CLIENTS_OWN;
 		igen_mock_complete(a[0]);
 		igen_mock_complete(a[1]);
 
 		spin_lock_irq(&engine->group->lock);
-		running = igen_execlists_ops.active(engine);
+		igen_execlists_ops.state(engine, false, &state);
 		spin_unlock_irq(&engine->group->lock);
-		KUNIT_EXPECT_NULL(test, running);
+		KUNIT_EXPECT_NULL(test, state.active);
 		igen_execlists_ops.reset_prepare(engine);
-		unwind_engine(engine, stalled);
+		reset_unwind_engine(engine, stalled);
 		igen_execlists_ops.reset_finish(engine);
 
 		/* It has not had the engine, so it goes on where it was, and is to blame for nothing. */
 		KUNIT_EXPECT_EQ(test, b->fence.error, 0);
 		KUNIT_EXPECT_EQ(test, atomic_read(&second->guilty_count), 0);
 		KUNIT_EXPECT_EQ(test, head_of(b), b->head + 8);
-		KUNIT_EXPECT_EQ(test, b->lrc->regs[OWN_DW], CLIENTS_OWN);
+		KUNIT_EXPECT_EQ(test, b->lrc->image.regs[OWN_DW], CLIENTS_OWN);
 
 		more = igen_mock_submit(test, first, IGEN_BCS0);
 		event(engine, CSB_IDLE_TO_ACTIVE, 0);
@@ -302,7 +309,7 @@ static void what_ran_unheard_does_not_run_again(struct kunit *test)
 	igen_mock_complete(b[0]);
 
 	igen_execlists_ops.reset_prepare(engine);
-	unwind_engine(engine, false);
+	reset_unwind_engine(engine, false);
 	igen_execlists_ops.reset_finish(engine);
 	KUNIT_EXPECT_TRUE(test, b[1]->submitted);
 	KUNIT_EXPECT_EQ(test, head_of(b[1]), b[1]->head);
@@ -314,12 +321,12 @@ static void what_ran_unheard_does_not_run_again(struct kunit *test)
 	igen_context_put(second);
 }
 
-/* The hardware was reset; who was found to hang before is to blame, if he still was in it. */
+/* The hardware was reset: the suspect is guilty if the engine still was in it. */
 static void reset_for(struct igen_engine *engine, const struct igen_suspect *suspect)
 {
 	igen_execlists_ops.reset_prepare(engine);
 	engine->suspect = suspect;
-	unwind_engine(engine, true);
+	reset_unwind_engine(engine, true);
 	engine->suspect = NULL;
 	igen_execlists_ops.reset_finish(engine);
 }
@@ -331,7 +338,7 @@ static void note(struct igen_engine *engine, struct igen_suspect *suspect)
 	spin_unlock_irq(&engine->group->lock);
 }
 
-/* Found to hang, it ends after all before the engine is stopped: whoever runs then has done nothing. */
+/* The suspect ends after all before the engine is stopped: the request that runs then is innocent. */
 static void who_comes_next_is_not_to_blame(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
@@ -348,9 +355,9 @@ static void who_comes_next_is_not_to_blame(struct kunit *test)
 	/* The next of its own context. */
 	note(engine, &suspect);
 	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a[0]);
-	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_FALSE(test, igen_suspect_is_over(engine, &suspect));
 	igen_mock_complete(a[0]);
-	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_TRUE(test, igen_suspect_is_over(engine, &suspect));
 	reset_for(engine, &suspect);
 	igen_suspect_drop(&suspect);
 	KUNIT_EXPECT_EQ(test, a[1]->fence.error, 0);
@@ -361,7 +368,7 @@ static void who_comes_next_is_not_to_blame(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a[1]);
 	igen_mock_complete(a[1]);
 	event(engine, COMPLETE_SWITCH, igen_mock_id_of(a[1]));
-	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_TRUE(test, igen_suspect_is_over(engine, &suspect));
 	reset_for(engine, &suspect);
 	igen_suspect_drop(&suspect);
 	KUNIT_EXPECT_EQ(test, b->fence.error, 0);
@@ -387,11 +394,11 @@ static void only_who_does_not_yield_is_to_blame(struct kunit *test)
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
 	note(engine, &suspect);
 	high = igen_mock_submit(test, urgent, IGEN_BCS0);
-	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_FALSE(test, igen_suspect_is_over(engine, &suspect));
 	event(engine, CSB_PREEMPTED, igen_mock_id_of(rq));
 	igen_mock_complete(high);
 	event(engine, COMPLETE_SWITCH, igen_mock_id_of(high));
-	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_TRUE(test, igen_suspect_is_over(engine, &suspect));
 	reset_for(engine, &suspect);
 	igen_suspect_drop(&suspect);
 	KUNIT_EXPECT_EQ(test, rq->fence.error, 0);
@@ -401,10 +408,10 @@ static void only_who_does_not_yield_is_to_blame(struct kunit *test)
 	note(engine, &suspect);
 	more = igen_mock_submit(test, ctx, IGEN_BCS0);
 	event(engine, LITE, igen_mock_id_of(rq));
-	KUNIT_EXPECT_FALSE(test, is_over(engine, &suspect));
+	KUNIT_EXPECT_FALSE(test, igen_suspect_is_over(engine, &suspect));
 	reset_for(engine, &suspect);
-	/* Somebody else's suspicion: the engine was reset since. */
-	KUNIT_EXPECT_TRUE(test, is_over(engine, &suspect));
+	/* Another finder's suspect: the engine was reset since. */
+	KUNIT_EXPECT_TRUE(test, igen_suspect_is_over(engine, &suspect));
 	igen_suspect_drop(&suspect);
 	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
 	KUNIT_EXPECT_EQ(test, more->fence.error, 0);
@@ -441,7 +448,7 @@ static bool is_captured(struct igen_engine *engine)
 	return captured;
 }
 
-/* A request may end when it was just found to run, and its context with it, which nobody gets hold of any more. */
+/* A request may end when it was just found to run, and its context with it, to which no reference can be had then. */
 static void who_is_gone_is_left_alone(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
@@ -458,7 +465,7 @@ static void who_is_gone_is_left_alone(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_captured(engine));
 	KUNIT_EXPECT_EQ(test, kref_read(&ctx->ref), 0u);
 	igen_execlists_ops.reset_prepare(engine);
-	unwind_engine(engine, true);
+	reset_unwind_engine(engine, true);
 	KUNIT_EXPECT_EQ(test, kref_read(&ctx->ref), 0u);
 	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 0);
 	refcount_set(&ctx->ref.refcount, count);
@@ -479,7 +486,7 @@ static void a_fault_is_seen_once(struct kunit *test)
 	igen_write(igen, RING_FAULT_REG, fault);
 	mutex_lock(&igen->reset_mutex);
 	/* Memory in place of registers gives no answer. */
-	KUNIT_EXPECT_NE(test, reset_engines(igen, BIT(IGEN_BCS0), 0, engine->info->reset_domain, false), 0);
+	KUNIT_EXPECT_NE(test, igen_reset_engines(igen, BIT(IGEN_BCS0), 0, engine->info->reset_domain, false), 0);
 	mutex_unlock(&igen->reset_mutex);
 	KUNIT_EXPECT_EQ(test, igen_read(igen, RING_FAULT_REG), fault & ~RING_FAULT_VALID);
 	igen_execlists_ops.reset_finish(engine);
@@ -492,19 +499,19 @@ static void no_event(struct work_struct *work)
 /* Under the mutex events are noted only, in the order that stock i915 has; there is none that the GPU works if not. */
 static void events_wait_for_the_reset(struct kunit *test)
 {
-	static const u8 expected[] = { UEVENT_HANG, UEVENT_RESET };
+	static const u8 expected[] = { IGEN_UEVENT_HANG, IGEN_UEVENT_RESET };
 	struct igen_device *igen = the_engine(test)->igen;
 	unsigned int i;
 	u8 what;
 
 	INIT_WORK(&igen->uevent_work, no_event);
 	mutex_lock(&igen->reset_mutex);
-	KUNIT_EXPECT_NE(test, gpu_reset_locked(igen, 0, "a test"), 0);
+	KUNIT_EXPECT_NE(test, reset_gpu_locked(igen, 0, "a test"), 0);
 	KUNIT_EXPECT_TRUE(test, kfifo_is_empty(&igen->uevents));
 	unwind_all(igen, false);
 
 	igen->drm.registered = true;
-	KUNIT_EXPECT_NE(test, gpu_reset_locked(igen, 0, "a test"), 0);
+	KUNIT_EXPECT_NE(test, reset_gpu_locked(igen, 0, "a test"), 0);
 	igen->drm.registered = false;
 	mutex_unlock(&igen->reset_mutex);
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
@@ -527,12 +534,12 @@ static bool spares(struct igen_engine *engine, const struct igen_suspect *suspec
 	bool spared;
 
 	mutex_lock(&engine->igen->reset_mutex);
-	spared = is_spared(engine, suspect);
+	spared = igen_suspect_is_spared(engine, suspect);
 	mutex_unlock(&engine->igen->reset_mutex);
 	return spared;
 }
 
-/* Where the engine says that it is elsewhere an event was lost; but who is found like that for ever is to blame. */
+/* If the engine says that it is elsewhere, an event was lost; but a suspect that is found so for ever is guilty. */
 static void who_seems_to_hang_is_spared(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1), full = EXECLIST_STATUS_QUEUE_FULL;
@@ -559,8 +566,9 @@ static void who_seems_to_hang_is_spared(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
 	igen_suspect_drop(&suspect);
 
-	/* Somebody else is another matter. */
-	event(engine, CSB_PREEMPTED, 0);
+	/* Another suspect is another matter. */
+	say_where(engine, runs, igen_mock_id_of(b));
+	event(engine, CSB_PREEMPTED, igen_mock_id_of(a));
 	note(engine, &suspect);
 	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, b);
 	say_where(engine, 0, 0);
@@ -621,12 +629,12 @@ static void goes_by_what_the_engine_says(struct kunit *test)
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
 	say_where(engine, runs, igen_mock_id_of(a));
 	igen_execlists_ops.reset_prepare(engine);
-	unwind_engine(engine, false);
+	reset_unwind_engine(engine, false);
 	igen_execlists_ops.reset_finish(engine);
 	KUNIT_EXPECT_EQ(test, head_of(a), a->head);
 	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 1);
 
-	/* That it has begun was never told. This is no way out for who hangs. */
+	/* That it has begun was never told. This is no way out for a context that hangs. */
 	set_bit(IGEN_CONTEXT_RECOVERABLE, &low->flags);
 	note(engine, &suspect);
 	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a);
@@ -659,7 +667,7 @@ static void late_events_count(struct kunit *test)
 	say_where(engine, runs | EXECLIST_STATUS_QUEUE_FULL, igen_mock_id_of(a));
 	igen_execlists_ops.reset_prepare(engine);
 	event(engine, CSB_PREEMPTED, igen_mock_id_of(a));
-	unwind_engine(engine, false);
+	reset_unwind_engine(engine, false);
 	igen_execlists_ops.reset_finish(engine);
 	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&high->active_count), 1);
@@ -712,13 +720,14 @@ static void nothing(struct work_struct *work)
 {
 }
 
+/* Runs the worker here: queued, it might run a second time before it is cancelled, if the machine is slow. */
 static void retire_once(struct igen_device *igen)
 {
-	igen_retire_now(igen);
+	igen->retire_work.work.func(&igen->retire_work.work);
 	cancel_delayed_work_sync(&igen->retire_work);
 }
 
-/* Nobody waits for the event that an engine is through. One that takes its time is waited for. */
+/* A reset does not wait for the event that an engine is idle, but for an engine that takes its time. */
 static void a_lost_end_is_found(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
@@ -730,6 +739,7 @@ static void a_lost_end_is_found(struct kunit *test)
 
 	igen_retire_init(igen);
 	rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	cancel_delayed_work_sync(&igen->retire_work);
 	igen->params.reset = 2;
 	hardware_answers = true;
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
@@ -759,7 +769,7 @@ static void a_lost_end_is_found(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* What runs when there is no room for a pulse may have done nothing. Who is to end does so instead of going on. */
+/* Without room for a pulse the running context may be innocent. A context that must end does so, and does not go on. */
 static void nobody_is_blamed_for_want_of_a_pulse(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
@@ -807,6 +817,40 @@ static void nobody_is_blamed_for_want_of_a_pulse(struct kunit *test)
 	igen_context_put(pulses);
 }
 
+/* The process and the user owe the time since the engine came to the request that hung; for an innocent one nothing. */
+static void a_hang_costs_its_process(struct kunit *test)
+{
+	struct igen_engine *engine = the_engine(test);
+	struct igen_client *client = igen_mock_client(test);
+	struct igen_share *share = client->share[IGEN_BCS0].above;
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	unsigned long before = jiffies;
+	struct igen_request *rq;
+
+	KUNIT_ASSERT_EQ(test, 0, igen_lrc_record_default(igen_mock_lrc(test, ctx, IGEN_BCS0)));
+	igen_client_add_context(client, ctx);
+	rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	to_execlists(engine)->since = jiffies - HZ;
+	unwind_all(engine->igen, false);
+	KUNIT_EXPECT_FALSE(test, rq->hung || share->owes);
+
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	to_execlists(engine)->since = jiffies - HZ;
+	unwind_all(engine->igen, true);
+	KUNIT_EXPECT_TRUE(test, rq->hung);
+	for (; share->above; share = share->above) {
+		KUNIT_EXPECT_TRUE(test, share->owes);
+		KUNIT_EXPECT_TRUE(test, time_after_eq(share->owes_until, before + HZ));
+	}
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	igen_mock_complete(rq);
+	event(engine, COMPLETE_IDLE, igen_mock_id_of(rq));
+	igen_request_put(rq);
+	igen_context_put(ctx);
+	igen_client_put(client);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(what_failed_does_not_run_again),
 	KUNIT_CASE(what_fails_is_off_the_hardware),
@@ -824,6 +868,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(nobody_is_blamed_for_want_of_a_pulse),
 	KUNIT_CASE(a_fault_is_seen_once),
 	KUNIT_CASE(events_wait_for_the_reset),
+	KUNIT_CASE(a_hang_costs_its_process),
 	{}
 };
 

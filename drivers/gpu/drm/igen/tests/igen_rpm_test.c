@@ -8,6 +8,7 @@
 #include <linux/pm_runtime.h>
 
 #include "igen_mock.h"
+#include "../submit/igen_retire.h"
 
 static int core_users(struct igen_device *igen)
 {
@@ -64,7 +65,7 @@ static void rpm_counts(struct kunit *test)
 	stop(igen);
 }
 
-/* What is awake without users is kept so by those who ask whether it is, but not by those who only look on. */
+/* A device that is awake without users is kept so by igen_rpm_get_if_awake(), but not by igen_rpm_get_if_in_use(). */
 static void rpm_awake_without_users(struct kunit *test)
 {
 	struct igen_device *igen = start(test);
@@ -78,7 +79,7 @@ static void rpm_awake_without_users(struct kunit *test)
 	stop(igen);
 }
 
-/* Only who may wake it wakes it. */
+/* Only code that may wake the device wakes it. */
 static void rpm_asleep(struct kunit *test)
 {
 	struct igen_device *igen = start(test);

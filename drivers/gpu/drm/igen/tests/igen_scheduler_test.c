@@ -9,26 +9,30 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/kthread.h>
 #include <linux/sizes.h>
+#include <uapi/drm/i915_drm.h>
 
 #include "igen_mock.h"
+#include "../submit/igen_retire.h"
 
 #define CHAIN_LENGTH	300
 
-/* The queue of an engine is just these, in this order; NULL at the end. */
+#define MOST_EXPECTED	16
+
+/* The queue of an engine is just these, and they would run in this order; NULL at the end. */
 static void expect_queue(struct kunit *test, struct igen_engine *engine, struct igen_request **want)
 {
-	struct igen_request *rq;
-	unsigned int n = 0;
+	struct igen_request *rq, *taken[MOST_EXPECTED];
+	unsigned int n = 0, i;
 
 	spin_lock_irq(&engine->group->lock);
-	list_for_each_entry(rq, &engine->queue, link) {
-		if (want[n] != rq)
-			break;
-		n++;
+	while ((rq = igen_queue_first(engine)) && rq == want[n] && n < MOST_EXPECTED) {
+		igen_queue_take(engine, rq);
+		taken[n++] = rq;
 	}
+	for (i = n; i--;)
+		igen_queue_give_back(engine, taken[i]);
 	spin_unlock_irq(&engine->group->lock);
-	KUNIT_EXPECT_TRUE_MSG(test, list_entry_is_head(rq, &engine->queue, link) && !want[n],
-			      "the queue differs from place %u on", n);
+	KUNIT_EXPECT_TRUE_MSG(test, !rq && !want[n], "the queue differs from place %u on", n);
 }
 
 #define EXPECT_QUEUE(test__, engine__, ...) \
@@ -84,7 +88,7 @@ static void orders_by_priority_and_age(struct kunit *test)
 	unsigned int i;
 
 	normal[0] = submit_new(test, 0, IGEN_BCS0);
-	low = submit_new(test, IGEN_PRIORITY_MIN, IGEN_BCS0);
+	low = submit_new(test, I915_CONTEXT_MIN_USER_PRIORITY, IGEN_BCS0);
 	high = submit_new(test, 5, IGEN_BCS0);
 	normal[1] = submit_new(test, 0, IGEN_BCS0);
 	most = submit_new(test, IGEN_PRIORITY_MAX, IGEN_BCS0);
@@ -109,17 +113,16 @@ static void orders_by_priority_and_age(struct kunit *test)
 /* A context of a client of its own, which goes with it. */
 static struct igen_context *client_context(struct kunit *test)
 {
-	struct igen_client *client = igen_client_create();
+	struct igen_client *client = igen_mock_client(test);
 	struct igen_context *ctx;
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(client));
 	ctx = igen_mock_context(test, 0);
 	igen_client_add_context(client, ctx);
 	igen_client_put(client);
 	return ctx;
 }
 
-/* Who sends much fills rounds, and who sends less joins the first of them. */
+/* A client that sends much fills rounds, and one that sends less joins the first of them. */
 static void shares_among_clients(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -152,7 +155,7 @@ static void shares_among_clients(struct kunit *test)
 		igen_context_put(ctx[i]);
 }
 
-/* What the hardware was given of one client, while nobody else was there, is his share when others come. */
+/* Requests that one client gave to the hardware while it was alone count when others come. */
 static void what_was_given_is_paid_for(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -170,7 +173,7 @@ static void what_was_given_is_paid_for(struct kunit *test)
 		a[i] = igen_mock_submit(test, ctx[0], IGEN_BCS0);
 	EXPECT_QUEUE(test, engine, b[0], b[1], b[2], b[3], a[3], a[4], a[5]);
 
-	/* Nobody has saved up the time in which he sent nothing. */
+	/* No client has saved up the time in which it sent nothing. */
 	for (i = 0; i < 3; i++)
 		igen_mock_complete(a[i]);
 	c = igen_mock_submit(test, ctx[2], IGEN_BCS0);
@@ -251,7 +254,7 @@ static void looks_after_what_has_waited(struct kunit *test)
 	complete_and_put(waiting);
 }
 
-/* Whoever switches the heartbeat off hears no more of it; a pulse that is to end something keeps its beat. */
+/* A heartbeat that was switched off does not beat; a pulse that is to end a context keeps its beat. */
 static void heartbeat_off(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_RCS0);
@@ -405,7 +408,7 @@ static void inherits_along_a_timeline(struct kunit *test)
 	EXPECT_QUEUE(test, engine, normal, rq[0], rq[1], rq[2], rq[3]);
 	igen_mock_complete(rq[0]);
 	high = submit_after(test, 10, IGEN_RCS0, &rq[2]->fence);
-	/* The first has completed, so that it was left alone, and is in nobody's way. */
+	/* The first has completed, so it was left alone, and keeps the engine from no other. */
 	EXPECT_QUEUE(test, engine, rq[1], rq[2], normal, rq[0], rq[3]);
 	KUNIT_EXPECT_EQ(test, rq[0]->priority, -5);
 	KUNIT_EXPECT_EQ(test, rq[1]->priority, 10);
@@ -520,7 +523,7 @@ static void inherits_through_containers(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* Whoever waits for the start of one raises it until it has started, and no longer. */
+/* A request that waits for the start of another raises it until it has started, and no longer. */
 static void inherits_until_the_start(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -558,7 +561,7 @@ static int wait_early(void *data)
 	return 0;
 }
 
-/* An object has its fence just before a request is committed: who waits for that already is not forgotten. */
+/* An object has a request's fence just before the request is committed: requests that wait for it already count. */
 static void inherits_before_its_commit(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, -5);
@@ -626,7 +629,7 @@ static void cancels(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rq->fence.error, -EINTR);
 	KUNIT_EXPECT_EQ(test, rq->batch_start, 0ull);
 	KUNIT_EXPECT_EQ(test, rq->postfix, rq->infix);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline_mutex));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&lrc->timeline.mutex));
 	EXPECT_QUEUE(test, engine_of(test, IGEN_BCS0), before, rq);
 	complete_and_put(before);
 	complete_and_put(rq);
@@ -639,23 +642,23 @@ static void skips(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
 	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
-	u32 *ring = lrc->ring_vaddr;
+	u32 *ring = lrc->ring.vaddr;
 	unsigned int i, bad = 0;
 
-	memset(ring, 0xff, lrc->ring_size);
+	memset(ring, 0xff, lrc->ring.size);
 	rq->infix = 0x10;
 	rq->postfix = 0x20;
 	igen_request_skip(rq, -EIO);
-	for (i = 0; i < lrc->ring_size / 4; i++)
+	for (i = 0; i < lrc->ring.size / 4; i++)
 		bad += ring[i] != (i >= 4 && i < 8 ? 0 : 0xffffffff);
 	KUNIT_EXPECT_EQ(test, 0u, bad);
 
-	memset(ring, 0xff, lrc->ring_size);
-	rq->infix = lrc->ring_size - 8;
+	memset(ring, 0xff, lrc->ring.size);
+	rq->infix = lrc->ring.size - 8;
 	rq->postfix = 8;
 	igen_request_skip(rq, -ENODEV);
-	for (i = 0; i < lrc->ring_size / 4; i++)
-		bad += ring[i] != (i < 2 || i >= lrc->ring_size / 4 - 2 ? 0 : 0xffffffff);
+	for (i = 0; i < lrc->ring.size / 4; i++)
+		bad += ring[i] != (i < 2 || i >= lrc->ring.size / 4 - 2 ? 0 : 0xffffffff);
 	KUNIT_EXPECT_EQ(test, 0u, bad);
 	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
 	KUNIT_EXPECT_TRUE(test, igen_request_is_skipped(rq));

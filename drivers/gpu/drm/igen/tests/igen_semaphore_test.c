@@ -10,8 +10,8 @@
 #include <igen/regs/engine.h>
 #include <igen/regs/irq.h>
 
-#include "../engine/igen_emit.h"
 #include "../submit/igen_execlists.h"
+#include "../submit/igen_retire.h"
 #include "igen_mock.h"
 
 #define WAIT_COMMAND	(MI_SEMAPHORE_WAIT | MI_SEMAPHORE_GGTT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_GTE_SDD)
@@ -19,7 +19,7 @@
 /* What tests of this file share. */
 struct sema_test {
 	struct igen_engine *rcs, *bcs;
-	/* Of the signaler, of who waits, and of others. */
+	/* Of the signaler, of the waiter, and of others. */
 	struct igen_context *signals, *waits, *other;
 	/* The signaler, which the blitter runs. */
 	struct igen_request *from;
@@ -36,7 +36,7 @@ static void completes(struct igen_request *rq)
 	WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
 }
 
-/* It has completed, and its engine interrupts if somebody listens. */
+/* It has completed, and its engine interrupts if there is a listener. */
 static void completes_and_tells(struct igen_request *rq)
 {
 	completes(rq);
@@ -90,13 +90,14 @@ static struct igen_request *submit_after(struct kunit *test, struct igen_context
 
 static void expect_wait(struct kunit *test, const struct igen_request *rq, const struct igen_request *from)
 {
-	const u32 *cs = rq->lrc->ring_vaddr + rq->head;
+	const u32 *cs = rq->lrc->ring.vaddr + rq->head;
 
 	KUNIT_EXPECT_EQ(test, cs[0], WAIT_COMMAND);
 	KUNIT_EXPECT_EQ(test, cs[1], lower_32_bits(from->fence.seqno));
-	KUNIT_EXPECT_EQ(test, cs[2], lower_32_bits(igen_vma_start(from->lrc->image)) + LRC_PPHWSP_SEQNO);
+	KUNIT_EXPECT_EQ(test, cs[2], lower_32_bits(igen_vma_start(from->lrc->image.vma)) +
+				     from->lrc->engine->info->context_pages * 4096u);
 	KUNIT_EXPECT_EQ(test, cs[3], 0u);
-	KUNIT_EXPECT_EQ(test, rq->infix, rq->head + 4 * IGEN_EMIT_SEMAPHORE_DW);
+	KUNIT_EXPECT_EQ(test, rq->infix, rq->head + 4 * rq->engine->emit->semaphore_dw);
 }
 
 static bool waits(struct igen_request *rq)
@@ -109,7 +110,7 @@ static bool waits(struct igen_request *rq)
 	return yes;
 }
 
-/* The engine has it before the other one has completed, and nobody has asked for an interrupt. */
+/* The engine has it before the other one has completed, and no interrupt was asked for. */
 static void engine_waits(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -141,8 +142,8 @@ static void keeps_what_is_looked_at(struct kunit *test)
 
 	completes(t->from);
 	event(t->bcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(t->from));
-	igen_let_go(t->bcs->igen);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->requests));
+	igen_evict_contexts(t->bcs->igen);
+	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->timeline.requests));
 	KUNIT_EXPECT_TRUE(test, lrc->pinned);
 
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
@@ -150,7 +151,7 @@ static void keeps_what_is_looked_at(struct kunit *test)
 	event(t->rcs, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, igen_mock_id_of(rq));
 	/* What it has waited for is forgotten when it is retired. */
 	igen_retire(t->bcs->igen);
-	igen_let_go(t->bcs->igen);
+	igen_evict_contexts(t->bcs->igen);
 	KUNIT_EXPECT_FALSE(test, lrc->pinned);
 	igen_request_put(rq);
 	end(test, t);
@@ -180,7 +181,7 @@ static void context_goes_on_behind(struct kunit *test)
 	end(test, t);
 }
 
-/* Until it has started, who waits for it is nobody's business but the scheduler's. */
+/* Until it has started, its waiters are the scheduler's business alone. */
 static void not_before_the_start(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -269,7 +270,7 @@ static void where_the_cpu_waits(struct kunit *test)
 	igen_request_put(rq);
 
 	completes_and_tells(t->from);
-	/* What has completed nobody waits for. */
+	/* There is no wait for a completed request. */
 	rq = igen_mock_request(test, t->waits, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
 	KUNIT_EXPECT_NULL(test, rq->semaphore);
@@ -304,7 +305,7 @@ static void not_in_company(struct kunit *test)
 	end(test, t);
 }
 
-/* Whoever comes, and be it less urgent, gets the engine, and who has waited comes back by way of the CPU. */
+/* Another request, even a less urgent one, gets the engine, and the waiting one comes back by way of the CPU. */
 static void yields_to_company(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -342,7 +343,7 @@ static void yields_to_company(struct kunit *test)
 	end(test, t);
 }
 
-/* What the engine has released meanwhile is like any other: it goes on behind who came. */
+/* What the engine has released meanwhile is like any other: it goes on behind the requests that came. */
 static void released_while_it_yields(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -385,7 +386,7 @@ static void completes_while_it_yields(struct kunit *test)
 	end(test, t);
 }
 
-/* What is before it in its context goes on, and who came runs once the engine has come to wait. */
+/* Earlier requests of its context go on, and the other one runs once the engine has come to wait. */
 static void what_is_before_it_goes_on(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -444,7 +445,7 @@ static void two_do_not_wait_together(struct kunit *test)
 	end(test, t);
 }
 
-/* Who is raised raises what it waits for, though that has started. */
+/* A raised request raises the request that it waits for, though that has started. */
 static void urgency_passes(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -469,7 +470,7 @@ static void skipped_but_waits(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq = igen_mock_request(test, t->waits, IGEN_RCS0);
-	const u32 *ring = rq->lrc->ring_vaddr;
+	const u32 *ring = rq->lrc->ring.vaddr;
 	u32 n, left = 0;
 
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
@@ -495,7 +496,7 @@ static void skipped_but_waits(struct kunit *test)
 	end(test, t);
 }
 
-/* As long as an engine may look for it, the seqno is where it was, whoever has let go of it. */
+/* As long as an engine may look for it, the seqno is where it was, whatever references are gone. */
 static void signaler_stays(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

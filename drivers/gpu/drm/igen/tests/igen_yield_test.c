@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of who gives way because it only waits
+ * DOC: Tests of contexts that give way because they only wait
  *
  * With the real backend, which writes into memory: the tests say what the hardware would, and what RING_CTL has.
  * Timeslices are longer than any test.
@@ -26,7 +26,7 @@ static void end_idle(struct kunit *test, struct igen_mock_ports *t)
 	end(t);
 }
 
-/* The engine comes to wait for a semaphore, or has found what it waited for by the time that somebody looks. */
+/* The engine comes to wait for a semaphore, or has found what it waited for by the time that the driver looks. */
 static void semaphore(struct igen_mock_ports *t, bool still_waits)
 {
 	igen_write(t->engine->igen, RING_CTL(t->engine->info->base), still_waits ? RING_CTL_WAIT_SEMAPHORE : 0);
@@ -51,7 +51,7 @@ static void end_two(struct igen_mock_ports *t, struct igen_request *first, struc
 	igen_request_put(second);
 }
 
-/* Who only waits goes behind his equals, whether these come before or after that, if he waits still. */
+/* A context that only waits goes behind its equals, whether these come before or after, if it still waits. */
 static void who_waits_gives_way(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
@@ -60,7 +60,7 @@ static void who_waits_gives_way(struct kunit *test)
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	semaphore(t, true);
 	expect_ports(test, t->el->pending, NULL, NULL);
-	/* Nobody is there to give way to. */
+	/* There is no other context to give way to. */
 	KUNIT_EXPECT_FALSE(test, listens(t));
 
 	b = submit(test, t, 1);
@@ -82,7 +82,7 @@ static void who_waits_gives_way(struct kunit *test)
 	end_idle(test, t);
 }
 
-/* But not behind who is less urgent, nor without timeslices; and that is not asked about for nothing. */
+/* But not behind a less urgent one, nor without timeslices; and the interrupt is off then. */
 static void who_waits_keeps_the_engine(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
@@ -113,7 +113,7 @@ static void who_waits_keeps_the_engine(struct kunit *test)
 	igen_mock_complete(b);
 	event(t, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(b));
 	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(a));
-	/* Nobody is left who could have the engine: it is not heard of any more. */
+	/* No context is left that could have the engine: the interrupt is off. */
 	semaphore(t, true);
 	KUNIT_EXPECT_FALSE(test, listens(t));
 	igen_request_put(b);
@@ -123,7 +123,7 @@ static void who_waits_keeps_the_engine(struct kunit *test)
 	end_idle(test, t);
 }
 
-/* Those who only wait do not hand the engine to each other all the time: the timer looks again. */
+/* Contexts that only wait do not hand the engine to each other all the time: the timer looks again. */
 static void waits_are_heard_sparingly(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
@@ -159,10 +159,83 @@ static void waits_are_heard_sparingly(struct kunit *test)
 	end_idle(test, t);
 }
 
+/* The engine goes from one to the other, which was given to it with the first. */
+static void change(struct igen_mock_ports *t, struct igen_request *from)
+{
+	event(t, CSB_PREEMPTED, igen_mock_id_of(from));
+}
+
+/* Not heard too often, however long the test takes. */
+static void comes_to_wait(struct igen_mock_ports *t)
+{
+	t->el->heard_until = jiffies;
+	semaphore(t, true);
+}
+
+static bool polls(struct igen_mock_ports *t, const struct igen_request *rq)
+{
+	bool polls;
+
+	spin_lock_irq(&t->engine->group->lock);
+	polls = igen_request_polls(rq);
+	spin_unlock_irq(&t->engine->group->lock);
+	return polls;
+}
+
+/*
+ * Two contexts that poll do not hand the engine to each other at once: each has come to the same wait twice. Whoever
+ * else comes has it at once, and so has one that has got further.
+ */
+static void who_polls_waits_for_his_time(struct kunit *test)
+{
+	struct igen_mock_ports *t = start_without_slices(test);
+	struct igen_request *a = submit(test, t, 0), *b, *c;
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	b = submit(test, t, 1);
+	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(a));
+	comes_to_wait(t);
+	expect_ports(test, t->el->pending, b, a);
+	change(t, a);
+	comes_to_wait(t);
+	expect_ports(test, t->el->pending, a, b);
+	change(t, b);
+	KUNIT_EXPECT_FALSE(test, a->lrc->polls || b->lrc->polls);
+	comes_to_wait(t);
+	KUNIT_EXPECT_TRUE(test, a->lrc->polls);
+	expect_ports(test, t->el->pending, b, a);
+	change(t, a);
+	comes_to_wait(t);
+	KUNIT_EXPECT_TRUE(test, polls(t, a) && polls(t, b));
+	expect_ports(test, t->el->pending, NULL, NULL);
+	KUNIT_EXPECT_FALSE(test, listens(t));
+
+	/* With a context that works, each goes on at once, in their order. */
+	c = submit(test, t, 2);
+	expect_ports(test, t->el->pending, a, c);
+	change(t, b);
+	/* This one is at another wait by now. */
+	igen_write(t->engine->igen, RING_ACTHD(t->engine->info->base), 0x1000);
+	comes_to_wait(t);
+	KUNIT_EXPECT_FALSE(test, a->lrc->polls);
+	/* The other may have waited for that. */
+	KUNIT_EXPECT_FALSE(test, polls(t, b));
+	expect_ports(test, t->el->pending, c, b);
+	change(t, a);
+	igen_mock_complete(c);
+	event(t, CSB_CONTEXT_COMPLETE | CSB_ELEMENT_SWITCH, igen_mock_id_of(c));
+	igen_request_put(c);
+	expect_ports(test, t->el->pending, b, a);
+	event(t, CSB_PREEMPTED | CSB_LITE_RESTORE, igen_mock_id_of(b));
+	end_two(t, b, a);
+	end_idle(test, t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(who_waits_gives_way),
 	KUNIT_CASE(who_waits_keeps_the_engine),
 	KUNIT_CASE(waits_are_heard_sparingly),
+	KUNIT_CASE(who_polls_waits_for_his_time),
 	{}
 };
 

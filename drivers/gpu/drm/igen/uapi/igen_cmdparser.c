@@ -2,102 +2,95 @@
 /**
  * DOC: Command parser
  *
- * Gen9's blitter lets unprivileged batches write any register (CVE-2019-0155), so its batches are copied to where
- * userspace cannot write, checked in the copy, and the copy runs. What is checked, as i915 does it: only MI and blitter
- * commands, each within the batch; registers only from the platform's list; the batch ends with MI_BATCH_BUFFER_END, or
- * with a jump to a command of its own that was checked before, which is redirected into the copy.
+ * Gen9's blitter lets unprivileged batches write any register (CVE-2019-0155). The driver therefore copies a batch of
+ * the blitter to memory that userspace cannot write, checks the copy, and runs the copy.
  *
- * The hardware's lengths count: MI opcodes below 10h are one dword, all else has its length in bits 7:0 less two
- * (public Gen9 PRM Vol 2a). Nothing behind the last command that was checked is in the copy.
+ * The parser takes a command's length from the same bits as the engine does: a parser that counts otherwise checks
+ * other dwords than the engine executes. Lengths, allowed commands, allowed bits and allowed registers are a table that
+ * tools/cmdgen makes from the command database (tools/cmdgen/parse/gen9.xml decides what is allowed). The table is a
+ * whitelist: the parser refuses a command that the table does not have, a header with a bit that the database does not
+ * name, and every access to the global GTT, to the status pages and to registers that are not listed.
+ *
+ * The batch ends with MI_BATCH_BUFFER_END, or with a jump to a command of the batch that the parser has checked; the
+ * parser redirects the jump into the copy. What follows in the copy is MI_BATCH_BUFFER_END up to its last dword
+ * (igen_seal_batch()), so that an engine which went on there would stop at once.
  */
 #include <linux/errno.h>
+#include <linux/string.h>
 
+#include <igen/cmd/blt.h>
 #include <igen/cmd/mi.h>
+#include <igen/parse/parse.h>
 
 #include "igen_cmdparser.h"
 
-#define LENGTH_MASK	0xff
-#define LENGTH_BIAS	2
+/* Commands that the search for a jump's target passes between two looks for SIGKILL. */
+#define KILL_CHECK_COMMANDS	256
 
-/* A jump may say nothing but that it stays in the PPGTT. */
-#define BBS_OPERANDS	(IGEN_MASK(22, 0))
-#define BBS_EXPECTED	(MI_BBS_PPGTT | 1)
-
-/* MI opcodes from here on have a length field. */
-#define FIRST_LONG_OPCODE	0x10
-
-static bool is_mi(u32 header)
+/* The table's entry for a header; NULL for a command of another engine. */
+static const struct igen_parse_cmd *cmdparser_lookup(const struct igen_batch_check *check, u32 header)
 {
-	return IGEN_GET(CMD_TYPE_MASK, header) == CMD_TYPE_MI;
-}
+	const struct igen_parse_cmd *cmd;
 
-/* Return: dwords of a command, or 0 for one that the blitter does not have. */
-static u32 length_of(u32 header)
-{
-	if (is_mi(header)) {
-		if (IGEN_GET(MI_OPCODE_MASK, header) < FIRST_LONG_OPCODE)
-			return 1;
-	} else if (IGEN_GET(CMD_TYPE_MASK, header) != CMD_TYPE_BLT) {
-		return 0;
+	switch (IGEN_GET(CMD_TYPE_MASK, header)) {
+	case CMD_TYPE_MI:
+		cmd = check->cmds + IGEN_GET(MI_OPCODE_MASK, header);
+		break;
+	case CMD_TYPE_BLT:
+		cmd = check->cmds + IGEN_PARSE_BLT + IGEN_GET(BLT_OPCODE_MASK, header);
+		break;
+	default:
+		return NULL;
 	}
-	return (header & LENGTH_MASK) + LENGTH_BIAS;
+	return cmd->verdict == IGEN_PARSE_UNKNOWN ? NULL : cmd;
 }
 
-static bool allowed(const u32 *regs, u32 reg)
+static bool cmdparser_register_allowed(const struct igen_parse_reg *regs, u32 offset, bool write)
 {
-	for (; *regs; regs++)
-		if (*regs == (reg & MI_REGISTER_MASK))
-			return true;
+	for (; regs->offset; regs++)
+		if (regs->offset == (offset & MI_REGISTER_MASK))
+			return !write || regs->writable;
 	return false;
 }
 
-static int check_registers(const struct igen_batch_check *check, const u32 *cmd, u32 length)
+/* Checks the registers that the command of @length dwords at @dw names. */
+static int cmdparser_check_registers(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd,
+				     const u32 *dw, u32 length)
 {
-	u32 i, step;
+	u32 i, n, step = cmd->step ?: length;
 
-	switch (IGEN_GET(MI_OPCODE_MASK, *cmd)) {
-	case MI_OP_LOAD_REGISTER_IMM:
-		step = 2;
-		break;
-	case MI_OP_LOAD_REGISTER_REG:
-		step = 1;
-		break;
-	case MI_OP_STORE_REGISTER_MEM:
-	case MI_OP_LOAD_REGISTER_MEM:
-		if (length != 4)
-			return -EINVAL;
-		step = length;
-		break;
-	default:
-		return 0;
-	}
+	/* The last register would have no value. */
+	if (cmd->step && (length - cmd->reg) % cmd->step)
+		return -EINVAL;
 
-	for (i = 1; i < length; i += step)
-		if (!allowed(check->regs, cmd[i]))
+	for (i = cmd->reg, n = 0; i < length; i += step, n++)
+		if (!cmdparser_register_allowed(check->regs, dw[i], n >= cmd->reads))
 			return -EACCES;
 	return 0;
 }
 
-/* A jump ends what is checked, so its target must have been: the start of a command at or before it. */
-static int check_jump(const struct igen_batch_check *check, u32 pos, u32 length)
+/*
+ * The parser ends at a jump, so the target has to be a command that the parser has checked: one that starts at @pos,
+ * where the jump is, or before. Lengths are known there.
+ */
+static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos)
 {
 	u32 *cmd = check->shadow + pos;
+	u32 at, passed = 0;
 	u64 target, address;
-	u32 at;
-
-	if ((*cmd & BBS_OPERANDS) != BBS_EXPECTED)
-		return -EACCES;
-	if (length != 3)
-		return -EINVAL;
 
 	target = (cmd[1] | (u64)cmd[2] << 32) - check->batch_addr;
 	if (target >= (u64)check->total * sizeof(u32) || target % sizeof(u32))
 		return -EINVAL;
 	target /= sizeof(u32);
+	if (target > pos)
+		return -EINVAL;
 
-	for (at = 0; at < target; at += length_of(check->shadow[at]))
-		if (at >= pos)
-			return -EINVAL;
+	for (at = 0; at < target;) {
+		if (++passed % KILL_CHECK_COMMANDS == 0 && check->killed())
+			return -EINTR;
+		at += igen_parse_length(cmdparser_lookup(check, check->shadow[at]), check->shadow[at]);
+	}
 	if (at != target)
 		return -EINVAL;
 
@@ -107,7 +100,7 @@ static int check_jump(const struct igen_batch_check *check, u32 pos, u32 length)
 	return 0;
 }
 
-static int copy_to(struct igen_batch_check *check, u32 upto)
+static int cmdparser_copy_up_to(struct igen_batch_check *check, u32 upto)
 {
 	if (upto <= check->copied)
 		return 0;
@@ -116,44 +109,75 @@ static int copy_to(struct igen_batch_check *check, u32 upto)
 	return check->copy(check, upto);
 }
 
+/* Checks one command, with all of its dwords in the copy. */
+static int cmdparser_check_command(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd, u32 pos,
+				   u32 length)
+{
+	u32 *dw = check->shadow + pos;
+
+	if (cmd->zero1 && dw[1] & cmd->zero1)
+		return -EACCES;
+	if (cmd->verdict == IGEN_PARSE_IGNORED)
+		dw[0] = MI_NOOP;
+	return cmd->reg ? cmdparser_check_registers(check, cmd, dw, length) : 0;
+}
+
 /**
  * igen_check_batch - copies a batch as far as it runs, and checks the copy
- * @check: the batch
+ * @check: the batch; its end is set when the batch may run
  *
- * Return: 0; -EACCES for a register or a jump that is not allowed; -EINVAL for a command that is unknown or cut off, or
- * when there is no end; -ENOBUFS when the copy would be longer than there is room for; what copying returns.
+ * Return: 0; -EACCES for a command, a bit, a register or a jump that is not allowed; -EINVAL for a command that is
+ * unknown, cut off or of a wrong length, for a jump to anything but a checked command, or when there is no end;
+ * -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is being killed; what copying
+ * returns.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {
+	const struct igen_parse_cmd *cmd;
 	u32 pos, header, length;
 	int err;
 
 	for (pos = 0; pos < check->total; pos += length) {
-		err = copy_to(check, pos + 1);
+		err = cmdparser_copy_up_to(check, pos + 1);
 		if (err)
 			return err;
+
 		header = check->shadow[pos];
-		if (header == MI_BATCH_BUFFER_END)
-			return 0;
-
-		length = length_of(header);
-		if (!length || length > check->total - pos)
+		cmd = cmdparser_lookup(check, header);
+		if (!cmd)
 			return -EINVAL;
-		err = copy_to(check, pos + length);
+		/* With operands it would be some other command of some other generation. */
+		if (cmd->verdict == IGEN_PARSE_END && header != MI_BATCH_BUFFER_END)
+			return -EINVAL;
+		if (cmd->verdict == IGEN_PARSE_REFUSED || (header & cmd->mask) != cmd->value)
+			return -EACCES;
+
+		length = igen_parse_length(cmd, header);
+		if (length < cmd->min || length > cmd->max || length > check->total - pos)
+			return -EINVAL;
+		err = cmdparser_copy_up_to(check, pos + length);
 		if (err)
 			return err;
 
-		if (!is_mi(header))
-			continue;
-		/* With operands the end is some other command of some other generation. */
-		if (IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_END)
-			return -EINVAL;
-		if (IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START)
-			return check_jump(check, pos, length);
-		err = check_registers(check, check->shadow + pos, length);
+		check->end = pos + length;
+		if (cmd->verdict == IGEN_PARSE_END)
+			return 0;
+		if (cmd->verdict == IGEN_PARSE_JUMP)
+			return cmdparser_check_jump(check, pos);
+		err = cmdparser_check_command(check, cmd, pos, length);
 		if (err)
 			return err;
 	}
 
 	return -EINVAL;
+}
+
+/**
+ * igen_seal_batch - makes the dwords behind a checked batch ends of a batch
+ * @dw: the first of the dwords
+ * @num: how many
+ */
+void igen_seal_batch(u32 *dw, u32 num)
+{
+	memset32(dw, MI_BATCH_BUFFER_END, num);
 }

@@ -7,12 +7,17 @@
 
 #include <linux/types.h>
 
+struct igen_parse_cmd;
+struct igen_parse_reg;
+
 /**
  * struct igen_batch_check - a batch that is copied and checked as it is copied
  */
 struct igen_batch_check {
-	/** @regs: registers that it may touch, ends with 0 */
-	const u32 *regs;
+	/** @cmds: the engine's commands, IGEN_PARSE_CMDS of them */
+	const struct igen_parse_cmd *cmds;
+	/** @regs: registers that the batch may name, ends with offset 0 */
+	const struct igen_parse_reg *regs;
 	/** @shadow: the copy */
 	u32 *shadow;
 	/** @total: dwords of the batch */
@@ -21,15 +26,20 @@ struct igen_batch_check {
 	u32 room;
 	/** @copied: dwords of the batch that are in @shadow */
 	u32 copied;
+	/** @end: dwords up to and with the batch's last command, once it is checked */
+	u32 end;
 	/** @batch_addr: where userspace thinks that it runs, canonical */
 	u64 batch_addr;
 	/** @shadow_addr: where it will run, canonical */
 	u64 shadow_addr;
 	/** @copy: copies from @copied up to some end of at least @upto, at most @room, and moves @copied; 0, -EINTR */
 	int (*copy)(struct igen_batch_check *check, u32 upto);
+	/** @killed: lets other threads have the CPU; 0, or an error when the caller is being killed */
+	int (*killed)(void);
 };
 
 /* -EACCES: it does what it may not; -EINVAL: it is no batch that can be checked; -ENOBUFS: there is no room for it. */
 int igen_check_batch(struct igen_batch_check *check);
+void igen_seal_batch(u32 *dw, u32 num);
 
 #endif

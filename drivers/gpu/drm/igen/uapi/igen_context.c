@@ -2,19 +2,22 @@
 /**
  * DOC: Context ioctls
  *
- * Handles name contexts or proto-contexts (igen_proto.c). Destroying a context takes its handle away and empties its
- * handle table at once; its requests hold the rest until they have run, but those of a context that is not persistent
- * are ended, and so are those on an engine without a heartbeat. Parameters of a context whose map and address space
- * are fixed can still be changed where i915 lets them be; the others are refused with EINVAL.
+ * A handle names a context or a proto-context (igen_proto.c). Destroying a context removes its handle and empties its
+ * table of handles at once. Its requests still run, and keep the rest of the context until then. The driver ends these
+ * requests if the context is not persistent, or if they are on an engine without a heartbeat.
+ *
+ * A context has a fixed engine map and a fixed address space. Its other parameters can be changed as on i915; a change
+ * of the fixed ones is refused with EINVAL.
  */
 #include <linux/capability.h>
 #include <linux/slab.h>
 
 #include "../engine/igen_lrc.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_context.h"
 
-static struct igen_context *lookup(struct igen_file *file, u32 id)
+static struct igen_context *context_lookup(struct igen_file *file, u32 id)
 {
 	struct igen_context *ctx;
 
@@ -28,7 +31,7 @@ static struct igen_context *lookup(struct igen_file *file, u32 id)
 	return ctx;
 }
 
-static struct igen_context *finalize(struct igen_file *file, u32 id)
+static struct igen_context *context_finalize(struct igen_file *file, u32 id)
 {
 	struct igen_proto_context *pc;
 	struct igen_context *ctx;
@@ -64,14 +67,14 @@ struct igen_context *igen_context_lookup(struct igen_file *file, u32 id)
 {
 	struct igen_context *ctx;
 
-	ctx = lookup(file, id);
+	ctx = context_lookup(file, id);
 	if (likely(ctx))
 		return ctx;
 
 	mutex_lock(&file->proto_lock);
-	ctx = lookup(file, id);
+	ctx = context_lookup(file, id);
 	if (!ctx)
-		ctx = finalize(file, id);
+		ctx = context_finalize(file, id);
 	mutex_unlock(&file->proto_lock);
 
 	return ctx;
@@ -79,11 +82,12 @@ struct igen_context *igen_context_lookup(struct igen_file *file, u32 id)
 
 static void context_close(struct igen_file *file, struct igen_context *ctx)
 {
+	igen_context_note_closed(ctx);
 	set_bit(IGEN_CONTEXT_CLOSED, &ctx->flags);
 	igen_handles_close(ctx);
 	igen_shadows_free(ctx);
 
-	/* Nobody would find out that what persists hangs. */
+	/* With hang checks disabled the driver would not notice that a persistent request hangs, so it ends, too. */
 	if (!test_bit(IGEN_CONTEXT_PERSISTENT, &ctx->flags) || !READ_ONCE(file->igen->params.enable_hangcheck))
 		igen_context_kill(ctx);
 	else
@@ -92,8 +96,8 @@ static void context_close(struct igen_file *file, struct igen_context *ctx)
 	igen_context_put(ctx);
 }
 
-/* Ends what a handle named. */
-static void entry_close(struct igen_file *file, void *entry)
+/* Closes the context or frees the proto-context that a handle named. */
+static void context_entry_close(struct igen_file *file, void *entry)
 {
 	struct igen_proto_context *pc = igen_entry_proto(entry);
 
@@ -116,11 +120,11 @@ int igen_contexts_open(struct igen_file *file)
 	int err;
 
 	/* Handle 0 is the default context, and no address space at all. */
-	xa_init_flags(&file->contexts, XA_FLAGS_ALLOC1);
-	xa_init_flags(&file->vms, XA_FLAGS_ALLOC1);
+	xa_init_flags(&file->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&file->vms, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	mutex_init(&file->proto_lock);
 
-	pc = igen_proto_create(file->igen, 0);
+	pc = igen_proto_create(file, 0);
 	if (IS_ERR(pc)) {
 		err = PTR_ERR(pc);
 		goto err_destroy;
@@ -132,7 +136,7 @@ int igen_contexts_open(struct igen_file *file)
 		goto err_destroy;
 	}
 
-	err = xa_err(xa_store(&file->contexts, 0, ctx, GFP_KERNEL));
+	err = xa_err(xa_store(&file->contexts, 0, ctx, IGEN_GFP_CLIENT));
 	if (err) {
 		context_close(file, ctx);
 		goto err_destroy;
@@ -146,8 +150,8 @@ err_destroy:
 }
 
 /**
- * igen_contexts_close - closes all that a file has
- * @file: the file, closing: nobody else uses it
+ * igen_contexts_close - close all contexts of a file
+ * @file: the file, which is being closed and has no other users
  */
 void igen_contexts_close(struct igen_file *file)
 {
@@ -156,7 +160,7 @@ void igen_contexts_close(struct igen_file *file)
 	void *entry;
 
 	xa_for_each(&file->contexts, id, entry)
-		entry_close(file, entry);
+		context_entry_close(file, entry);
 	xa_destroy(&file->contexts);
 
 	xa_for_each(&file->vms, id, vm)
@@ -165,13 +169,13 @@ void igen_contexts_close(struct igen_file *file)
 	mutex_destroy(&file->proto_lock);
 }
 
-/* What CONTEXT_CREATE's extensions work on. */
+/* The data of the extensions of CONTEXT_CREATE. */
 struct create_args {
 	struct igen_file *file;
 	struct igen_proto_context *pc;
 };
 
-static int create_setparam(struct i915_user_extension __user *ext, void *data)
+static int context_create_setparam(struct i915_user_extension __user *ext, void *data)
 {
 	struct drm_i915_gem_context_create_ext_setparam local;
 	const struct create_args *args = data;
@@ -186,7 +190,7 @@ static int create_setparam(struct i915_user_extension __user *ext, void *data)
 
 /* Cloning has been withdrawn from the ABI: unknown to i915 as well. */
 static const igen_extension_fn create_extensions[] = {
-	[I915_CONTEXT_CREATE_EXT_SETPARAM] = create_setparam,
+	[I915_CONTEXT_CREATE_EXT_SETPARAM] = context_create_setparam,
 };
 
 int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
@@ -210,7 +214,7 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (!igen_make_room(file->igen, 1, 0))
 		return -ENOMEM;
 
-	create.pc = igen_proto_create(file->igen, args->flags);
+	create.pc = igen_proto_create(file, args->flags);
 	if (IS_ERR(create.pc))
 		return PTR_ERR(create.pc);
 
@@ -222,7 +226,8 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	}
 
 	/* From here on another thread may use it up or destroy it. */
-	err = xa_alloc(&file->contexts, &id, xa_tag_pointer(create.pc, IGEN_PROTO_TAG), xa_limit_32b, GFP_KERNEL);
+	err = xa_alloc(&file->contexts, &id, xa_tag_pointer(create.pc, IGEN_PROTO_TAG), xa_limit_32b,
+		       IGEN_GFP_CLIENT);
 	if (err)
 		goto err_free;
 
@@ -251,7 +256,7 @@ int igen_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 
 	if (!entry)
 		return -ENOENT;
-	entry_close(file, entry);
+	context_entry_close(file, entry);
 	return 0;
 }
 
@@ -268,7 +273,7 @@ int igen_reset_stats_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 
-	/* How often others hung is nobody else's business. */
+	/* The count of all resets tells about other clients, so only root gets it. */
 	args->reset_count = capable(CAP_SYS_ADMIN) ? atomic_read(&file->igen->reset_count) : 0;
 	args->batch_active = atomic_read(&ctx->guilty_count);
 	args->batch_pending = atomic_read(&ctx->active_count);

@@ -2,9 +2,9 @@
 /**
  * DOC: Proto-contexts
  *
- * What CONTEXT_CREATE made and nobody used yet: parameters only. Its engine map and address space may still be set; the
- * first use makes the context of it (as in i915, whose userspace sets the map by SETPARAM after CREATE). Its handle is
- * published last, when nothing can fail any more and nobody who made it looks at it again.
+ * A context that CONTEXT_CREATE made, before its first use: parameters only. Its engine map and address space may
+ * still be set; the first use makes the context of it (as in i915, whose userspace sets the map by SETPARAM after
+ * CREATE). Its handle is published last, when nothing can fail any more and CONTEXT_CREATE does not look at it again.
  */
 #ifndef _IGEN_UAPI_CONTEXT_H_
 #define _IGEN_UAPI_CONTEXT_H_
@@ -23,6 +23,8 @@ struct igen_proto_engine {
 
 /** struct igen_proto_context - parameters of a context that is not there yet */
 struct igen_proto_context {
+	/** @budget: which its memory is charged to */
+	struct igen_budget *budget;
 	/** @flags: IGEN_CONTEXT_* bits */
 	unsigned long flags;
 	/** @priority: as IGEN_PRIORITY_* */
@@ -51,7 +53,7 @@ static inline struct igen_context *igen_entry_context(void *entry)
 	return igen_entry_proto(entry) ? NULL : entry;
 }
 
-struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned int create_flags);
+struct igen_proto_context *igen_proto_create(struct igen_file *file, unsigned int create_flags);
 void igen_proto_free(struct igen_proto_context *pc);
 /* Sets a parameter of a proto-context; errno as SETPARAM. file->proto_lock held, or the proto not yet published. */
 int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,

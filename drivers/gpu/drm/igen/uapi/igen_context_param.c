@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/nospec.h>
 
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_context.h"
 
@@ -48,7 +49,7 @@ int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 	if (bit == IGEN_CONTEXT_BANNABLE && !args->value && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 
-	/* Work that outlives its context has to be watched, and work that does not can be ended. */
+	/* A persistent context needs hang checks; the other kind needs resets that can end it. */
 	if (bit == IGEN_CONTEXT_PERSISTENT && test_bit(bit, flags) != !!args->value) {
 		if (args->value && !READ_ONCE(igen->params.enable_hangcheck))
 			return -EINVAL;
@@ -82,7 +83,7 @@ int igen_context_check_priority(const struct drm_i915_gem_context_param *args)
 	return 0;
 }
 
-static int set_sseu(const struct drm_i915_gem_context_param *args)
+static int context_set_sseu(const struct drm_i915_gem_context_param *args)
 {
 	if (args->size < sizeof(struct drm_i915_gem_context_param_sseu))
 		return -EINVAL;
@@ -90,8 +91,8 @@ static int set_sseu(const struct drm_i915_gem_context_param *args)
 	return -ENODEV;
 }
 
-static int set_proto_vm(struct igen_file *file, struct igen_proto_context *pc,
-			const struct drm_i915_gem_context_param *args)
+static int context_set_proto_vm(struct igen_file *file, struct igen_proto_context *pc,
+				const struct drm_i915_gem_context_param *args)
 {
 	struct igen_vm *vm;
 
@@ -109,7 +110,7 @@ static int set_proto_vm(struct igen_file *file, struct igen_proto_context *pc,
 }
 
 /**
- * igen_proto_setparam - sets a parameter of a context that is not there yet
+ * igen_proto_setparam - set a parameter of a proto-context
  * @file: the file
  * @pc: the proto-context
  * @args: parameter and value
@@ -128,9 +129,9 @@ int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,
 			pc->priority = (s64)args->value;
 		return err;
 	case I915_CONTEXT_PARAM_SSEU:
-		return set_sseu(args);
+		return context_set_sseu(args);
 	case I915_CONTEXT_PARAM_VM:
-		return set_proto_vm(file, pc, args);
+		return context_set_proto_vm(file, pc, args);
 	case I915_CONTEXT_PARAM_ENGINES:
 		return igen_proto_set_engines(file, pc, args);
 	case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
@@ -151,7 +152,7 @@ static int context_setparam(struct igen_context *ctx, const struct drm_i915_gem_
 			WRITE_ONCE(ctx->priority, (s64)args->value);
 		return err;
 	case I915_CONTEXT_PARAM_SSEU:
-		return set_sseu(args);
+		return context_set_sseu(args);
 	default:
 		/* Engine map and address space are fixed by now: -EINVAL. */
 		return igen_context_set_flag(ctx->igen, &ctx->flags, args);
@@ -184,7 +185,8 @@ int igen_context_setparam_ioctl(struct drm_device *drm, void *data, struct drm_f
 }
 
 /* Which slot an engine is in by the ABI's two ways of naming it; NULL: none. */
-static struct igen_engine *sseu_engine(struct igen_context *ctx, const struct drm_i915_gem_context_param_sseu *sseu)
+static struct igen_engine *context_sseu_engine(struct igen_context *ctx,
+					       const struct drm_i915_gem_context_param_sseu *sseu)
 {
 	bool by_index = sseu->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX;
 
@@ -197,7 +199,7 @@ static struct igen_engine *sseu_engine(struct igen_context *ctx, const struct dr
 	return ctx->engines[array_index_nospec(sseu->engine.engine_instance, ctx->num_engines)].engine;
 }
 
-static int get_sseu(struct igen_context *ctx, struct drm_i915_gem_context_param *args)
+static int context_get_sseu(struct igen_context *ctx, struct drm_i915_gem_context_param *args)
 {
 	const struct igen_topology *topo = &ctx->igen->topology;
 	struct drm_i915_gem_context_param_sseu sseu;
@@ -209,7 +211,7 @@ static int get_sseu(struct igen_context *ctx, struct drm_i915_gem_context_param 
 			return -EFAULT;
 		if (sseu.rsvd || (sseu.flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX))
 			return -EINVAL;
-		if (!sseu_engine(ctx, &sseu))
+		if (!context_sseu_engine(ctx, &sseu))
 			return -EINVAL;
 
 		sseu.slice_mask = topo->slice_mask;
@@ -224,14 +226,14 @@ static int get_sseu(struct igen_context *ctx, struct drm_i915_gem_context_param 
 	return 0;
 }
 
-static int get_vm(struct igen_file *file, struct igen_context *ctx, struct drm_i915_gem_context_param *args)
+static int context_get_vm(struct igen_file *file, struct igen_context *ctx, struct drm_i915_gem_context_param *args)
 {
 	u32 id;
 	int err;
 
 	/* Once the handle is there another thread may close it, so it has a reference of its own first. */
 	igen_vm_get(ctx->vm);
-	err = xa_alloc(&file->vms, &id, ctx->vm, xa_limit_32b, GFP_KERNEL);
+	err = xa_alloc(&file->vms, &id, ctx->vm, xa_limit_32b, IGEN_GFP_CLIENT);
 	if (err) {
 		igen_vm_put(ctx->vm);
 		return err;
@@ -242,7 +244,7 @@ static int get_vm(struct igen_file *file, struct igen_context *ctx, struct drm_i
 	return 0;
 }
 
-static int get_flag(struct igen_context *ctx, unsigned int bit, struct drm_i915_gem_context_param *args)
+static int context_get_flag(struct igen_context *ctx, unsigned int bit, struct drm_i915_gem_context_param *args)
 {
 	args->size = 0;
 	args->value = test_bit(bit, &ctx->flags);
@@ -258,21 +260,21 @@ static int context_getparam(struct igen_file *file, struct igen_context *ctx,
 		args->value = ctx->vm->total;
 		return 0;
 	case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
-		return get_flag(ctx, IGEN_CONTEXT_NO_ERROR_CAPTURE, args);
+		return context_get_flag(ctx, IGEN_CONTEXT_NO_ERROR_CAPTURE, args);
 	case I915_CONTEXT_PARAM_BANNABLE:
-		return get_flag(ctx, IGEN_CONTEXT_BANNABLE, args);
+		return context_get_flag(ctx, IGEN_CONTEXT_BANNABLE, args);
 	case I915_CONTEXT_PARAM_RECOVERABLE:
-		return get_flag(ctx, IGEN_CONTEXT_RECOVERABLE, args);
+		return context_get_flag(ctx, IGEN_CONTEXT_RECOVERABLE, args);
 	case I915_CONTEXT_PARAM_PERSISTENCE:
-		return get_flag(ctx, IGEN_CONTEXT_PERSISTENT, args);
+		return context_get_flag(ctx, IGEN_CONTEXT_PERSISTENT, args);
 	case I915_CONTEXT_PARAM_PRIORITY:
 		args->size = 0;
 		args->value = READ_ONCE(ctx->priority);
 		return 0;
 	case I915_CONTEXT_PARAM_SSEU:
-		return get_sseu(ctx, args);
+		return context_get_sseu(ctx, args);
 	case I915_CONTEXT_PARAM_VM:
-		return get_vm(file, ctx, args);
+		return context_get_vm(file, ctx, args);
 	case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
 		args->size = 0;
 		args->value = 0;

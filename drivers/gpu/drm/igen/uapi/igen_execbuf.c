@@ -2,57 +2,69 @@
 /**
  * DOC: Execbuf
  *
- * The way of a batch through the uAPI: handles become VMAs through the context's table, all objects are locked,
- * each is placed, relocations are written where userspace was wrong, a request is made, waits for what the objects and
- * the call's fences say, jumps into the batch, and leaves its fence in every object. Nothing is pinned and, for a call
- * with a few objects that are where they were, nothing is allocated. Every step before the request is committed can
- * fail and leaves no trace; afterwards nothing fails.
+ * The steps of a call::
  *
- * Whoever has filled his ring waits for room before he locks anything that others need. Lock order: objects'
- * reservations (one acquire context), the timeline's mutex from igen_request_create() to igen_request_add(). The
- * context's handle table is locked only while the handles are looked up.
+ *	1. wait for ring space     before any lock that other clients need
+ *	2. look up handles         the context's table turns each handle into a VMA
+ *	3. lock objects            all reservations, in one acquire context
+ *	4. place objects           bind objects that are not bound, or not where they have to be
+ *	5. relocate                write addresses where userspace presumed wrong ones
+ *	6. create a request        takes the timeline's mutex
+ *	7. await                   fences of the objects, and the call's own fences
+ *	8. emit the batch          invalidate caches and TLBs, jump into the batch
+ *	9. add fences to objects   each object gets the request's fence
+ *	10. commit the request     drops the timeline's mutex
+ *	11. unlock objects
+ *
+ * Nothing is pinned. A call with few objects, all bound where they have to be, allocates nothing but its request and
+ * waits. Each step up to the ninth may fail, and then leaves no trace. From the commit on nothing fails.
  */
+#include <drm/drm_drv.h>
 #include <linux/nospec.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "../igen_killable.h"
+#include "../igen_trace.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_mm.h"
 #include "igen_execbuf.h"
 #include "igen_gem.h"
 
-/* Kernel clipping, constants and the resource streamer are gone from the ABI. */
+/* Kernel clipping, constants and the resource streamer were removed from the ABI. */
 #define ILLEGAL_FLAGS	(__I915_EXEC_UNKNOWN_FLAGS | I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER)
 
 /* All address spaces are full ones, so nothing can ask for the global GTT. */
 #define ILLEGAL_OBJECT_FLAGS	(__EXEC_OBJECT_UNKNOWN_FLAGS | EXEC_OBJECT_NEEDS_GTT)
 
-/* Attempts to get a place that others' locks keep us from; they hold them for one such call as this. */
+/* How often to retry when locked objects are in the way. Another execbuf call holds such a lock until it ends. */
 #define MAX_TRIES	1000
 
-/* What a call may take of the kernel's memory without asking whether there is any to spare. */
+/* Bytes that a call may allocate without igen_make_room(). */
 #define UNASKED_BYTES	SZ_64K
 
 /* Where no object is: no multiple of a page. */
 #define NO_OFFSET	(~0ull)
 
 /**
- * igen_execbuf_alloc - allocates memory of which the client says how much it is
+ * igen_execbuf_alloc - allocate memory whose size the client decides
  * @eb: the call, with nothing locked
  * @bytes: how much
  *
- * It is nobody's memory in the OOM killer's eyes. May sleep, as igen_make_room().
+ * The OOM killer does not count such memory for any process, so igen_make_room() is asked for larger sizes.
  *
  * Return: memory for kvfree(), or NULL.
+ * Context: may sleep, as igen_make_room().
  */
 void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes)
 {
 	eb->allocated += bytes;
 	if (eb->allocated > UNASKED_BYTES && !igen_make_room(eb->igen, PFN_UP(bytes), 0))
 		return NULL;
-	return kvmalloc(bytes, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	return kvmalloc(bytes, IGEN_GFP_CLIENT);
 }
 
-static int check_args(struct drm_i915_gem_execbuffer2 *args)
+static int execbuf_check_args(struct drm_i915_gem_execbuffer2 *args)
 {
 	if (args->flags & ILLEGAL_FLAGS)
 		return -EINVAL;
@@ -76,7 +88,7 @@ static int check_args(struct drm_i915_gem_execbuffer2 *args)
 }
 
 /* Clients that do not care which of two BSD rings they get keep the first that was chosen for them. */
-static unsigned int default_bsd(struct igen_file *file)
+static unsigned int execbuf_default_bsd(struct igen_file *file)
 {
 	static atomic_t turn = ATOMIC_INIT(0);
 	int bsd = atomic_read(&file->bsd_engine);
@@ -90,7 +102,7 @@ static unsigned int default_bsd(struct igen_file *file)
 }
 
 /* Return: the slot of a context without an engine map, or -EINVAL. */
-static int legacy_slot(struct igen_execbuf *eb)
+static int execbuf_legacy_slot(struct igen_execbuf *eb)
 {
 	static const enum igen_engine_id rings[] = {
 		[I915_EXEC_DEFAULT] = IGEN_RCS0,
@@ -111,7 +123,7 @@ static int legacy_slot(struct igen_execbuf *eb)
 		return IGEN_VCS0;
 	switch (bsd) {
 	case I915_EXEC_BSD_DEFAULT:
-		return default_bsd(eb->file) ? IGEN_VCS1 : IGEN_VCS0;
+		return execbuf_default_bsd(eb->file) ? IGEN_VCS1 : IGEN_VCS0;
 	case I915_EXEC_BSD_RING1:
 		return IGEN_VCS0;
 	case I915_EXEC_BSD_RING2:
@@ -121,14 +133,14 @@ static int legacy_slot(struct igen_execbuf *eb)
 	}
 }
 
-static int select_engine(struct igen_execbuf *eb)
+static int execbuf_select_engine(struct igen_execbuf *eb)
 {
 	int slot;
 
 	if (eb->ctx->user_engines)
 		slot = eb->args->flags & I915_EXEC_RING_MASK;
 	else
-		slot = legacy_slot(eb);
+		slot = execbuf_legacy_slot(eb);
 	if (slot < 0)
 		return slot;
 	if (slot >= eb->ctx->num_engines)
@@ -141,7 +153,7 @@ static int select_engine(struct igen_execbuf *eb)
 	return PTR_ERR_OR_ZERO(eb->lrc);
 }
 
-static int check_object(struct drm_i915_gem_exec_object2 *entry)
+static int execbuf_check_object(struct drm_i915_gem_exec_object2 *entry)
 {
 	if (unlikely(entry->flags & ILLEGAL_OBJECT_FLAGS))
 		return -EINVAL;
@@ -163,7 +175,7 @@ static int check_object(struct drm_i915_gem_exec_object2 *entry)
 	return 0;
 }
 
-static int check_batch(struct igen_execbuf *eb)
+static int execbuf_check_batch(struct igen_execbuf *eb)
 {
 	const struct drm_i915_gem_exec_object2 *entry = &eb->exec[eb->batch];
 	struct igen_exec_vma *ev = &eb->ev[eb->batch];
@@ -179,7 +191,7 @@ static int check_batch(struct igen_execbuf *eb)
 	return 0;
 }
 
-static int lookup_objects(struct igen_execbuf *eb)
+static int execbuf_lookup_objects(struct igen_execbuf *eb)
 {
 	struct igen_lut *lut;
 	unsigned int i;
@@ -190,6 +202,9 @@ static int lookup_objects(struct igen_execbuf *eb)
 		return err;
 
 	for (i = 0; i < eb->count; i++) {
+		err = igen_check_killed_at(i);
+		if (err)
+			break;
 		lut = igen_handles_lookup(eb->ctx, eb->file->drm, eb->exec[i].handle);
 		if (IS_ERR(lut)) {
 			err = PTR_ERR(lut);
@@ -199,7 +214,7 @@ static int lookup_objects(struct igen_execbuf *eb)
 		eb->ev[i].vma = igen_vma_get(lut->vma);
 		eb->looked_up = i + 1;
 
-		err = check_object(&eb->exec[i]);
+		err = execbuf_check_object(&eb->exec[i]);
 		if (err)
 			break;
 		eb->has_userptr |= igen_gem_is_userptr(lut->vma->bo);
@@ -208,7 +223,7 @@ static int lookup_objects(struct igen_execbuf *eb)
 		eb->has_relocs |= eb->exec[i].relocation_count;
 		eb->has_capture |= eb->exec[i].flags & EXEC_OBJECT_CAPTURE;
 		if (i == eb->batch) {
-			err = check_batch(eb);
+			err = execbuf_check_batch(eb);
 			if (err)
 				break;
 		}
@@ -218,25 +233,26 @@ static int lookup_objects(struct igen_execbuf *eb)
 	return err;
 }
 
-static struct dma_resv *resv_of(const struct igen_exec_vma *ev)
+static struct dma_resv *execbuf_resv_of(const struct igen_exec_vma *ev)
 {
 	return ev->vma->bo->base.resv;
 }
 
-static void unlock_objects(struct igen_execbuf *eb)
+static void execbuf_unlock_objects(struct igen_execbuf *eb)
 {
 	unsigned int i;
 
 	for (i = 0; i < eb->count; i++) {
+		igen_check_killed_at(i);
 		if (!(eb->ev[i].flags & IGEN_EXEC_LOCKED))
 			continue;
 		eb->ev[i].flags &= ~IGEN_EXEC_LOCKED;
-		dma_resv_unlock(resv_of(&eb->ev[i]));
+		dma_resv_unlock(execbuf_resv_of(&eb->ev[i]));
 	}
 }
 
-/* All or none. Each reservation is locked once, by the first entry (or the contended one) that has it. */
-static int lock_objects(struct igen_execbuf *eb)
+/* Locks all reservations or none. Entries may share a reservation; the first one, or the contended one, locks it. */
+static int execbuf_lock_objects(struct igen_execbuf *eb)
 {
 	int contended = -1;
 	unsigned int i;
@@ -244,7 +260,7 @@ static int lock_objects(struct igen_execbuf *eb)
 
 	do {
 		if (contended >= 0) {
-			err = dma_resv_lock_slow_interruptible(resv_of(&eb->ev[contended]), &eb->ww);
+			err = dma_resv_lock_slow_interruptible(execbuf_resv_of(&eb->ev[contended]), &eb->ww);
 			if (err)
 				return err;
 			eb->ev[contended].flags |= IGEN_EXEC_LOCKED;
@@ -254,7 +270,10 @@ static int lock_objects(struct igen_execbuf *eb)
 		for (i = 0; i < eb->count; i++) {
 			if (i == contended)
 				continue;
-			err = dma_resv_lock_interruptible(resv_of(&eb->ev[i]), &eb->ww);
+			err = igen_check_killed_at(i);
+			if (err)
+				break;
+			err = dma_resv_lock_interruptible(execbuf_resv_of(&eb->ev[i]), &eb->ww);
 			if (err == -EALREADY) {
 				err = 0;
 				continue;
@@ -264,7 +283,7 @@ static int lock_objects(struct igen_execbuf *eb)
 			eb->ev[i].flags |= IGEN_EXEC_LOCKED;
 		}
 		if (err) {
-			unlock_objects(eb);
+			execbuf_unlock_objects(eb);
 			contended = i;
 		}
 	} while (err == -EDEADLK);
@@ -273,22 +292,26 @@ static int lock_objects(struct igen_execbuf *eb)
 }
 
 /* Locks, places, relocates; on success everything is locked and in place. */
-static int reserve_objects(struct igen_execbuf *eb)
+static int execbuf_reserve_objects(struct igen_execbuf *eb)
 {
 	unsigned int tries = 0;
 	unsigned int i;
 	int err;
 
 retry:
-	err = lock_objects(eb);
+	err = execbuf_lock_objects(eb);
 	if (err)
 		return err;
 
 	err = igen_execbuf_place(eb);
 	if (err == -EAGAIN && tries++ < MAX_TRIES) {
-		/* What is in the way is locked by somebody who may want what we have locked. */
-		unlock_objects(eb);
-		cond_resched();
+		/*
+		 * Another task has locked an object that is in the way, and may be waiting for one of ours: unlock all.
+		 */
+		execbuf_unlock_objects(eb);
+		err = igen_check_killed();
+		if (err)
+			return err;
 		goto retry;
 	}
 	if (err)
@@ -297,64 +320,64 @@ retry:
 	if (eb->relocate && eb->has_relocs) {
 		eb->relocated = true;
 		err = igen_execbuf_relocate(eb);
-		if (err == -EFAULT && !eb->copies) {
-			/* Page faults come before any locking of objects, so that starts over as well. */
-			unlock_objects(eb);
-			ww_acquire_fini(&eb->ww);
-			err = igen_execbuf_copy_relocs(eb);
-			ww_acquire_init(&eb->ww, &reservation_ww_class);
-			if (err)
-				return err;
-			goto retry;
-		}
+		/* A page fault can't be served while objects are locked, so execbuf_run() starts over with copies. */
+		eb->needs_copies = err == -EFAULT && !eb->copies;
 		if (err)
 			goto err_unlock;
 	}
 
 	for (i = 0; i < eb->count; i++) {
+		err = igen_check_killed_at(i);
+		if (err)
+			goto err_unlock;
 		igen_bo_prepare_gpu(eb->ev[i].vma->bo);
 		/* A reservation that several entries share may get one fence as a reader and one as a writer. */
-		err = dma_resv_reserve_fences(resv_of(&eb->ev[i]), eb->ev[i].flags & IGEN_EXEC_LOCKED ? 1 : 2);
+		err = dma_resv_reserve_fences(execbuf_resv_of(&eb->ev[i]), eb->ev[i].flags & IGEN_EXEC_LOCKED ? 1 : 2);
 		if (err)
 			goto err_unlock;
 	}
 	return 0;
 
 err_unlock:
-	unlock_objects(eb);
+	execbuf_unlock_objects(eb);
 	return err;
 }
 
-static int await_objects(struct igen_execbuf *eb, struct igen_request *rq)
+static int execbuf_await_objects(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < eb->count; i++) {
-		if (eb->ev[i].flags & EXEC_OBJECT_ASYNC)
-			continue;
-		err = igen_request_await_resv(rq, resv_of(&eb->ev[i]), eb->ev[i].flags & EXEC_OBJECT_WRITE);
+		err = igen_check_killed_at(i);
+		if (!err && !(eb->ev[i].flags & EXEC_OBJECT_ASYNC))
+			err = igen_request_await_resv(rq, execbuf_resv_of(&eb->ev[i]),
+						      eb->ev[i].flags & EXEC_OBJECT_WRITE);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static int emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
+static int execbuf_emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	u64 start = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset;
 
 	return igen_request_emit_batch(rq, igen_execbuf_shadow_start(eb) ?: start, false);
 }
 
-static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
+static int execbuf_activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < eb->count; i++) {
 		const bool write = eb->ev[i].flags & EXEC_OBJECT_WRITE;
 		struct igen_bo *bo = eb->ev[i].vma->bo;
 
+		err = igen_check_killed_at(i);
+		if (err)
+			return err;
 		dma_resv_add_fence(bo->base.resv, &rq->fence, write ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
 		if (write) {
 			bo->read_domains = IGEN_GPU_DOMAINS;
@@ -364,10 +387,11 @@ static void activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
 			bo->write_domain = 0;
 		}
 	}
+	return 0;
 }
 
 /* User memory's pages are taken before anything is locked, since that needs mmap_lock. */
-static int prepare_userptrs(struct igen_execbuf *eb)
+static int execbuf_prepare_userptrs(struct igen_execbuf *eb)
 {
 	unsigned int i;
 	int err;
@@ -375,6 +399,9 @@ static int prepare_userptrs(struct igen_execbuf *eb)
 	for (i = 0; eb->has_userptr && i < eb->count; i++) {
 		if (!igen_gem_is_userptr(eb->ev[i].vma->bo))
 			continue;
+		err = igen_check_killed();
+		if (err)
+			return err;
 		err = igen_gem_userptr_prepare(eb->ev[i].vma->bo);
 		if (err)
 			return err;
@@ -382,32 +409,42 @@ static int prepare_userptrs(struct igen_execbuf *eb)
 	return 0;
 }
 
-/* Adds the fences; if user memory has changed since its pages were taken the call begins anew. */
-static int activate(struct igen_execbuf *eb, struct igen_request *rq)
+/*
+ * Adds the request's fence to all objects. Returns -EAGAIN if user memory has changed since its pages were taken; then
+ * the call starts again. After a failure the added fences signal with the cancelled request.
+ */
+static int execbuf_activate(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	unsigned int i;
+	int err;
 
-	activate_objects(eb, rq);
-	for (i = 0; eb->has_userptr && i < eb->count; i++) {
+	err = execbuf_activate_objects(eb, rq);
+	for (i = 0; eb->has_userptr && i < eb->count && !err; i++) {
 		struct igen_bo *bo = eb->ev[i].vma->bo;
 
+		err = igen_check_killed_at(i);
 		if (igen_gem_is_userptr(bo) && !igen_gem_userptr_is_fresh(bo))
 			return -EAGAIN;
 	}
-	return 0;
+	return err;
 }
 
-/* Where the objects are that an error report is to show. */
-static struct igen_capture_list *list_captures(struct igen_execbuf *eb)
+/* The addresses of the objects that an error state has to show (EXEC_OBJECT_CAPTURE). */
+static struct igen_capture_list *execbuf_list_captures(struct igen_execbuf *eb)
 {
 	struct igen_capture_list *list;
 	unsigned int i, count = 0;
 
 	for (i = 0; i < eb->count; i++)
 		count += !!(eb->ev[i].flags & EXEC_OBJECT_CAPTURE);
-	list = kmalloc(struct_size(list, address, count), GFP_KERNEL | __GFP_NOWARN);
-	if (!list)
+	if (igen_budget_charge_request(eb->lrc->vm->budget, igen_capture_list_bytes(count)))
 		return NULL;
+	list = kmalloc(igen_capture_list_bytes(count), IGEN_GFP_CLIENT);
+	if (!list) {
+		igen_budget_uncharge(eb->lrc->vm->budget, igen_capture_list_bytes(count));
+		return NULL;
+	}
+	list->room = count;
 
 	list->count = 0;
 	for (i = 0; i < eb->count; i++)
@@ -416,12 +453,12 @@ static struct igen_capture_list *list_captures(struct igen_execbuf *eb)
 	return list;
 }
 
-static bool may_not_block(const struct igen_execbuf *eb)
+static bool execbuf_may_not_block(const struct igen_execbuf *eb)
 {
 	return eb->file->drm->filp->f_flags & O_NONBLOCK;
 }
 
-static int submit(struct igen_execbuf *eb)
+static int execbuf_submit(struct igen_execbuf *eb)
 {
 	struct igen_capture_list *capture = NULL;
 	struct igen_request *rq;
@@ -429,30 +466,33 @@ static int submit(struct igen_execbuf *eb)
 	int err;
 
 	if (unlikely(eb->has_capture)) {
-		capture = list_captures(eb);
+		capture = execbuf_list_captures(eb);
 		if (!capture)
 			return -ENOMEM;
 	}
 
-	rq = igen_request_create(eb->lrc, igen_execbuf_reloc_dwords(eb), may_not_block(eb));
+	rq = igen_request_create(eb->lrc, igen_execbuf_reloc_dwords(eb), execbuf_may_not_block(eb));
 	if (IS_ERR(rq)) {
+		if (capture)
+			igen_budget_uncharge(eb->lrc->vm->budget, igen_capture_list_bytes(capture->room));
 		kfree(capture);
 		return PTR_ERR(rq);
 	}
 	rq->capture = capture;
+	trace_i915_request_queue(rq);
 
 	err = test_bit(IGEN_CONTEXT_CLOSED, &eb->ctx->flags) ? -ENOENT : 0;
 	if (!err)
 		err = igen_execbuf_await_fences(eb, rq);
 	if (!err)
-		err = await_objects(eb, rq);
+		err = execbuf_await_objects(eb, rq);
 	if (!err) {
 		igen_execbuf_emit_relocs(eb, rq);
-		relocated = rq->lrc->ring_tail;
-		err = emit_batch(eb, rq);
+		relocated = rq->lrc->ring.tail;
+		err = execbuf_emit_batch(eb, rq);
 	}
 	if (!err)
-		err = activate(eb, rq);
+		err = execbuf_activate(eb, rq);
 	if (err) {
 		igen_request_cancel(rq, err);
 		igen_request_put(rq);
@@ -460,12 +500,11 @@ static int submit(struct igen_execbuf *eb)
 	}
 
 	/*
-	 * Userspace is told that the addresses are written, and others run with them: the engine writes them even if
-	 * the request is skipped. Nothing is run any more once the GPU is given up: memory is then as it was.
+	 * Userspace and later requests rely on the relocations that the engine writes. So they come before the infix,
+	 * and the engine writes them even if the request is skipped. Only a GPU that is given up writes nothing.
 	 */
 	rq->infix = relocated;
 	igen_execbuf_shadow_activate(eb, rq);
-	rq->emitted_jiffies = jiffies;
 	igen_request_add(rq);
 
 	igen_execbuf_signal_fences(eb, rq);
@@ -473,9 +512,32 @@ static int submit(struct igen_execbuf *eb)
 	return 0;
 }
 
-static int do_execbuf(struct igen_execbuf *eb)
+/* The part of a call that needs the device. It accesses user memory only without page faults. */
+static int execbuf_lock_and_submit(struct igen_execbuf *eb)
+{
+	int err, idx;
+
+	if (!drm_dev_enter(&eb->igen->drm, &idx))
+		return -ENODEV;
+	ww_acquire_init(&eb->ww, &reservation_ww_class);
+	err = execbuf_reserve_objects(eb);
+	if (!err) {
+		err = igen_execbuf_shadow(eb);
+		ww_acquire_done(&eb->ww);
+		if (!err)
+			err = execbuf_submit(eb);
+		execbuf_unlock_objects(eb);
+	}
+	ww_acquire_fini(&eb->ww);
+	igen_execbuf_shadow_done(eb);
+	drm_dev_exit(idx);
+	return err;
+}
+
+static int execbuf_run(struct igen_execbuf *eb)
 {
 	unsigned int i;
+	bool copy;
 	int err;
 
 	err = igen_execbuf_parse_fences(eb);
@@ -491,37 +553,36 @@ static int do_execbuf(struct igen_execbuf *eb)
 	/* ABI: -EIO once the GPU has been given up. */
 	err = igen_check_alive(eb->igen);
 	if (!err)
-		err = select_engine(eb);
+		err = execbuf_select_engine(eb);
 	if (!err)
-		err = igen_request_make_room(eb->lrc, may_not_block(eb));
+		err = igen_request_make_room(eb->lrc, execbuf_may_not_block(eb));
 	if (err)
 		goto out_context;
 
-	err = lookup_objects(eb);
+	err = execbuf_lookup_objects(eb);
 	if (!err)
-		err = prepare_userptrs(eb);
+		err = igen_execbuf_index_handles(eb);
+	if (!err)
+		err = execbuf_prepare_userptrs(eb);
 	if (err)
-		goto out_objects;
+		goto out_relocs;
 
-	ww_acquire_init(&eb->ww, &reservation_ww_class);
-	err = reserve_objects(eb);
-	if (!err) {
-		err = igen_execbuf_shadow(eb);
-		ww_acquire_done(&eb->ww);
-		if (!err)
-			err = submit(eb);
-		unlock_objects(eb);
-	}
-	ww_acquire_fini(&eb->ww);
-	igen_execbuf_shadow_done(eb);
+	do {
+		err = execbuf_lock_and_submit(eb);
+		copy = eb->needs_copies;
+		eb->needs_copies = false;
+		if (copy)
+			err = igen_execbuf_copy_relocs(eb);
+	} while (copy && !err);
 
 	if (!err)
 		igen_execbuf_return_relocs(eb);
+out_relocs:
 	igen_execbuf_free_relocs(eb);
-
-out_objects:
-	for (i = 0; i < eb->looked_up; i++)
+	for (i = 0; i < eb->looked_up; i++) {
+		igen_check_killed_at(i);
 		igen_vma_put(eb->ev[i].vma);
+	}
 out_context:
 	igen_context_put(eb->ctx);
 out_fences:
@@ -530,16 +591,18 @@ out_fences:
 }
 
 /*
- * Tells userspace where its objects are, if they are not where it thought. Of a call that has failed only some
- * addresses may have been written: it thinks of none then, so that the next one looks at all relocations.
+ * Writes the objects' addresses to user memory where they differ from the presumed ones. If the call has failed, only
+ * some relocations may have been written. Then userspace gets no address, so that the next call looks at all of them.
  */
-static void return_offsets(struct igen_execbuf *eb, bool failed)
+static void execbuf_return_offsets(struct igen_execbuf *eb, bool failed)
 {
 	struct drm_i915_gem_exec_object2 __user *user = u64_to_user_ptr(eb->args->buffers_ptr);
 	unsigned int i;
 	u64 offset;
 
 	for (i = 0; i < eb->count; i++) {
+		if (igen_check_killed_at(i))
+			return;
 		if (!(eb->ev[i].flags & IGEN_EXEC_UPDATED))
 			continue;
 		offset = failed ? NO_OFFSET : igen_canonical(eb->exec[i].offset);
@@ -557,7 +620,7 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct igen_execbuf eb = {};
 	int err;
 
-	err = check_args(args);
+	err = execbuf_check_args(args);
 	if (err)
 		return err;
 
@@ -578,14 +641,14 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 			return -ENOMEM;
 		eb.ev = (struct igen_exec_vma *)(eb.exec + eb.count);
 	}
-	if (copy_from_user(eb.exec, u64_to_user_ptr(args->buffers_ptr), eb.count * sizeof(*eb.exec))) {
-		err = -EFAULT;
+	err = igen_copy_from_user_killable(eb.exec, u64_to_user_ptr(args->buffers_ptr),
+					   (u64)eb.count * sizeof(*eb.exec));
+	if (err)
 		goto out_free;
-	}
 
-	err = do_execbuf(&eb);
+	err = execbuf_run(&eb);
 	if (!err || eb.relocated)
-		return_offsets(&eb, err);
+		execbuf_return_offsets(&eb, err);
 
 out_free:
 	if (eb.exec != inline_exec)

@@ -110,16 +110,20 @@ struct igen_execbuf {
 	bool relocated;
 	/** @allocated: bytes that igen_execbuf_alloc() has given */
 	u64 allocated;
+	/** @needs_copies: relocations could not be read with objects locked */
+	bool needs_copies;
 	/** @copies: relocations by entry, or NULL while they are read from user memory */
 	struct igen_exec_relocs *copies;
 	/** @writes: into objects that are busy, or NULL; see igen_execbuf_reloc.c */
 	struct igen_exec_write *writes;
 	/** @num_writes: how many */
 	unsigned int num_writes;
-	/** @buckets: entry + 1 by hash of its handle, or NULL; see igen_execbuf_reloc.c */
+	/** @buckets: entry + 1 by hash of its handle, or NULL; see igen_execbuf_handles.c */
 	u32 *buckets;
 	/** @bucket_bits: log2 of its size */
 	unsigned int bucket_bits;
+	/** @bucket_factor: what handles are multiplied with for their hash */
+	u32 bucket_factor;
 	/** @shadow: the checked copy of the batch, locked, or NULL */
 	struct igen_shadow *shadow;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
@@ -132,6 +136,10 @@ struct igen_execbuf {
 	struct igen_exec_fence *fences;
 	/** @num_fences: how many */
 	unsigned int num_fences;
+	/** @num_links: of timelines that were allocated for @fences */
+	unsigned int num_links;
+	/** @fences_room: how many @fences has room for */
+	unsigned int fences_room;
 };
 
 static inline u64 igen_canonical(u64 address)
@@ -147,14 +155,23 @@ static inline u64 igen_noncanonical(u64 address)
 /* igen_execbuf_place.c: objects locked; every object gets a place that its entry allows. */
 int igen_execbuf_place(struct igen_execbuf *eb);
 
+/* The presumed address of a relocation that may not have been written: not a valid address. */
+#define IGEN_RELOC_NOT_YET	(~0ull)
+
+/* igen_execbuf_handles.c */
+/* Unlocked: makes a long list's table of handles. */
+int igen_execbuf_index_handles(struct igen_execbuf *eb);
+
 /* igen_execbuf_reloc.c */
 /* Objects locked and placed. -EFAULT: copy them unlocked first. */
 int igen_execbuf_relocate(struct igen_execbuf *eb);
 /* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
 unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
 void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
-/* Unlocked: memory of which the client says how much; for kvfree(). NULL, and nobody is killed, when it is too much. */
+/* Unlocked: memory of a size that the client states; for kvfree(). NULL, and no process is killed, for too much. */
 void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes);
+
+/* igen_execbuf_copies.c */
 /* Unlocked: copies all relocations from user memory. */
 int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
 /* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */

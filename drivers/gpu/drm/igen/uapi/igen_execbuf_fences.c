@@ -6,39 +6,52 @@
  * syncobjs to wait for and to signal. All that can fail is done before the request exists: links of timelines
  * are allocated, the descriptor is reserved; afterwards everything is only handed over.
  */
+#include <drm/drm_print.h>
 #include <drm/drm_syncobj.h>
 #include <linux/dma-fence-chain.h>
 #include <linux/file.h>
-#include <linux/overflow.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sync_file.h>
 
+#include "../igen_killable.h"
 #include "igen_execbuf.h"
 
 #define FENCE_FLAGS	(I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL)
 
-/* Room for more syncobjs, all zero. */
-static struct igen_exec_fence *grow(struct igen_execbuf *eb, u64 more)
+/* Syncobjs of one call: i915 has 32 bytes for each in an array from krealloc(), which gives up to 4 MiB. */
+#define MAX_FENCES	((unsigned int)(SZ_4M / 32))
+
+/*
+ * Room for more syncobjs, all zero. The array doubles, so that a chain of extensions copies each entry once or twice.
+ * It ends where i915's does, which is one kmalloc().
+ */
+static struct igen_exec_fence *fences_grow(struct igen_execbuf *eb, u64 more)
 {
 	struct igen_exec_fence *fences;
-	size_t bytes;
+	unsigned int room;
 
-	if (more > UINT_MAX - eb->num_fences ||
-	    check_mul_overflow((size_t)(eb->num_fences + more), sizeof(*fences), &bytes) || bytes > INT_MAX)
-		return ERR_PTR(-EINVAL);
+	if (more > MAX_FENCES - eb->num_fences) {
+		drm_dbg(&eb->igen->drm, "%llu syncobjs after %u are too many\n", more, eb->num_fences);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (eb->num_fences + more <= eb->fences_room)
+		return eb->fences + eb->num_fences;
 
-	fences = kvmalloc(bytes, GFP_KERNEL | __GFP_NOWARN);
+	room = max_t(u64, eb->num_fences + more, min(2 * eb->fences_room, MAX_FENCES));
+	fences = igen_execbuf_alloc(eb, (u64)room * sizeof(*fences));
 	if (!fences)
 		return ERR_PTR(-ENOMEM);
 	if (eb->num_fences)
 		memcpy(fences, eb->fences, eb->num_fences * sizeof(*fences));
-	memset(fences + eb->num_fences, 0, more * sizeof(*fences));
+	memset(fences + eb->num_fences, 0, (room - eb->num_fences) * sizeof(*fences));
 	kvfree(eb->fences);
 	eb->fences = fences;
+	eb->fences_room = room;
 	return fences + eb->num_fences;
 }
 
-static void release(struct igen_exec_fence *f)
+static void fences_release(struct igen_exec_fence *f)
 {
 	if (f->syncobj)
 		drm_syncobj_put(f->syncobj);
@@ -46,7 +59,8 @@ static void release(struct igen_exec_fence *f)
 	dma_fence_chain_free(f->chain);
 }
 
-static int add_binary(struct igen_execbuf *eb, struct igen_exec_fence *f, const struct drm_i915_gem_exec_fence *user)
+static int fences_add_binary(struct igen_execbuf *eb, struct igen_exec_fence *f,
+			     const struct drm_i915_gem_exec_fence *user)
 {
 	if (user->flags & ~FENCE_FLAGS)
 		return -EINVAL;
@@ -62,8 +76,8 @@ static int add_binary(struct igen_execbuf *eb, struct igen_exec_fence *f, const 
 	return 0;
 }
 
-static int add_point(struct igen_execbuf *eb, struct igen_exec_fence *f,
-		     const struct drm_i915_gem_exec_fence *user, u64 point)
+static int fences_add_point(struct igen_execbuf *eb, struct igen_exec_fence *f,
+			    const struct drm_i915_gem_exec_fence *user, u64 point)
 {
 	int err = 0;
 
@@ -80,7 +94,7 @@ static int add_point(struct igen_execbuf *eb, struct igen_exec_fence *f,
 		return -EINVAL;
 	if (f->wait)
 		err = dma_fence_chain_find_seqno(&f->wait, point);
-	/* A point that is not there yet can be signaled, not waited for. One that is long past is no fence any more. */
+	/* A point without a fence yet can be signaled, but not waited for. A point long past has no fence any more. */
 	if (err && !f->signal)
 		return err;
 	if (err || !(user->flags & I915_EXEC_FENCE_WAIT)) {
@@ -94,11 +108,12 @@ static int add_point(struct igen_execbuf *eb, struct igen_exec_fence *f,
 		f->chain = dma_fence_chain_alloc();
 		if (!f->chain)
 			return -ENOMEM;
+		eb->num_links++;
 	}
 	return 0;
 }
 
-static int parse_timeline(struct i915_user_extension __user *base, void *data)
+static int fences_parse_timeline(struct i915_user_extension __user *base, void *data)
 {
 	struct drm_i915_gem_execbuffer_ext_timeline_fences ext;
 	struct drm_i915_gem_exec_fence __user *user;
@@ -115,24 +130,32 @@ static int parse_timeline(struct i915_user_extension __user *base, void *data)
 		return 0;
 	user = u64_to_user_ptr(ext.handles_ptr);
 	values = u64_to_user_ptr(ext.values_ptr);
+	if (ext.fence_count > ULONG_MAX / sizeof(*user) - eb->num_fences)
+		return -EINVAL;
+	if (!access_ok(user, ext.fence_count * sizeof(*user)) || !access_ok(values, ext.fence_count * sizeof(*values)))
+		return -EFAULT;
 
-	f = grow(eb, ext.fence_count);
+	f = fences_grow(eb, ext.fence_count);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 
 	for (n = 0; n < ext.fence_count; n++, f++) {
+		/* Looking for a point walks the syncobj's whole timeline. */
+		err = igen_check_killed();
+		if (err)
+			return err;
 		/* Counted as it is: a failure releases what it has. */
 		eb->num_fences++;
 		if (copy_from_user(&fence, &user[n], sizeof(fence)) || get_user(point, &values[n]))
 			return -EFAULT;
-		err = add_point(eb, f, &fence, point);
+		err = fences_add_point(eb, f, &fence, point);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static int parse_array(struct igen_execbuf *eb)
+static int fences_parse_array(struct igen_execbuf *eb)
 {
 	struct drm_i915_gem_exec_fence __user *user = u64_to_user_ptr(eb->args->cliprects_ptr);
 	const u32 count = eb->args->num_cliprects;
@@ -143,15 +166,20 @@ static int parse_array(struct igen_execbuf *eb)
 
 	if (!count)
 		return 0;
-	f = grow(eb, count);
+	if (!access_ok(user, count * sizeof(*user)))
+		return -EFAULT;
+	f = fences_grow(eb, count);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 
 	for (n = 0; n < count; n++, f++) {
+		err = igen_check_killed_at(n);
+		if (err)
+			return err;
 		eb->num_fences++;
 		if (copy_from_user(&fence, &user[n], sizeof(fence)))
 			return -EFAULT;
-		err = add_binary(eb, f, &fence);
+		err = fences_add_binary(eb, f, &fence);
 		if (err)
 			return err;
 	}
@@ -159,14 +187,14 @@ static int parse_array(struct igen_execbuf *eb)
 }
 
 static const igen_extension_fn extensions[] = {
-	[DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES] = parse_timeline,
+	[DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES] = fences_parse_timeline,
 };
 
 /**
- * igen_execbuf_parse_fences - takes in all fences of a call
+ * igen_execbuf_parse_fences - look up all fences of a call
  * @eb: the call
  *
- * Return: 0 or -errno; igen_execbuf_free_fences() releases what was taken in either case.
+ * Return: 0 or -errno. In either case igen_execbuf_free_fences() has to follow.
  */
 int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 {
@@ -185,7 +213,7 @@ int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 	}
 
 	if (flags & I915_EXEC_FENCE_ARRAY) {
-		err = parse_array(eb);
+		err = fences_parse_array(eb);
 		if (err)
 			return err;
 	}
@@ -210,17 +238,24 @@ int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 }
 
 /**
- * igen_execbuf_await_fences - makes a request wait for the call's fences
+ * igen_execbuf_await_fences - have a request wait for the call's fences, and create its sync file
  * @eb: the call
- * @rq: its request; also gets its sync file here, the last thing that may fail
+ * @rq: the call's request
  *
- * Return: 0, -ENOMEM.
+ * Return: 0, -ENOMEM, -EINTR when the process is being killed.
  */
 int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	struct dma_fence *fence;
 	unsigned int n;
 	int err;
+
+	/* A link of a timeline keeps the request's fence: the request is freed after its links. */
+	if (eb->num_links) {
+		err = igen_request_charge(rq, (size_t)eb->num_links * sizeof(struct dma_fence_chain));
+		if (err)
+			return err;
+	}
 
 	if (unlikely(eb->ctx->syncobj)) {
 		fence = drm_syncobj_fence_get(eb->ctx->syncobj);
@@ -242,7 +277,10 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 	for (n = 0; n < eb->num_fences; n++) {
 		if (!eb->fences[n].wait)
 			continue;
-		err = igen_request_await(rq, eb->fences[n].wait);
+		/* One fence may be a chain of many. */
+		err = igen_check_killed();
+		if (!err)
+			err = igen_request_await(rq, eb->fences[n].wait);
 		if (err)
 			return err;
 	}
@@ -256,9 +294,12 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 }
 
 /**
- * igen_execbuf_signal_fences - hands the request's fence to all that want it
+ * igen_execbuf_signal_fences - hand the request's fence to the syncobjs and the sync file of the call
  * @eb: the call
- * @rq: its request, committed
+ * @rq: the call's request, committed
+ *
+ * Adding a point to a syncobj walks the syncobj's whole timeline, so that as many points as a call may name take
+ * minutes. The syncobjs that are left when the process is killed get no fence, as if the call had not been made.
  */
 void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq)
 {
@@ -269,6 +310,8 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 		f = &eb->fences[n];
 		if (!f->signal)
 			continue;
+		if (igen_check_killed())
+			break;
 		if (f->chain) {
 			drm_syncobj_add_point(f->syncobj, f->chain, &rq->fence, f->point);
 			f->chain = NULL;
@@ -282,7 +325,7 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 
 	if (eb->out_file) {
 		fd_install(eb->out_fd, eb->out_file->file);
-		/* The lower half still is the fence that came in. */
+		/* The lower half keeps the number of the sync file that came in. */
 		eb->args->rsvd2 = lower_32_bits(eb->args->rsvd2) | (u64)eb->out_fd << 32;
 		eb->out_fd = -1;
 		eb->out_file = NULL;
@@ -290,7 +333,7 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 }
 
 /**
- * igen_execbuf_free_fences - releases what was not handed over
+ * igen_execbuf_free_fences - release fences and syncobjs of a call
  * @eb: the call
  */
 void igen_execbuf_free_fences(struct igen_execbuf *eb)
@@ -298,7 +341,7 @@ void igen_execbuf_free_fences(struct igen_execbuf *eb)
 	unsigned int n;
 
 	for (n = 0; n < eb->num_fences; n++)
-		release(&eb->fences[n]);
+		fences_release(&eb->fences[n]);
 	kvfree(eb->fences);
 
 	if (eb->out_file)

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Execbuf: a place for every object
+ * DOC: Execbuf: placement of objects
  *
- * Nearly always each object is still where it was, which costs a few comparisons. What is not goes through
- * two passes. First all that stands wrong is unbound, then it is bound anew: objects with an address of
- * userspace's choice first, those that need the low 4 GB next, the rest last and where userspace thinks
- * they are, if that is free. Should there be no room, all of the call's objects without a fixed address leave their
- * places and the second pass runs again. The objects' locks are held, so nobody else moves them and no pin is needed.
+ * Nearly always all objects are bound where they have to be. Then a few comparisons are all that placement costs.
+ *
+ * Otherwise the first pass unbinds the objects that are bound in a wrong place. The second pass binds all unbound
+ * objects in this order: objects with an address that userspace chose, objects that need the low 4 GB, and all others.
+ * The latter get the address that userspace presumes, if that is free. If there is no room, all of the call's objects
+ * without a fixed address are unbound, and the second pass runs again.
+ *
+ * The call holds the objects' locks. So nothing else moves the objects, and they need no pins.
  */
+#include "../igen_killable.h"
 #include "igen_execbuf.h"
 
-static bool misplaced(const struct drm_i915_gem_exec_object2 *entry, const struct igen_exec_vma *ev)
+static bool place_is_wrong(const struct drm_i915_gem_exec_object2 *entry, const struct igen_exec_vma *ev)
 {
 	const struct drm_mm_node *node = &ev->vma->node;
 
@@ -30,7 +34,7 @@ static bool misplaced(const struct drm_i915_gem_exec_object2 *entry, const struc
 	return false;
 }
 
-static int bind(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
+static int place_bind(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {
 	int err;
 
@@ -41,7 +45,7 @@ static int bind(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 	return err;
 }
 
-static bool hint_fits(const struct drm_i915_gem_exec_object2 *entry, const struct igen_exec_vma *ev)
+static bool place_hint_fits(const struct drm_i915_gem_exec_object2 *entry, const struct igen_exec_vma *ev)
 {
 	u64 size = max_t(u64, entry->pad_to_size, ev->vma->bo->base.size);
 	u64 start = entry->offset;
@@ -55,7 +59,7 @@ static bool hint_fits(const struct drm_i915_gem_exec_object2 *entry, const struc
 	return start < ev->vma->vm->total && size <= ev->vma->vm->total - start;
 }
 
-static int place_one(const struct drm_i915_gem_exec_object2 *entry, struct igen_exec_vma *ev)
+static int place_object(const struct drm_i915_gem_exec_object2 *entry, struct igen_exec_vma *ev)
 {
 	struct igen_vma *vma = ev->vma;
 	u64 flags = 0;
@@ -68,12 +72,12 @@ static int place_one(const struct drm_i915_gem_exec_object2 *entry, struct igen_
 			return -EINVAL;
 		if (!(ev->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS) && (entry->offset + size + 4095) >> 32)
 			return -EINVAL;
-		return bind(vma, entry->pad_to_size, entry->alignment, IGEN_PIN_FIXED | entry->offset);
+		return place_bind(vma, entry->pad_to_size, entry->alignment, IGEN_PIN_FIXED | entry->offset);
 	}
 
-	if (hint_fits(entry, ev)) {
-		err = bind(vma, entry->pad_to_size, entry->alignment,
-			   IGEN_PIN_FIXED | IGEN_PIN_NOEVICT | entry->offset);
+	if (place_hint_fits(entry, ev)) {
+		err = place_bind(vma, entry->pad_to_size, entry->alignment,
+				 IGEN_PIN_FIXED | IGEN_PIN_NOEVICT | entry->offset);
 		if (err != -ENOSPC)
 			return err;
 	}
@@ -82,18 +86,18 @@ static int place_one(const struct drm_i915_gem_exec_object2 *entry, struct igen_
 		flags |= IGEN_PIN_32B;
 	if (ev->flags & IGEN_EXEC_BIAS)
 		flags |= IGEN_PIN_OFFSET_BIAS | IGEN_EXEC_BATCH_BIAS;
-	return bind(vma, entry->pad_to_size, entry->alignment, flags);
+	return place_bind(vma, entry->pad_to_size, entry->alignment, flags);
 }
 
 /* In which round an object is placed: fixed, low, anywhere. */
-static unsigned int urgency(const struct igen_exec_vma *ev)
+static unsigned int place_order(const struct igen_exec_vma *ev)
 {
 	if (ev->flags & EXEC_OBJECT_PINNED)
 		return 0;
 	return ev->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? 2 : 1;
 }
 
-static int place_all(struct igen_execbuf *eb)
+static int place_objects(struct igen_execbuf *eb)
 {
 	struct igen_exec_vma *ev;
 	unsigned int i, round;
@@ -103,7 +107,7 @@ static int place_all(struct igen_execbuf *eb)
 		ev = &eb->ev[i];
 		if (!(ev->flags & IGEN_EXEC_UNPLACED) || !drm_mm_node_allocated(&ev->vma->node))
 			continue;
-		err = igen_vma_unbind(ev->vma, true);
+		err = igen_check_killed() ?: igen_vma_unbind(ev->vma, true);
 		if (err)
 			return err;
 	}
@@ -111,12 +115,12 @@ static int place_all(struct igen_execbuf *eb)
 	for (round = 0; round < 3; round++) {
 		for (i = 0; i < eb->count; i++) {
 			ev = &eb->ev[i];
-			if (!(ev->flags & IGEN_EXEC_UNPLACED) || urgency(ev) != round)
+			if (!(ev->flags & IGEN_EXEC_UNPLACED) || place_order(ev) != round)
 				continue;
 			/* A second entry of an object that has just been placed. */
 			if (ev->vma->bound)
 				continue;
-			err = place_one(&eb->exec[i], ev);
+			err = igen_check_killed() ?: place_object(&eb->exec[i], ev);
 			if (err)
 				return err;
 		}
@@ -126,13 +130,14 @@ static int place_all(struct igen_execbuf *eb)
 }
 
 /**
- * igen_execbuf_place - binds what is not bound, or not where it has to be
+ * igen_execbuf_place - bind all objects of a call where they have to be
  * @eb: the call, with all objects locked
  *
- * Sets eb->relocate and the entries' offsets when an object is not where userspace thinks it is. May sleep.
+ * If an object is not at the address that userspace presumes, sets eb->relocate and the entry's offset.
  *
- * Return: 0; -ENOSPC when they don't fit together; -EAGAIN when others' locks are in the way, for another try without
- * ours; -EINVAL for an address that cannot be; -ENOMEM, -EFAULT, -EINTR.
+ * Return: 0; -ENOSPC when the objects don't fit together; -EAGAIN when other tasks' locks are in the way, and the
+ * caller has to unlock its objects and try again; -EINVAL for an impossible address; -ENOMEM, -EFAULT, -EINTR.
+ * Context: may sleep.
  */
 int igen_execbuf_place(struct igen_execbuf *eb)
 {
@@ -141,7 +146,10 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 	int err;
 
 	for (i = 0; i < eb->count; i++) {
-		if (likely(!misplaced(&eb->exec[i], &eb->ev[i]))) {
+		err = igen_check_killed_at(i);
+		if (err)
+			return err;
+		if (likely(!place_is_wrong(&eb->exec[i], &eb->ev[i]))) {
 			eb->ev[i].flags &= ~IGEN_EXEC_UNPLACED;
 			continue;
 		}
@@ -150,20 +158,23 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 	}
 
 	if (unplaced) {
-		err = place_all(eb);
+		err = place_objects(eb);
 		if (err == -ENOSPC || err == -EAGAIN) {
-			/* Perhaps our own objects are in the way, or make room where others' would have to go. */
+			/*
+			 * The call's own objects may be in the way, or unbinding them may make enough room: place all
+			 * of them again.
+			 */
 			for (i = 0; i < eb->count; i++)
 				if (!(eb->ev[i].flags & EXEC_OBJECT_PINNED))
 					eb->ev[i].flags |= IGEN_EXEC_UNPLACED;
-			err = place_all(eb);
+			err = place_objects(eb);
 		}
 		if (err)
 			return err;
 
 		/* Two entries of one object may contradict each other. */
 		for (i = 0; i < eb->count; i++)
-			if (misplaced(&eb->exec[i], &eb->ev[i]))
+			if (place_is_wrong(&eb->exec[i], &eb->ev[i]))
 				return -EINVAL;
 	}
 

@@ -2,13 +2,24 @@
 /**
  * DOC: Execbuf: shadow batches
  *
- * Where batches have to be checked by the CPU (igen_cmdparser.c) a context keeps a few objects for their copies, bound
- * read-only in its address space, so that nothing of the context can change what was checked. One is taken for
- * a call, off the list, and goes back with the call's fence in it; it is taken again when that has signaled. What
- * nobody has taken for a second is given up, and the shrinker may take the pages of what is idle.
+ * The CPU checks batches of some engines before they run (igen_cmdparser.c). It checks a copy, and the engine runs that
+ * copy. A context keeps a few shadow objects for such copies. They are bound read-only in the context's address space,
+ * so no batch of the context can change a copy after the check.
  *
- * A call need not say how long its batch is. So a copy begins small, and when the batch turns out to be longer, a place
- * for a longer one is taken and the copy begins anew.
+ * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can be
+ * used again when that fence has signaled. A shadow that was not used for a second is freed. The shrinker may take the
+ * pages of an idle shadow.
+ *
+ * A call need not say how long its batch is. So the driver begins with a small shadow. If the batch turns out to be
+ * longer, the driver takes a larger shadow and starts the copy again.
+ *
+ * Behind the last checked command of the batch a shadow holds only MI_BATCH_BUFFER_END. The last page, the guard page,
+ * never holds anything else. So the engine prefetches only dwords of the driver past the end of a batch.
+ *
+ * Clients have the whole address space: the OpenCL driver finds no device where I915_CONTEXT_PARAM_GTT_SIZE is no power
+ * of two. Userspace drivers choose addresses from both ends of it, or the CPU's, so that copies lie in between
+ * (QUIET_EIGHTHS). An object that a client wants where a copy lies takes that place when the copy is idle. A call that
+ * leaves no room loses the padding of its objects (EXEC_OBJECT_PAD_TO_SIZE), and the copy lies there.
  */
 #include <drm/drm_cache.h>
 #include <linux/highmem.h>
@@ -16,19 +27,30 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../igen_killable.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_ggtt.h"
 #include "igen_cmdparser.h"
 #include "igen_execbuf.h"
 
-/* What the copy takes at once: a batch is rarely longer. */
+/* The copy proceeds in chunks of this size. Few batches are longer. */
 #define CHUNK_DWORDS	64
 
-/* What a batch gets at first; when it is longer, so many times as much. */
+/* The size of the first shadow for a batch, and the factor to the next larger one. */
 #define FIRST_ROOM	SZ_64K
 #define MORE_ROOM	4
 
+/* Bytes behind the room for a copy, more than the engine prefetches. */
+#define GUARD_SIZE	PAGE_SIZE
+
 /* Dwords are counted in 32 bits; no batch comes to an end that far behind its start. */
 #define MAX_DWORDS	round_down(U32_MAX, CHUNK_DWORDS)
+
+/* Dwords that are sealed at a time. */
+#define SEAL_DWORDS	SZ_256K
+
+/* Eighths of the address space below which no copy lies: at 96 TB of 256, between Linux' heaps and its mappings. */
+#define QUIET_EIGHTHS	3
 
 /* Jiffies after which an idle copy is given up. */
 #define IDLE_TIME	HZ
@@ -46,9 +68,15 @@ struct igen_shadow {
 	struct igen_vma *vma;
 	/** @returned: when it was given back, in jiffies */
 	unsigned long returned;
-	/** @used: dwords that may hold something */
-	u32 used;
+	/** @used: dwords that may hold something else than MI_BATCH_BUFFER_END */
+	u64 used;
 };
+
+/* Bytes of a batch that there is room for. */
+static u64 shadow_room(const struct igen_shadow *shadow)
+{
+	return shadow->vma->bo->base.size - GUARD_SIZE;
+}
 
 /* A batch that is being copied. */
 struct copy_job {
@@ -58,22 +86,22 @@ struct copy_job {
 	int err;
 };
 
-static void copy_part(struct copy_job *job, const void *from, u64 bytes)
+static void shadow_copy_part(struct copy_job *job, const void *from, u64 bytes)
 {
 	struct igen_batch_check *check = &job->check;
 
-	/* The GPU, or the CPU past its caches, may have written what the caches do not know of. */
-	if (job->bo->cache_level == IGEN_CACHE_NONE)
+	/* The CPU's caches may hold stale lines, since the GPU writes such memory past them. */
+	if (!igen_bo_is_coherent(job->bo))
 		drm_clflush_virt_range((void *)from, bytes);
 	memcpy(check->shadow + check->copied, from, bytes);
 	check->copied += bytes / sizeof(u32);
 }
 
-/* What has no pages of its own is read through the aperture; what could not be read is zeroes, and no batch. */
-static void copy_foreign(struct copy_job *job, u64 from, u64 bytes)
+/* Copies from an object without pages of its own, through the aperture. After an error the copy has zeroes. */
+static void shadow_copy_foreign(struct copy_job *job, u64 from, u64 bytes)
 {
 	struct igen_batch_check *check = &job->check;
-	int err = igen_ggtt_copy(job->bo, from, check->shadow + check->copied, bytes, false);
+	int err = job->bo->ops->copy(job->bo, from, check->shadow + check->copied, bytes, false);
 
 	if (err) {
 		memset(check->shadow + check->copied, 0, bytes);
@@ -82,7 +110,7 @@ static void copy_foreign(struct copy_job *job, u64 from, u64 bytes)
 	check->copied += bytes / sizeof(u32);
 }
 
-static int copy_chunk(struct igen_batch_check *check, u32 upto)
+static int shadow_copy_chunk(struct igen_batch_check *check, u32 upto)
 {
 	struct copy_job *job = container_of(check, struct copy_job, check);
 	u64 from, bytes, left;
@@ -94,12 +122,12 @@ static int copy_chunk(struct igen_batch_check *check, u32 upto)
 	while (left) {
 		from = job->offset + (u64)check->copied * sizeof(u32);
 		bytes = min_t(u64, left, PAGE_SIZE - offset_in_page(from));
-		if (!job->bo->page_list) {
-			copy_foreign(job, from, bytes);
+		if (job->bo->ops->copy) {
+			shadow_copy_foreign(job, from, bytes);
 		} else {
 			index = array_index_nospec(from >> PAGE_SHIFT, job->bo->base.size >> PAGE_SHIFT);
 			page = kmap_local_page(job->bo->page_list[index]);
-			copy_part(job, page + offset_in_page(from), bytes);
+			shadow_copy_part(job, page + offset_in_page(from), bytes);
 			kunmap_local(page);
 		}
 		left -= bytes;
@@ -120,11 +148,11 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 	struct igen_shadow *shadow;
 	struct igen_bo *bo;
 
-	shadow = kzalloc(sizeof(*shadow), GFP_KERNEL);
+	shadow = kzalloc(sizeof(*shadow), IGEN_GFP_CLIENT);
 	if (!shadow)
 		return ERR_PTR(-ENOMEM);
 
-	bo = igen_bo_create_discardable(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)));
+	bo = igen_bo_create_discardable(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)) + GUARD_SIZE);
 	if (IS_ERR(bo)) {
 		kfree(shadow);
 		return ERR_CAST(bo);
@@ -144,8 +172,8 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 }
 
 /*
- * Gives a place with its object locked. Nobody but eviction and the shrinker ever takes that lock, and not for long: a
- * place that is locked is passed over, so that the lock needs no part in the call's acquire context.
+ * Takes a shadow off the list, with its object locked. Only eviction and the shrinker take that lock otherwise, and for
+ * a short time only. A locked shadow is passed over. So the lock need not be part of the call's acquire context.
  */
 static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 {
@@ -155,8 +183,7 @@ static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 	spin_lock(&ctx->shadows_lock);
 	list_for_each_entry(shadow, &ctx->shadows, link) {
 		/* Small copies do not keep large places from going. */
-		if (shadow->vma->bo->base.size < bytes ||
-		    shadow->vma->bo->base.size > max_t(u64, FIRST_ROOM, bytes * MORE_ROOM))
+		if (shadow_room(shadow) < bytes || shadow_room(shadow) > max_t(u64, FIRST_ROOM, bytes * MORE_ROOM))
 			continue;
 		/* Oldest use first: when this one is busy, so are the others. */
 		if (dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
@@ -173,13 +200,13 @@ static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 		return found;
 
 	shadow = shadow_create(eb, bytes);
-	/* Nobody else knows the new object. */
+	/* The new object is not on a list yet, so this can't fail. */
 	if (!IS_ERR(shadow))
 		drm_WARN_ON(&eb->igen->drm, !dma_resv_trylock(shadow->vma->bo->base.resv));
 	return shadow;
 }
 
-/* Gives a copy's place back; the oldest idle one goes when there are many. */
+/* Puts a shadow back onto the list. If the list is long, the shadow that was unused for the longest time is freed. */
 static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 {
 	struct igen_shadow *surplus = NULL;
@@ -195,7 +222,7 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 			list_del(&surplus->link);
 			ctx->num_shadows--;
 		}
-		/* With the lock held: who closes the context waits for the worker afterwards. */
+		/* Queued with the lock held: closing the context sets CLOSED first, and then waits for the worker. */
 		queue_delayed_work(ctx->igen->wq, &ctx->shadows_work, IDLE_TIME);
 	}
 	spin_unlock(&ctx->shadows_lock);
@@ -204,8 +231,8 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 		shadow_free(surplus);
 }
 
-/* Gives up what nobody has taken for a while. */
-static void free_idle(struct work_struct *work)
+/* Frees shadows that were not used for a while. */
+static void shadow_free_idle(struct work_struct *work)
 {
 	struct igen_context *ctx = container_of(to_delayed_work(work), struct igen_context, shadows_work);
 	struct igen_shadow *shadow, *next;
@@ -234,7 +261,7 @@ static void free_idle(struct work_struct *work)
  */
 void igen_shadows_init(struct igen_context *ctx)
 {
-	INIT_DELAYED_WORK(&ctx->shadows_work, free_idle);
+	INIT_DELAYED_WORK(&ctx->shadows_work, shadow_free_idle);
 }
 
 /**
@@ -259,7 +286,7 @@ void igen_shadows_free(struct igen_context *ctx)
 }
 
 /* How long the batch may be, in dwords. */
-static u32 batch_dwords(const struct igen_execbuf *eb)
+static u32 shadow_batch_dwords(const struct igen_execbuf *eb)
 {
 	const u64 size = eb->ev[eb->batch].vma->bo->base.size;
 	const u64 bytes = eb->args->batch_len ?: size - eb->args->batch_start_offset;
@@ -267,20 +294,36 @@ static u32 batch_dwords(const struct igen_execbuf *eb)
 	return min_t(u64, bytes / sizeof(u32), MAX_DWORDS);
 }
 
-static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u32 *vaddr)
+/* Makes every dword from @end on an end of the batch. */
+static void shadow_seal(struct igen_shadow *shadow, u32 *vaddr, u64 end)
 {
+	u64 at, part;
+
+	for (at = end; at < shadow->used; at += part) {
+		part = min_t(u64, shadow->used - at, SEAL_DWORDS);
+		igen_seal_batch(vaddr + at, part);
+		cond_resched();
+	}
+	shadow->used = end;
+}
+
+static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u32 *vaddr)
+{
+	const struct igen_engine_info *info = READ_ONCE(eb->lrc->engine)->info;
 	struct igen_vma *batch = eb->ev[eb->batch].vma;
 	const u64 start = eb->args->batch_start_offset;
-	const u32 total = batch_dwords(eb);
+	const u32 total = shadow_batch_dwords(eb);
 	struct copy_job job = {
 		.check = {
-			.regs = READ_ONCE(eb->lrc->engine)->info->parsed_regs,
+			.cmds = info->parsed_cmds,
+			.regs = info->parsed_regs,
 			.shadow = vaddr,
 			.total = total,
-			.room = min_t(u64, total, shadow->vma->bo->base.size / sizeof(u32)),
+			.room = min_t(u64, total, shadow_room(shadow) / sizeof(u32)),
 			.batch_addr = igen_canonical(igen_vma_start(batch) + start),
 			.shadow_addr = igen_canonical(igen_vma_start(shadow->vma)),
-			.copy = copy_chunk,
+			.copy = shadow_copy_chunk,
+			.killed = igen_check_killed,
 		},
 		.bo = batch->bo,
 		.offset = start,
@@ -288,7 +331,7 @@ static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u
 	long left;
 	int err;
 
-	/* What the GPU still writes into it is what it will read. */
+	/* The copy has to contain what earlier requests still write into the batch. */
 	left = igen_bo_wait(job.bo, false, true, MAX_SCHEDULE_TIMEOUT);
 	if (left < 0)
 		return left;
@@ -297,24 +340,39 @@ static int check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u
 	if (job.err)
 		err = job.err;
 
-	/* Nothing of a batch before this one is behind its end. */
-	if (shadow->used > job.check.copied)
-		memset32(vaddr + job.check.copied, 0, shadow->used - job.check.copied);
-	shadow->used = job.check.copied;
+	/* Whole chunks were copied, and behind them the shadow holds dwords of earlier batches. */
+	shadow->used = max_t(u64, shadow->used, job.check.copied);
+	if (!err)
+		shadow_seal(shadow, vaddr, job.check.end);
 	return err;
 }
 
-static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
+/* Whether the call's objects had addresses that they do not need. */
+static bool shadow_drop_padding(struct igen_execbuf *eb)
+{
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < eb->count; i++)
+		any |= igen_vma_give_up_padding(eb->ev[i].vma);
+	return any;
+}
+
+static int shadow_prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
 {
 	struct igen_vma *vma = shadow->vma;
+	const u64 quiet = vma->vm->total / 8 * QUIET_EIGHTHS & IGEN_PIN_OFFSET_MASK;
 	void *vaddr;
 	int err;
 
-	/* The shrinker has taken its pages: they come anew. */
+	/* A new shadow, and one whose pages the shrinker has taken, gets zeroed pages: all of it has to be sealed. */
 	if (!vma->bo->pages)
-		shadow->used = 0;
-	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_OFFSET_BIAS | IGEN_EXEC_BATCH_BIAS);
-	/* The copy's lock is no part of the call's context, so that the call's own may be what is in the way. */
+		shadow->used = vma->bo->base.size / sizeof(u32);
+	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_OFFSET_BIAS | quiet);
+	/* -EAGAIN: an object in the way is locked, by this call or by another task. */
+	if ((err == -ENOSPC || err == -EAGAIN) && shadow_drop_padding(eb))
+		err = igen_vma_pin(vma, 0, 0, IGEN_PIN_OFFSET_BIAS | quiet);
+	/* The shadow's lock is not in the call's acquire context, so a retry could wait for another call's shadow. */
 	if (err == -EAGAIN)
 		err = -ENOSPC;
 	if (err)
@@ -329,7 +387,7 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
 	vaddr = igen_bo_vmap(vma->bo);
 	if (IS_ERR(vaddr))
 		return PTR_ERR(vaddr);
-	err = check_and_copy(eb, shadow, vaddr);
+	err = shadow_check_and_copy(eb, shadow, vaddr);
 	igen_bo_vunmap(vma->bo);
 	return err;
 }
@@ -344,12 +402,12 @@ static int prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
  */
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
-	const u64 most = batch_dwords(eb) * (u64)sizeof(u32);
+	const u64 most = shadow_batch_dwords(eb) * (u64)sizeof(u32);
 	struct igen_shadow *shadow;
 	u64 room;
 	int err;
 
-	if (!READ_ONCE(eb->lrc->engine)->info->parsed_regs)
+	if (!READ_ONCE(eb->lrc->engine)->info->parsed_cmds)
 		return 0;
 
 	for (room = min_t(u64, most, FIRST_ROOM);; room = min(most, room * MORE_ROOM)) {
@@ -359,7 +417,7 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 
 		/* Also after a failure igen_execbuf_shadow_done() gives it back. */
 		eb->shadow = shadow;
-		err = prepare(eb, shadow);
+		err = shadow_prepare(eb, shadow);
 		if (err != -ENOBUFS)
 			return err;
 		igen_execbuf_shadow_done(eb);

@@ -7,6 +7,7 @@
  */
 #include <linux/nospec.h>
 
+#include "../igen_killable.h"
 #include "igen_uapi.h"
 
 #define MAX_EXTENSIONS 512
@@ -22,6 +23,9 @@ int igen_user_extensions(struct i915_user_extension __user *ext, const igen_exte
 	while (ext) {
 		if (!left--)
 			return -E2BIG;
+		err = igen_check_killed();
+		if (err)
+			return err;
 		if (copy_from_user(&local, ext, sizeof(local)))
 			return -EFAULT;
 		if (local.flags)

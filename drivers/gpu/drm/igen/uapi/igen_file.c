@@ -2,32 +2,35 @@
 /**
  * DOC: Open files
  *
- * A file has its contexts (number 0 is made at open, with an address space of its own) and the handles of
- * address spaces. Closing it closes the contexts; what they have on the GPU may finish if they persist.
+ * A file has contexts and handles of address spaces. Opening the file makes context 0, with an address space of its
+ * own. Closing the file closes its contexts. Requests of persistent contexts still run to their end.
  *
  * /proc/PID/fdinfo names driver, device and client, time on the GPU and memory in the keys of
  * Documentation/gpu/drm-usage-stats.rst, those of memory as newer kernels have them.
  */
 #include <drm/drm_drv.h>
+#include <linux/cred.h>
 #include <linux/file.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "../mm/igen_bo.h"
+#include "../mm/igen_budget.h"
 #include "igen_uapi.h"
 
-static int open_file(struct igen_device *igen, struct drm_file *file)
+static int file_open(struct igen_device *igen, struct drm_file *file)
 {
 	struct igen_file *priv;
 	int err;
 
-	priv = kzalloc(sizeof(*priv), GFP_KERNEL);
+	priv = kzalloc(sizeof(*priv), IGEN_GFP_CLIENT);
 	if (!priv)
 		return -ENOMEM;
 
 	priv->igen = igen;
 	priv->drm = file;
-	priv->client = igen_client_create();
+	priv->client = igen_client_create(igen, task_tgid(current), current_uid());
 	if (IS_ERR(priv->client)) {
 		err = PTR_ERR(priv->client);
 		kfree(priv);
@@ -59,7 +62,7 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 	/* It may go between DRM's look whether it is there and this. */
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
-	err = open_file(to_igen(drm), file);
+	err = file_open(to_igen(drm), file);
 	drm_dev_exit(idx);
 	return err;
 }
@@ -67,13 +70,14 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 /**
  * igen_file_postclose - drm_driver.postclose
  * @drm: the device
- * @file: the file, whose handles are gone already
+ * @file: the file, whose handles were closed already
  */
 void igen_file_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct igen_file *priv = to_igen_file(file);
 
 	igen_contexts_close(priv);
+	igen_client_close(priv->igen, priv->client);
 	if (priv->mmap_file)
 		fput(priv->mmap_file);
 	file->driver_priv = NULL;
@@ -89,7 +93,7 @@ static const char * const class_names[IGEN_NUM_CLASSES] = {
 };
 
 /* GPU time by class of engines. */
-static void show_busy(struct seq_file *m, struct igen_file *priv)
+static void fdinfo_show_engines(struct seq_file *m, struct igen_file *priv)
 {
 	unsigned int id, count[IGEN_NUM_CLASSES] = {};
 	struct igen_device *igen = priv->igen;
@@ -102,7 +106,7 @@ static void show_busy(struct seq_file *m, struct igen_file *priv)
 		return;
 	for_each_engine(igen, id, engine)
 		count[engine->info->class]++;
-	/* What sleeps runs nothing whose registers would have to be read. */
+	/* A device that is asleep runs no context, so the count is complete without reading registers. */
 	awake = igen_rpm_get_if_awake(igen);
 	if (awake && igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
 		goto out;
@@ -122,7 +126,7 @@ out:
 	drm_dev_exit(idx);
 }
 
-/* Handles looked at with the file's table locked: who opens and closes some need not wait for all. */
+/* How many handles to look at with the file's table locked, so that other threads can use the table in between. */
 #define HANDLES_AT_ONCE 256
 
 /* Bytes of the objects that a file has handles of. */
@@ -135,7 +139,7 @@ struct file_memory {
 };
 
 /* A look without locks: all of it may have changed a moment later. */
-static void count_memory(struct file_memory *mem, const struct igen_bo *bo)
+static void fdinfo_count_memory(struct file_memory *mem, const struct igen_bo *bo)
 {
 	u64 size = bo->base.size;
 
@@ -151,7 +155,7 @@ static void count_memory(struct file_memory *mem, const struct igen_bo *bo)
 		mem->purgeable += size;
 }
 
-static void show_memory(struct seq_file *m, struct drm_file *file)
+static void fdinfo_show_memory(struct seq_file *m, struct drm_file *file)
 {
 	struct drm_gem_object *obj;
 	struct file_memory mem = {};
@@ -164,7 +168,7 @@ static void show_memory(struct seq_file *m, struct drm_file *file)
 			obj = idr_get_next(&file->object_idr, &handle);
 			if (!obj)
 				break;
-			count_memory(&mem, to_igen_bo(obj));
+			fdinfo_count_memory(&mem, to_igen_bo(obj));
 		}
 		spin_unlock(&file->table_lock);
 		cond_resched();
@@ -190,6 +194,6 @@ void igen_show_fdinfo(struct seq_file *m, struct file *file)
 	seq_printf(m, "drm-driver:\t%s\n", priv->igen->drm.driver->name);
 	seq_printf(m, "drm-pdev:\t%s\n", pci_name(priv->igen->pdev));
 	seq_printf(m, "drm-client-id:\t%llu\n", priv->client->id);
-	show_busy(m, priv);
-	show_memory(m, drm_file);
+	fdinfo_show_engines(m, priv);
+	fdinfo_show_memory(m, drm_file);
 }

@@ -20,14 +20,6 @@ struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
 /* Locks it, unless a signal comes: -ERESTARTSYS. */
 int igen_gem_lock(struct igen_bo *bo);
 
-extern const struct igen_bo_ops igen_gem_import_ops;
-
-/* Its pages are another driver's: it has none of its own that the CPU could map. */
-static inline bool igen_gem_is_import(const struct igen_bo *bo)
-{
-	return bo->ops == &igen_gem_import_ops;
-}
-
 bool igen_gem_is_userptr(const struct igen_bo *bo);
 /* Pages of the day are there, or -EFAULT, -ENOMEM, -EAGAIN, -ERESTARTSYS; nothing is locked. */
 int igen_gem_userptr_prepare(struct igen_bo *bo);
@@ -45,6 +37,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area);
 /* drm_driver */
 int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct drm_mode_create_dumb *args);
 int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32 handle, u64 *offset);
+int igen_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd, u32 *handle);
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf);
 /* At the probe, before there are objects. */
 void igen_gem_imports_init(struct igen_device *igen);

@@ -2,11 +2,10 @@
 /**
  * DOC: Domains and caching
  *
- * CPU and GPU share the last level cache, so with I915_CACHING_CACHED nothing needs flushing: SET_DOMAIN waits for the
- * GPU, and that is it. With I915_CACHING_NONE the GPU goes past the caches. What the CPU wrote through them is
- * flushed before the GPU looks (igen_bo.cpu_dirty), and lines that the CPU may hold from before are dropped
- * when it turns to the object again. The domains themselves are kept as i915 has them, since userspace asks to
- * move between them.
+ * CPU and GPU share the last-level cache. So an object with I915_CACHING_CACHED needs no flushes, and SET_DOMAIN only
+ * waits for the GPU. With I915_CACHING_NONE the GPU accesses memory past the caches. Then the driver writes back what
+ * the CPU wrote before the GPU uses the object (igen_bo.cpu_dirty), and invalidates the CPU's lines before the CPU uses
+ * the object again. The driver keeps domains as i915 does, since userspace moves objects between them.
  */
 #include <drm/drm_cache.h>
 
@@ -14,15 +13,10 @@
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-static bool coherent(const struct igen_bo *bo)
-{
-	return bo->cache_level != IGEN_CACHE_NONE;
-}
-
 /**
- * igen_gem_prepare_cpu - an object is about to be used by the CPU through its caches
+ * igen_gem_prepare_cpu - prepare an object for the CPU's use through its caches
  * @bo: the object, locked, its pages pinned
- * @write: it will be written
+ * @write: the CPU will write
  *
  * Waits for the GPU.
  *
@@ -35,7 +29,7 @@ int igen_gem_prepare_cpu(struct igen_bo *bo, bool write)
 	if (left < 0)
 		return left;
 
-	if (!coherent(bo) && !(bo->read_domains & I915_GEM_DOMAIN_CPU))
+	if (!igen_bo_is_coherent(bo) && !(bo->read_domains & I915_GEM_DOMAIN_CPU))
 		igen_bo_flush_cpu(bo);
 	bo->read_domains |= I915_GEM_DOMAIN_CPU;
 	bo->write_domain &= I915_GEM_DOMAIN_CPU;
@@ -47,8 +41,8 @@ int igen_gem_prepare_cpu(struct igen_bo *bo, bool write)
 	return 0;
 }
 
-/* To be used past the CPU's caches: through the aperture or write-combining. */
-static int prepare_uncached(struct igen_bo *bo, u32 domain, bool write)
+/* Prepares an object for use past the CPU's caches: through the aperture or a write-combining mapping. */
+static int domain_prepare_uncached(struct igen_bo *bo, u32 domain, bool write)
 {
 	long left = igen_bo_wait(bo, write, true, MAX_SCHEDULE_TIMEOUT);
 
@@ -65,7 +59,7 @@ static int prepare_uncached(struct igen_bo *bo, u32 domain, bool write)
 	return 0;
 }
 
-static int set_domain(struct igen_bo *bo, u32 read_domains, bool write)
+static int domain_set(struct igen_bo *bo, u32 read_domains, bool write)
 {
 	int err;
 
@@ -76,9 +70,9 @@ static int set_domain(struct igen_bo *bo, u32 read_domains, bool write)
 	if (bo->write_domain == read_domains)
 		err = 0;
 	else if (read_domains & I915_GEM_DOMAIN_WC)
-		err = prepare_uncached(bo, I915_GEM_DOMAIN_WC, write);
+		err = domain_prepare_uncached(bo, I915_GEM_DOMAIN_WC, write);
 	else if (read_domains & I915_GEM_DOMAIN_GTT)
-		err = prepare_uncached(bo, I915_GEM_DOMAIN_GTT, write);
+		err = domain_prepare_uncached(bo, I915_GEM_DOMAIN_GTT, write);
 	else
 		err = igen_gem_prepare_cpu(bo, write);
 
@@ -104,7 +98,7 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	/* Bits that name no domain are taken, as by i915: they stand for the CPU's. */
 	if ((args->write_domain | args->read_domains) & IGEN_GPU_DOMAINS)
 		return -EINVAL;
-	/* What is written is read in the same domain, and only there. */
+	/* ABI: a write domain has to be the only read domain, too. */
 	if (args->write_domain && args->read_domains != args->write_domain)
 		return -EINVAL;
 	if (!args->read_domains)
@@ -114,7 +108,7 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (!bo)
 		return -ENOENT;
 
-	/* Waited for without the lock first, so that others get on. */
+	/* The first wait is without the lock, so that other tasks can use the object meanwhile. */
 	err = igen_bo_wait(bo, args->write_domain, true, MAX_SCHEDULE_TIMEOUT);
 	if (err < 0)
 		goto out;
@@ -127,7 +121,7 @@ int igen_gem_set_domain_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	err = igen_gem_lock(bo);
 	if (err)
 		goto out;
-	err = set_domain(bo, args->read_domains, args->write_domain);
+	err = domain_set(bo, args->read_domains, args->write_domain);
 	igen_bo_unlock(bo);
 out:
 	igen_bo_put(bo);
@@ -140,7 +134,7 @@ out:
  * @data: struct drm_i915_gem_sw_finish
  * @file: the caller's file
  *
- * It is for what a display shows, so there is nothing to do.
+ * The ioctl flushes objects for a display. igen has none, so there is nothing to do.
  *
  * Return: 0 or -ENOENT.
  */
@@ -174,9 +168,6 @@ int igen_gem_get_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	case IGEN_CACHE_LLC:
 		args->caching = I915_CACHING_CACHED;
 		break;
-	case IGEN_CACHE_DISPLAY:
-		args->caching = I915_CACHING_DISPLAY;
-		break;
 	case IGEN_CACHE_NONE:
 		args->caching = I915_CACHING_NONE;
 		break;
@@ -185,14 +176,14 @@ int igen_gem_get_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	return 0;
 }
 
-static int set_caching(struct igen_bo *bo, enum igen_cache_level level)
+static int caching_set(struct igen_bo *bo, enum igen_cache_level level)
 {
 	int err;
 
 	if (bo->cache_level == level)
 		return 0;
 
-	/* Entries say how a page is cached, so the object is bound anew. */
+	/* Page table entries contain the caching, so the object is unbound and gets new ones. */
 	err = igen_bo_unbind_all(bo, true);
 	if (err)
 		return err;
@@ -228,7 +219,7 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 		level = IGEN_CACHE_NONE;
 		break;
 	case I915_CACHING_CACHED:
-		if (!to_igen(drm)->platform->has_llc)
+		if (!to_igen(drm)->platform->has_coherent_access)
 			return -ENODEV;
 		level = IGEN_CACHE_LLC;
 		break;
@@ -250,7 +241,7 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	err = igen_gem_lock(bo);
 	if (err)
 		goto out;
-	err = set_caching(bo, level);
+	err = caching_set(bo, level);
 	igen_bo_unlock(bo);
 out:
 	igen_bo_put(bo);

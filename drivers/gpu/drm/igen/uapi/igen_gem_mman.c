@@ -2,18 +2,18 @@
 /**
  * DOC: Mapping objects
  *
- * Each object has, for each way of caching, its own offset in the device file, made when first asked for. A
- * mapping is filled by faults, a window at a time; unbinding, moving, or taking pages zaps it, and it faults again. The
- * entries are written directly, since the helpers for single frames look up how the kernel maps the page and would
- * turn write-combining into write-back.
+ * Each object has one offset in the device file for each kind of caching. The offset is allocated when userspace first
+ * asks for it. Page faults fill a mapping, a window at a time. Unbinding or moving the object, or taking its pages,
+ * zaps the mapping, and it faults again. The driver writes page table entries directly: the kernel's helpers for single
+ * frames look up how the kernel maps the page, and would turn write-combining into write-back.
  *
- * I915_MMAP_OFFSET_GTT means "as through the aperture". That needs the aperture only where it does something: a tiled
- * object is detiled by a fence register there. What is linear has its pages mapped write-combining instead, as large as
- * it likes. Objects without pages of their own (imports) go through the aperture as well. One that would take too much
- * of the aperture goes through it in parts of whole rows of tiles, with a fence register each.
+ * I915_MMAP_OFFSET_GTT means "as through the aperture". Only two kinds of objects need the aperture: tiled objects,
+ * which a fence register detiles there, and objects without pages of their own (imports). A linear object has its pages
+ * mapped write-combining instead, whatever its size. An object that would take too much of the aperture is mapped
+ * through it in parts of whole rows of tiles, with a fence register for each part.
  *
- * Locks: the object, then the GGTT's mutex, under which aperture mappings are made, so that whoever moves an object or
- * takes its fence register finds all of them.
+ * Locks: the object's lock, then the GGTT's mutex. Mappings through the aperture are made under that mutex. So code
+ * that moves an object or takes its fence register finds all of its mappings.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
@@ -24,16 +24,19 @@
 #include <linux/sizes.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "../mm/igen_bo.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_fence_reg.h"
 #include "../mm/igen_ggtt.h"
+#include "../mm/igen_tail.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
 /* Bytes that a fault maps at most, aligned by as much. */
 #define FAULT_WINDOW SZ_512K
 
-/* Bytes of a part of an object in the aperture, but for what makes its rows of tiles whole. */
+/* Bytes of a part of an object in the aperture, before rounding up to whole rows of tiles. */
 #define PART_SIZE SZ_4M
 
 /**
@@ -93,26 +96,60 @@ out:
 	return 0;
 }
 
-/* The object's node of a type, made if there is none, and open to file. */
-static struct igen_mmap_offset *attach(struct igen_bo *bo, enum igen_mmap_type type, struct drm_file *file)
+/* Takes offsets for an object, of the client's share of them. -ENOSPC, -ENOMEM. */
+static int mmap_take_offsets(struct igen_mmap_offset *mmo, struct igen_budget *budget)
 {
-	struct drm_vma_offset_manager *manager = bo->base.dev->vma_offset_manager;
+	struct drm_device *drm = mmo->bo->base.dev;
+	unsigned long pages = mmo->bo->base.size >> PAGE_SHIFT;
+	int err;
+
+	err = igen_budget_charge(budget, sizeof(*mmo));
+	if (err)
+		return err;
+	err = igen_budget_charge_offsets(budget, pages);
+	if (err)
+		goto err_uncharge;
+	err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
+	if (err == -ENOSPC) {
+		/* Objects that wait for being freed have offsets, too. */
+		igen_mm_flush(to_igen(drm));
+		err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
+	}
+	if (err)
+		goto err_offsets;
+	mmo->budget = budget;
+	return 0;
+
+err_offsets:
+	igen_budget_uncharge_offsets(budget, pages);
+err_uncharge:
+	igen_budget_uncharge(budget, sizeof(*mmo));
+	return err;
+}
+
+static void mmap_return_offsets(struct igen_mmap_offset *mmo)
+{
+	drm_vma_offset_remove(mmo->bo->base.dev->vma_offset_manager, &mmo->node);
+	igen_budget_uncharge_offsets(mmo->budget, mmo->bo->base.size >> PAGE_SHIFT);
+	igen_budget_uncharge(mmo->budget, sizeof(*mmo));
+}
+
+/* The object's node of a type, made if there is none, and open to file. */
+static struct igen_mmap_offset *mmap_attach(struct igen_bo *bo, enum igen_mmap_type type, struct drm_file *file)
+{
 	struct igen_mmap_offset *mmo = READ_ONCE(bo->mmap[type]), *new;
 	int err;
 
 	if (!mmo) {
-		new = kzalloc(sizeof(*new), GFP_KERNEL);
+		new = kzalloc(sizeof(*new), IGEN_GFP_CLIENT);
 		if (!new)
 			return ERR_PTR(-ENOMEM);
 		new->bo = bo;
 		new->type = type;
 		drm_vma_node_reset(&new->node);
-		err = drm_vma_offset_add(manager, &new->node, bo->base.size >> PAGE_SHIFT);
-		if (err == -ENOSPC) {
-			/* Objects that wait for being freed have offsets, too. */
-			igen_mm_flush(to_igen(bo->base.dev));
-			err = drm_vma_offset_add(manager, &new->node, bo->base.size >> PAGE_SHIFT);
-		}
+		err = mmap_take_offsets(new, to_igen_file(file)->client->budget);
+		if (err == -ENOSPC)
+			drm_dbg(bo->base.dev, "no mapping offsets left for an object of %zu bytes\n", bo->base.size);
 		if (err) {
 			kfree(new);
 			return ERR_PTR(err);
@@ -122,13 +159,13 @@ static struct igen_mmap_offset *attach(struct igen_bo *bo, enum igen_mmap_type t
 		mmo = bo->mmap[type];
 		if (!mmo) {
 			mmo = new;
-			/* Paired with the dependent reads of those who find it without the lock. */
+			/* Pairs with the dependent reads of lookups without the lock. */
 			smp_store_release(&bo->mmap[type], new);
 			new = NULL;
 		}
 		spin_unlock(&bo->vma_lock);
 		if (new) {
-			drm_vma_offset_remove(manager, &new->node);
+			mmap_return_offsets(new);
 			kfree(new);
 		}
 	}
@@ -147,20 +184,19 @@ static int mmap_offset(struct drm_file *file, u32 handle, enum igen_mmap_type ty
 	if (!bo)
 		return -ENOENT;
 
-	/* FIXED is for memory whose caching is nobody's choice; there is none here. */
-	if (type == IGEN_MMAP_FIXED || igen_gem_is_userptr(bo) || (type != IGEN_MMAP_GTT && igen_gem_is_import(bo))) {
+	if (!(bo->ops->mmap_types & BIT(type))) {
 		err = -ENODEV;
 		goto out;
 	}
 
-	mmo = attach(bo, type, file);
+	mmo = mmap_attach(bo, type, file);
 	if (IS_ERR(mmo)) {
 		err = PTR_ERR(mmo);
 		goto out;
 	}
 	*offset = drm_vma_node_offset_addr(&mmo->node);
 
-	/* Who closed the handle meanwhile may have revoked what was not allowed yet, and nobody would do so later. */
+	/* Closing the handle at the same time may have revoked before this allowed. Then no one revokes it later. */
 	again = igen_gem_lookup(file, handle);
 	if (again != bo) {
 		drm_vma_node_revoke(&mmo->node, file);
@@ -194,7 +230,8 @@ int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32
  *
  * Padding and the offset are not looked at: i915 never did.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENODEV for a way that the object can't be mapped, -ENOMEM.
+ * Return: 0, -EINVAL, -ENOENT, -ENODEV for a way that the object can't be mapped, -ENOMEM,
+ * -ENOSPC when the client has as many offsets as it may have, or the device has none left.
  */
 int igen_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -232,9 +269,9 @@ int igen_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_fi
 }
 
 /**
- * igen_gem_mmap_revoke - a file may map an object no more
+ * igen_gem_mmap_revoke - forbid a file to map an object
  * @bo: the object
- * @file: the file, whose handle goes
+ * @file: the file, which closes its handle
  */
 void igen_gem_mmap_revoke(struct igen_bo *bo, struct drm_file *file)
 {
@@ -258,13 +295,13 @@ struct fill {
 	unsigned long pfn;
 };
 
-static int fill_pte(pte_t *pte, unsigned long addr, void *data)
+static int mmap_fill_pte(pte_t *pte, unsigned long addr, void *data)
 {
 	struct fill *f = data;
 
 	if (f->page)
 		f->pfn = page_to_pfn(*f->page++);
-	/* A fault at the same time may have been here before. */
+	/* Another fault at the same time may have filled the entry. */
 	if (pte_none(*pte))
 		set_pte_at(f->mm, addr, pte, pte_mkspecial(pfn_pte(f->pfn, f->prot)));
 	f->pfn++;
@@ -272,7 +309,7 @@ static int fill_pte(pte_t *pte, unsigned long addr, void *data)
 }
 
 /* The part of a mapping that a fault fills: its first page in the object, and bytes. */
-static unsigned long window(struct vm_fault *vmf, pgoff_t first, unsigned long *start, unsigned long *size)
+static unsigned long mmap_window(struct vm_fault *vmf, pgoff_t first, unsigned long *start, unsigned long *size)
 {
 	struct vm_area_struct *area = vmf->vma;
 	unsigned long addr = ALIGN_DOWN(vmf->address, FAULT_WINDOW);
@@ -283,30 +320,30 @@ static unsigned long window(struct vm_fault *vmf, pgoff_t first, unsigned long *
 	return area->vm_pgoff - first + ((*start - area->vm_start) >> PAGE_SHIFT);
 }
 
-static int fill_pages(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
+static int mmap_fill_pages(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
 {
 	struct vm_area_struct *area = vmf->vma;
 	struct fill f = { .mm = area->vm_mm, .prot = area->vm_page_prot };
 	unsigned long start, size;
 
-	f.page = mmo->bo->page_list + window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
-	return apply_to_page_range(area->vm_mm, start, size, fill_pte, &f);
+	f.page = mmo->bo->page_list + mmap_window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
+	return apply_to_page_range(area->vm_mm, start, size, mmap_fill_pte, &f);
 }
 
 /* Bytes of a row of tiles; a fence's range has whole ones. */
-static u64 row_size(const struct igen_bo *bo)
+static u64 mmap_row_size(const struct igen_bo *bo)
 {
 	return bo->tiling ? PAGE_ALIGN((u64)bo->stride * (bo->tiling == I915_TILING_Y ? 32 : 8)) : PAGE_SIZE;
 }
 
 /*
- * The VMA through which a page of the object is seen in the aperture, pinned there: of the whole object when that fits
- * well, else of the part that the page is in.
+ * Pins the VMA through which the aperture shows a page of the object: the VMA of the whole object if that fits well,
+ * else the VMA of the part that contains the page.
  */
-static struct igen_vma *pin_aperture(struct igen_bo *bo, unsigned long page)
+static struct igen_vma *mmap_pin_aperture(struct igen_bo *bo, unsigned long page)
 {
 	struct igen_ggtt *ggtt = &to_igen(bo->base.dev)->ggtt;
-	u64 row = row_size(bo), whole = roundup(bo->base.size, row), size = whole;
+	u64 row = mmap_row_size(bo), whole = roundup(bo->base.size, row), size = whole;
 	unsigned long first = 0, pages = bo->base.size >> PAGE_SHIFT;
 	bool part = whole > ggtt->mappable_end / 4;
 	struct igen_vma *vma;
@@ -318,6 +355,11 @@ static struct igen_vma *pin_aperture(struct igen_bo *bo, unsigned long page)
 			first = rounddown(page, (unsigned long)(size >> PAGE_SHIFT));
 			pages = min_t(unsigned long, size >> PAGE_SHIFT, (bo->base.size >> PAGE_SHIFT) - first);
 		}
+		if (size > pages << PAGE_SHIFT) {
+			err = igen_tail_make(bo);
+			if (err)
+				return ERR_PTR(err);
+		}
 		vma = igen_vma_lookup_part(bo, first, pages);
 		if (IS_ERR(vma))
 			return vma;
@@ -326,14 +368,14 @@ static struct igen_vma *pin_aperture(struct igen_bo *bo, unsigned long page)
 		if (!err)
 			return vma;
 		igen_vma_put(vma);
-		/* A part may find room where the whole would have to wait for others' locks. */
+		/* A part may find room where the whole object would have to wait for locks of other tasks. */
 		if ((err != -ENOSPC && err != -EAGAIN) || part)
 			return ERR_PTR(err);
 		part = true;
 	}
 }
 
-static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
+static int mmap_fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mmo)
 {
 	struct igen_bo *bo = mmo->bo;
 	struct igen_ggtt *ggtt = &to_igen(bo->base.dev)->ggtt;
@@ -343,8 +385,8 @@ static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mm
 	struct igen_vma *vma;
 	int idx, err = 0;
 
-	page = window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
-	vma = pin_aperture(bo, page + ((vmf->address - start) >> PAGE_SHIFT));
+	page = mmap_window(vmf, drm_vma_node_start(&mmo->node), &start, &size);
+	vma = mmap_pin_aperture(bo, page + ((vmf->address - start) >> PAGE_SHIFT));
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 
@@ -363,7 +405,7 @@ static int fill_aperture(struct vm_fault *vmf, const struct igen_mmap_offset *mm
 		to = min_t(unsigned long, page + (size >> PAGE_SHIFT), vma->first + vma->pages);
 		f.pfn = (ggtt->aperture.start + igen_vma_start(vma)) / PAGE_SIZE + from - vma->first;
 		err = apply_to_page_range(area->vm_mm, start + ((from - page) << PAGE_SHIFT), (to - from) << PAGE_SHIFT,
-					  fill_pte, &f);
+					  mmap_fill_pte, &f);
 	}
 	mutex_unlock(&ggtt->vm.mutex);
 	igen_fence_map_end(idx);
@@ -374,7 +416,7 @@ out_unpin:
 	return err;
 }
 
-static vm_fault_t fault_code(int err)
+static vm_fault_t mmap_fault_code(int err)
 {
 	switch (err) {
 	case 0:
@@ -382,7 +424,7 @@ static vm_fault_t fault_code(int err)
 	case -EINTR:
 	case -ERESTARTSYS:
 	case -EBUSY:
-		/* Signals are looked at on the way back, and whatever was in the way the next fault meets again. */
+		/* The kernel handles signals on the way back to userspace. Then the access faults again. */
 		return VM_FAULT_NOPAGE;
 	case -ENOMEM:
 		return VM_FAULT_OOM;
@@ -391,31 +433,35 @@ static vm_fault_t fault_code(int err)
 	}
 }
 
-static vm_fault_t fault(struct vm_fault *vmf)
+static vm_fault_t mmap_fault(struct vm_fault *vmf)
 {
 	struct igen_mmap_offset *mmo = vmf->vma->vm_private_data;
 	struct igen_bo *bo = mmo->bo;
 	int err, idx;
 
+	trace_i915_gem_object_fault(mmo, vmf);
 	if (dma_resv_lock_interruptible(bo->base.resv, NULL))
 		return VM_FAULT_NOPAGE;
 
 	err = igen_bo_pin_pages(bo);
-	/* The kernel would come back for ever. */
+	/* For VM_FAULT_OOM the kernel would retry the fault for ever. */
 	if (err == -ENOMEM && !igen_shmem_has_room(bo))
 		err = -ENOSPC;
 	if (err)
 		goto out_unlock;
 
 	if (bo->page_list && !(mmo->type == IGEN_MMAP_GTT && bo->tiling)) {
-		err = fill_pages(vmf, mmo);
+		err = mmap_fill_pages(vmf, mmo);
 		if (mmo->type == IGEN_MMAP_WB)
 			bo->cpu_dirty = true;
 	} else if (drm_dev_enter(bo->base.dev, &idx)) {
 		err = igen_rpm_get(to_igen(bo->base.dev));
 		if (!err) {
-			err = fill_aperture(vmf, mmo);
-			/* Else the device might sleep, and take the mapping away, before it is used. */
+			err = mmap_fill_aperture(vmf, mmo);
+			/*
+			 * Keeps the device awake for a moment: going to sleep zaps the mapping, perhaps before the
+			 * access.
+			 */
 			igen_rpm_put_later(to_igen(bo->base.dev));
 		}
 		drm_dev_exit(idx);
@@ -426,11 +472,11 @@ static vm_fault_t fault(struct vm_fault *vmf)
 	igen_bo_unpin_pages(bo);
 out_unlock:
 	igen_bo_unlock(bo);
-	return fault_code(err);
+	return mmap_fault_code(err);
 }
 
 /* As a debugger sees an object; locked. */
-static int peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool write)
+static int mmap_peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool write)
 {
 	char *map;
 	int err;
@@ -438,8 +484,8 @@ static int peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool write)
 	err = igen_bo_pin_pages(bo);
 	if (err)
 		return err;
-	if (!bo->page_list) {
-		err = igen_ggtt_copy(bo, offset, buf, len, write);
+	if (bo->ops->copy) {
+		err = bo->ops->copy(bo, offset, buf, len, write);
 		goto out_unpin;
 	}
 	map = igen_bo_vmap(bo);
@@ -458,7 +504,7 @@ out_unpin:
 }
 
 /* For debuggers. */
-static int vm_access(struct vm_area_struct *area, unsigned long addr, void *buf, int len, int write)
+static int mmap_access(struct vm_area_struct *area, unsigned long addr, void *buf, int len, int write)
 {
 	struct igen_mmap_offset *mmo = area->vm_private_data;
 	struct igen_bo *bo = mmo->bo;
@@ -475,19 +521,19 @@ static int vm_access(struct vm_area_struct *area, unsigned long addr, void *buf,
 	err = igen_gem_lock(bo);
 	if (err)
 		return err;
-	err = peek(bo, offset, buf, len, write);
+	err = mmap_peek(bo, offset, buf, len, write);
 	igen_bo_unlock(bo);
 	return err ?: len;
 }
 
-static void vm_open(struct vm_area_struct *area)
+static void mmap_open(struct vm_area_struct *area)
 {
 	struct igen_mmap_offset *mmo = area->vm_private_data;
 
 	igen_bo_get(mmo->bo);
 }
 
-static void vm_close(struct vm_area_struct *area)
+static void mmap_close(struct vm_area_struct *area)
 {
 	struct igen_mmap_offset *mmo = area->vm_private_data;
 
@@ -495,13 +541,13 @@ static void vm_close(struct vm_area_struct *area)
 }
 
 static const struct vm_operations_struct vm_ops = {
-	.fault = fault,
-	.access = vm_access,
-	.open = vm_open,
-	.close = vm_close,
+	.fault = mmap_fault,
+	.access = mmap_access,
+	.open = mmap_open,
+	.close = mmap_close,
 };
 
-static void set_flags(struct vm_area_struct *area, unsigned long set, unsigned long clear)
+static void mmap_set_flags(struct vm_area_struct *area, unsigned long set, unsigned long clear)
 {
 #ifdef IGEN_HAS_VM_FLAGS_SET
 	vm_flags_mod(area, set, clear);
@@ -510,7 +556,7 @@ static void set_flags(struct vm_area_struct *area, unsigned long set, unsigned l
 #endif
 }
 
-static int anon_release(struct inode *inode, struct file *file)
+static int mmap_anon_release(struct inode *inode, struct file *file)
 {
 	struct igen_device *igen = file->private_data;
 
@@ -520,14 +566,15 @@ static int anon_release(struct inode *inode, struct file *file)
 
 static const struct file_operations anon_fops = {
 	.owner = THIS_MODULE,
-	.release = anon_release,
+	.release = mmap_anon_release,
 };
 
 /*
- * What mappings of a client's objects belong to instead of its file: else the file, and with it its contexts and what
- * they run, would stay as long as something is mapped, however long ago it was closed. It shows the same address space.
+ * The file that mappings of objects hold instead of the client's own file. Otherwise a mapping would keep the client's
+ * file, its contexts and their requests, however long ago the client closed the file. Both files share one address
+ * space.
  */
-static struct file *anon_file(struct igen_file *priv)
+static struct file *mmap_anon_file(struct igen_file *priv)
 {
 	struct file *file = READ_ONCE(priv->mmap_file), *old;
 
@@ -551,7 +598,7 @@ static struct file *anon_file(struct igen_file *priv)
 /**
  * igen_gem_mmap - file_operations.mmap
  * @filp: the device file
- * @area: what is to be mapped: one object or a part of it, from the offset that an ioctl gave
+ * @area: the mapping: one object or a part of it, from the offset that an ioctl gave
  *
  * Return: 0, -EINVAL when there is no such object, -EACCES when the file has no handle of it, -ENODEV.
  */
@@ -584,17 +631,17 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 			igen_bo_put(bo);
 			return -EINVAL;
 		}
-		set_flags(area, 0, VM_MAYWRITE);
+		mmap_set_flags(area, 0, VM_MAYWRITE);
 	}
 
-	anon = anon_file(to_igen_file(file));
+	anon = mmap_anon_file(to_igen_file(file));
 	if (IS_ERR(anon)) {
 		igen_bo_put(bo);
 		return PTR_ERR(anon);
 	}
 	vma_set_file(area, anon);
 
-	set_flags(area, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_IO, 0);
+	mmap_set_flags(area, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_IO, 0);
 	area->vm_private_data = mmo;
 	area->vm_ops = &vm_ops;
 	area->vm_page_prot = vm_get_page_prot(area->vm_flags);

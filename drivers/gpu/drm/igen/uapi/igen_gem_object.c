@@ -2,8 +2,8 @@
 /**
  * DOC: Creating and closing objects
  *
- * GEM_CREATE and its extensible form, dumb buffers, and what hangs on an object of the uAPI: the functions that
- * DRM calls for it. There is one kind of memory, system memory; protected content needs a unit that is not driven.
+ * GEM_CREATE and its extensible form, dumb buffers, and the functions that DRM calls for an object. There is one kind
+ * of memory, system memory. Protected content is refused, since it needs a unit (PXP) that igen does not drive.
  */
 #include <drm/drm_fourcc.h>
 #include <linux/nospec.h>
@@ -12,7 +12,7 @@
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-static void close_object(struct drm_gem_object *obj, struct drm_file *file)
+static void object_close(struct drm_gem_object *obj, struct drm_file *file)
 {
 	igen_gem_close_object(obj, file);
 	igen_gem_mmap_revoke(to_igen_bo(obj), file);
@@ -20,13 +20,13 @@ static void close_object(struct drm_gem_object *obj, struct drm_file *file)
 
 const struct drm_gem_object_funcs igen_gem_funcs = {
 	.free = igen_bo_free_object,
-	.close = close_object,
+	.close = object_close,
 	.export = igen_gem_prime_export,
 };
 
 /**
- * igen_gem_lookup - the object of a handle
- * @file: whose handle it is
+ * igen_gem_lookup - find the object of a handle
+ * @file: the file with the handle
  * @handle: the handle
  *
  * Return: the object with a reference, or NULL.
@@ -49,19 +49,23 @@ int igen_gem_lock(struct igen_bo *bo)
 	return dma_resv_lock_interruptible(bo->base.resv, NULL) ? -ERESTARTSYS : 0;
 }
 
-/* An object with a handle: the last step, since userspace may guess it. */
-static int create(struct drm_device *drm, struct drm_file *file, u64 *size, u32 *handle)
+/* Creates an object and its handle. The handle is the last step: userspace may guess and use it at once. */
+static int object_create(struct drm_device *drm, struct drm_file *file, u64 *size, u32 *handle)
 {
 	struct igen_bo *bo;
 	int err;
 
-	/* Rounding up makes 0 of what is too large as well. */
+	/* The sum overflows to 0 for a size that is too large. */
 	*size = round_up(*size, PAGE_SIZE);
 	bo = igen_bo_create_shmem(to_igen(drm), *size);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
-	err = drm_gem_handle_create(file, &bo->base, handle);
+	err = igen_bo_charge(bo, to_igen_file(file)->client->budget);
+	if (!err)
+		err = drm_gem_handle_create(file, &bo->base, handle);
+	else
+		drm_dbg(drm, "the client has too many objects\n");
 	igen_bo_put(bo);
 	return err;
 }
@@ -78,7 +82,7 @@ int igen_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct drm_i915_gem_create *args = data;
 
-	return create(drm, file, &args->size, &args->handle);
+	return object_create(drm, file, &args->size, &args->handle);
 }
 
 struct create_ext {
@@ -87,7 +91,7 @@ struct create_ext {
 };
 
 /* Regions that userspace may name: system memory, once. */
-static int ext_regions(struct i915_user_extension __user *base, void *data)
+static int object_ext_regions(struct i915_user_extension __user *base, void *data)
 {
 	struct drm_i915_gem_create_ext_memory_regions ext;
 	struct drm_i915_gem_memory_class_instance region;
@@ -110,7 +114,7 @@ static int ext_regions(struct i915_user_extension __user *base, void *data)
 	return 0;
 }
 
-static int ext_protected(struct i915_user_extension __user *base, void *data)
+static int object_ext_protected(struct i915_user_extension __user *base, void *data)
 {
 	struct drm_i915_gem_create_ext_protected_content ext;
 
@@ -120,8 +124,8 @@ static int ext_protected(struct i915_user_extension __user *base, void *data)
 }
 
 static const igen_extension_fn create_extensions[] = {
-	[I915_GEM_CREATE_EXT_MEMORY_REGIONS] = ext_regions,
-	[I915_GEM_CREATE_EXT_PROTECTED_CONTENT] = ext_protected,
+	[I915_GEM_CREATE_EXT_MEMORY_REGIONS] = object_ext_regions,
+	[I915_GEM_CREATE_EXT_PROTECTED_CONTENT] = object_ext_protected,
 };
 
 /**
@@ -147,14 +151,14 @@ int igen_gem_create_ext_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (err)
 		return err;
 
-	return create(drm, file, &args->size, &args->handle);
+	return object_create(drm, file, &args->size, &args->handle);
 }
 
 /**
  * igen_gem_dumb_create - drm_driver.dumb_create
  * @file: the caller's file
  * @drm: the DRM device
- * @args: what is wanted, and what it became
+ * @args: size and format; receives the handle, pitch and size
  *
  * Rows are multiples of 64 bytes.
  *
@@ -178,7 +182,7 @@ int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct d
 	if (pitch > U32_MAX)
 		return -EINVAL;
 	size = pitch * args->height;
-	err = create(drm, file, &size, &args->handle);
+	err = object_create(drm, file, &size, &args->handle);
 	if (err)
 		return err;
 
@@ -193,7 +197,7 @@ int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct d
  * @data: struct drm_i915_gem_get_aperture
  * @file: the caller's file
  *
- * The sizes are the whole GGTT's, as i915 has it.
+ * The sizes are those of the whole GGTT, as on i915.
  *
  * Return: 0 or -EINTR.
  */

@@ -2,15 +2,17 @@
 /**
  * DOC: PRIME
  *
- * An object leaves as a dma-buf whose pages are pinned while somebody is attached. What comes in from
- * another driver becomes an object whose pages are that buffer's mapping, and which shares its reservation, so
- * that fences of either side are waited for. Coming home, a buffer is the object that it was.
+ * Export: an object becomes a dma-buf. Its pages are pinned while another device is attached to the buffer.
  *
- * The CPU reads and writes an import through the aperture: its exporter's way to map it may take the reservation's
- * lock, which is the object's.
+ * Import: a buffer of another driver becomes an object. The object's pages are the mapping of that buffer. The object
+ * shares the buffer's reservation, so each driver waits for the fences of the other one. Importing a buffer that this
+ * device has exported gives the original object.
  *
- * When the device goes, what it has imported is detached, while its exports stay as they are: they are memory, which
- * each importer has mapped for itself.
+ * The CPU reads and writes an import through the aperture. The exporter's own way to map the buffer may take the lock
+ * of the reservation, which is the object's lock.
+ *
+ * When the device goes, the driver detaches from imported buffers. Exported buffers stay as they are: they are memory,
+ * which each importer has mapped for itself.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
@@ -24,6 +26,7 @@
 
 #include "../igen_device.h"
 #include "../mm/igen_bo.h"
+#include "../mm/igen_budget.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
@@ -52,7 +55,7 @@ static int buf_attach(struct dma_buf *buf, struct dma_buf_attachment *attach)
 	int err;
 
 	err = igen_bo_pin_pages_unlocked(bo);
-	if (!err && !bo->page_list) {
+	if (!err && bo->ops->copy) {
 		igen_bo_unpin_pages_unlocked(bo);
 		err = -EOPNOTSUPP;
 	}
@@ -226,11 +229,11 @@ struct igen_import {
 	struct list_head link;
 	/** @free_node: in igen_mm.released_imports */
 	struct llist_node free_node;
-	/** @bo: the object, or NULL when it is gone; changes under igen_mm.dma_lock */
+	/** @bo: the object, or NULL when it was freed; changes under igen_mm.dma_lock */
 	struct igen_bo *bo;
 	/** @buf: the buffer, counted */
 	struct dma_buf *buf;
-	/** @attach: our part in it, or NULL when the device has gone; under resv */
+	/** @attach: the device's attachment to the buffer, or NULL when the device has gone; under resv */
 	struct dma_buf_attachment *attach;
 };
 
@@ -260,8 +263,8 @@ static void import_put_pages(struct igen_bo *bo)
 }
 
 /*
- * Ends what the buffer's driver has mapped for us. The reference to the buffer stays, since its reservation is the
- * object's. Nothing is locked.
+ * Detaches from the buffer, so that its driver unmaps it for this device. The object keeps its reference to the buffer,
+ * since both share the buffer's reservation. The caller holds no locks.
  */
 static void import_detach(struct igen_import *import)
 {
@@ -269,7 +272,7 @@ static void import_detach(struct igen_import *import)
 	struct igen_bo *bo = import->bo;
 
 	igen_bo_lock(bo);
-	/* Who has it bound or pinned for an engine or the aperture finds no pages, and no device either. */
+	/* The object may still be bound or pinned. The device has gone, so no one uses its pages there. */
 	if (bo->pages)
 		import_put_pages(bo);
 	attach = import->attach;
@@ -281,7 +284,7 @@ static void import_detach(struct igen_import *import)
 }
 
 /* Nothing is locked. */
-static void free_import(struct igen_mm *mm, struct igen_import *import)
+static void import_free(struct igen_mm *mm, struct igen_import *import)
 {
 	if (import->attach)
 		dma_buf_detach(import->buf, import->attach);
@@ -297,7 +300,7 @@ static void free_import(struct igen_mm *mm, struct igen_import *import)
  * dma_buf_detach() takes the buffer's lock, with which another client may wait for its own batches. So it is left for
  * later while that is locked; and should it be locked just then, nothing but other imports waits for that.
  */
-static void detach_work(struct work_struct *work)
+static void import_detach_work(struct work_struct *work)
 {
 	struct igen_mm *mm = container_of(work, struct igen_mm, detach_work.work);
 	struct igen_device *igen = container_of(mm, struct igen_device, mm);
@@ -310,7 +313,7 @@ static void detach_work(struct work_struct *work)
 			llist_add(&import->free_node, &mm->released_imports);
 			all = false;
 		} else {
-			free_import(mm, import);
+			import_free(mm, import);
 		}
 		cond_resched();
 	}
@@ -326,7 +329,7 @@ static void import_release(struct igen_bo *bo)
 
 	if (!import)
 		return;
-	/* Nobody finds it any more. The reservation is the buffer's, so it is let go of before the buffer. */
+	/* The object has no references. Its reservation is the buffer's, so it is dropped before the buffer. */
 	bo->base.import_attach = NULL;
 	bo->base.resv = &bo->base._resv;
 	spin_lock(&mm->dma_lock);
@@ -335,30 +338,33 @@ static void import_release(struct igen_bo *bo)
 
 	/* The caller may have locks with which one does not wait for the buffer's. */
 	if (!import->attach)
-		free_import(mm, import);
+		import_free(mm, import);
 	else if (llist_add(&import->free_node, &mm->released_imports))
 		queue_delayed_work(igen->wq, &mm->detach_work, 0);
 }
 
-const struct igen_bo_ops igen_gem_import_ops = {
+static const struct igen_bo_ops import_ops = {
 	.name = "dmabuf",
+	.copy = igen_ggtt_copy,
+	.mmap_types = BIT(IGEN_MMAP_GTT),
+	.not_captured = "its pages are another device's",
 	.get_pages = import_get_pages,
 	.put_pages = import_put_pages,
 	.release = import_release,
 };
 
-static struct igen_bo *import(struct igen_device *igen, struct dma_buf *buf)
+static struct igen_bo *import_create(struct igen_device *igen, struct dma_buf *buf)
 {
 	struct igen_import *import;
 	struct igen_bo *bo;
 	int err;
 
-	bo = igen_bo_alloc(igen, &igen_gem_import_ops, buf->size);
+	bo = igen_bo_alloc(igen, &import_ops, buf->size);
 	if (IS_ERR(bo))
 		return bo;
 
 	err = -ENOMEM;
-	import = kzalloc(sizeof(*import), GFP_KERNEL);
+	import = kzalloc(sizeof(*import), IGEN_GFP_CLIENT);
 	if (!import)
 		goto err_put;
 	import->bo = bo;
@@ -387,14 +393,15 @@ err_put:
 
 /**
  * igen_gem_prime_import - drm_driver.gem_prime_import
- * @drm: the DRM device, in a drm_dev_enter() section
- * @buf: somebody's buffer, or our own
+ * @drm: the DRM device
+ * @buf: a buffer of another driver or of this one
  *
- * Return: the object with a reference, -EINVAL, -E2BIG, -ENOMEM, or what attaching fails with.
+ * Return: the object with a reference, -EINVAL, -E2BIG, -ENOMEM, -ENODEV, or what attaching fails with.
  */
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf)
 {
 	struct igen_bo *bo;
+	int idx;
 
 	if (buf->ops == &buf_ops) {
 		bo = buf_to_bo(buf);
@@ -405,12 +412,46 @@ struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_
 		}
 	}
 
-	bo = import(to_igen(drm), buf);
+	/* In a drm_dev_enter() section, so that igen_gem_imports_revoke() finds every import. */
+	if (!drm_dev_enter(drm, &idx))
+		return ERR_PTR(-ENODEV);
+	bo = import_create(to_igen(drm), buf);
+	drm_dev_exit(idx);
 	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
 }
 
+/**
+ * igen_gem_prime_fd_to_handle - drm_driver.prime_fd_to_handle
+ * @drm: the DRM device
+ * @file: the importing file, to whose client the object is charged
+ * @fd: the buffer
+ * @handle: the object's handle
+ *
+ * Return: 0, -ENOMEM when the client has used up its share, or the error of drm_gem_prime_fd_to_handle(). May sleep.
+ */
+int igen_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd, u32 *handle)
+{
+	struct igen_budget *budget = to_igen_file(file)->client->budget;
+	size_t bytes = igen_bo_charged_bytes(false);
+	struct igen_bo *bo;
+	int err;
+
+	/* Another thread can use the handle as soon as DRM has made it, so a refusal has to come before that. */
+	err = igen_budget_charge_room(to_igen(drm), budget, bytes);
+	if (err)
+		return err;
+	err = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
+	bo = err ? NULL : igen_gem_lookup(file, *handle);
+	/* The object may be this device's own, or imported by this file before. Then it has been charged already. */
+	if (!bo || bo->ops != &import_ops || cmpxchg(&bo->budget, NULL, budget))
+		igen_budget_uncharge(budget, bytes);
+	if (bo)
+		igen_bo_put(bo);
+	return err;
+}
+
 /* The next import that is attached, with a reference to its object, off the list; or NULL. */
-static struct igen_import *next_import(struct igen_mm *mm)
+static struct igen_import *import_next(struct igen_mm *mm)
 {
 	struct igen_import *import, *found = NULL;
 
@@ -427,7 +468,7 @@ static struct igen_import *next_import(struct igen_mm *mm)
 	return found;
 }
 
-static bool no_imports(struct igen_mm *mm)
+static bool import_none_left(struct igen_mm *mm)
 {
 	bool none;
 
@@ -444,28 +485,30 @@ static bool no_imports(struct igen_mm *mm)
 void igen_gem_imports_init(struct igen_device *igen)
 {
 	init_llist_head(&igen->mm.released_imports);
-	INIT_DELAYED_WORK(&igen->mm.detach_work, detach_work);
+	INIT_DELAYED_WORK(&igen->mm.detach_work, import_detach_work);
 }
 
 /**
- * igen_gem_imports_revoke - gives back what other drivers have mapped for the device
+ * igen_gem_imports_revoke - detach from all imported buffers
  * @igen: the device, unplugged and stopped
  *
- * The objects stay, without pages. Those that are being freed are waited for: their last batches are over. May sleep.
+ * The objects stay, without pages. Waits for objects that are being freed; their last batches are over.
+ *
+ * Context: may sleep.
  */
 void igen_gem_imports_revoke(struct igen_device *igen)
 {
 	struct igen_mm *mm = &igen->mm;
 	struct igen_import *import, *next;
 
-	while ((import = next_import(mm))) {
+	while ((import = import_next(mm))) {
 		import_detach(import);
 		igen_bo_put(import->bo);
 	}
-	if (!wait_var_event_timeout(&mm->imports, no_imports(mm), REVOKE_TIMEOUT))
+	if (!wait_var_event_timeout(&mm->imports, import_none_left(mm), REVOKE_TIMEOUT))
 		drm_err(&igen->drm, "imported buffers are still in use after %u seconds\n", REVOKE_TIMEOUT / HZ);
 	cancel_delayed_work_sync(&mm->detach_work);
-	/* Who has those buffers locked lets go of them: nothing of this device is waited for any more. */
+	/* Taking the buffers' locks can't take long: no holder waits for this device any more. */
 	llist_for_each_entry_safe(import, next, llist_del_all(&mm->released_imports), free_node)
-		free_import(mm, import);
+		import_free(mm, import);
 }

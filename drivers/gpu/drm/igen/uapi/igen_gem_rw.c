@@ -2,11 +2,11 @@
 /**
  * DOC: PREAD and PWRITE
  *
- * The object's pages are pinned and copied page by page. The user's buffer may be a mapping of the very same object,
- * whose fault takes the object's lock, so no fault is taken while that is held: a copy within a page is tried so, and
- * all else, and what would fault, is copied without the lock. An object without pages of its own (an import) is read
- * and written through the aperture, by way of a page of the kernel's. With an uncached GPU the lines touched are
- * flushed around each copy.
+ * The driver pins the object's pages and copies page by page. The user's buffer may be a mapping of the same object,
+ * and a fault there takes the object's lock. So the driver takes no faults while it holds that lock. It tries a copy
+ * within one page with the lock held. If that would fault, or for larger copies, it copies without the lock. An object
+ * without pages of its own (an import) is read and written through the aperture, by way of a kernel page. For an
+ * uncached object the driver flushes the cache lines around each copy.
  */
 #include <drm/drm_cache.h>
 #include <linux/highmem.h>
@@ -16,12 +16,13 @@
 #include <linux/uaccess.h>
 
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "../mm/igen_bo.h"
 #include "../mm/igen_ggtt.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-struct copy {
+struct rw_copy {
 	char __user *user;
 	u64 offset;
 	u64 size;
@@ -30,7 +31,7 @@ struct copy {
 };
 
 /* One piece that does not cross a page. */
-static int copy_piece(const struct copy *c, char *vaddr, char __user *user, size_t n)
+static int rw_copy_piece(const struct rw_copy *c, char *vaddr, char __user *user, size_t n)
 {
 	unsigned long left;
 
@@ -43,13 +44,13 @@ static int copy_piece(const struct copy *c, char *vaddr, char __user *user, size
 	return left ? -EFAULT : 0;
 }
 
-static struct page *page_of(const struct igen_bo *bo, u64 at)
+static struct page *rw_page_of(const struct igen_bo *bo, u64 at)
 {
 	return bo->page_list[array_index_nospec(at >> PAGE_SHIFT, bo->base.size >> PAGE_SHIFT)];
 }
 
 /* The whole copy, if it is short and meets no fault; bo locked, which does for a pin. */
-static bool copy_locked(struct igen_bo *bo, const struct copy *c)
+static bool rw_copy_locked(struct igen_bo *bo, const struct rw_copy *c)
 {
 	const size_t in_page = offset_in_page(c->offset);
 	unsigned long left;
@@ -58,7 +59,7 @@ static bool copy_locked(struct igen_bo *bo, const struct copy *c)
 	if (c->size > PAGE_SIZE - in_page || !bo->page_list || bo->madv || bo->purged || c->flush)
 		return false;
 
-	page = kmap_local_page(page_of(bo, c->offset));
+	page = kmap_local_page(rw_page_of(bo, c->offset));
 	pagefault_disable();
 	left = c->write ? __copy_from_user_inatomic(page + in_page, c->user, c->size) :
 			  __copy_to_user_inatomic(c->user, page + in_page, c->size);
@@ -68,21 +69,21 @@ static bool copy_locked(struct igen_bo *bo, const struct copy *c)
 }
 
 /* One piece by way of a page of the kernel's: the user's memory may be a mapping through the aperture itself. */
-static int copy_through_aperture(struct igen_bo *bo, const struct copy *c, u64 at, char __user *user, char *page,
-				 size_t n)
+static int rw_copy_indirectly(struct igen_bo *bo, const struct rw_copy *c, u64 at, char __user *user, char *page,
+			      size_t n)
 {
 	int err;
 
 	if (c->write && copy_from_user(page, user, n))
 		return -EFAULT;
-	err = igen_ggtt_copy(bo, at, page, n, c->write);
+	err = bo->ops->copy(bo, at, page, n, c->write);
 	if (!err && !c->write && copy_to_user(user, page, n))
 		return -EFAULT;
 	return err;
 }
 
 /* With a page in between, or NULL for none. */
-static int copy_pages(struct igen_bo *bo, const struct copy *c, char *between)
+static int rw_copy_pages(struct igen_bo *bo, const struct rw_copy *c, char *between)
 {
 	u64 at = c->offset, end = c->offset + c->size;
 	char __user *user = c->user;
@@ -92,11 +93,11 @@ static int copy_pages(struct igen_bo *bo, const struct copy *c, char *between)
 		size_t n = min_t(u64, end - at, PAGE_SIZE - offset_in_page(at));
 
 		if (between) {
-			err = copy_through_aperture(bo, c, at, user, between, n);
+			err = rw_copy_indirectly(bo, c, at, user, between, n);
 		} else {
-			char *page = kmap_local_page(page_of(bo, at));
+			char *page = kmap_local_page(rw_page_of(bo, at));
 
-			err = copy_piece(c, page + offset_in_page(at), user, n);
+			err = rw_copy_piece(c, page + offset_in_page(at), user, n);
 			kunmap_local(page);
 		}
 		at += n;
@@ -108,7 +109,7 @@ static int copy_pages(struct igen_bo *bo, const struct copy *c, char *between)
 	return err;
 }
 
-static int copy(struct igen_bo *bo, struct copy *c)
+static int rw_copy(struct igen_bo *bo, struct rw_copy *c)
 {
 	char *between = NULL;
 	int err;
@@ -116,13 +117,13 @@ static int copy(struct igen_bo *bo, struct copy *c)
 	err = igen_gem_lock(bo);
 	if (err)
 		return err;
-	c->flush = bo->cache_level == IGEN_CACHE_NONE;
-	if (copy_locked(bo, c))
+	c->flush = !igen_bo_is_coherent(bo);
+	if (rw_copy_locked(bo, c))
 		goto out_unlock;
 	err = igen_bo_pin_pages(bo);
 	if (err)
 		goto out_unlock;
-	if (!bo->page_list) {
+	if (bo->ops->copy) {
 		between = kmalloc(PAGE_SIZE, GFP_KERNEL);
 		if (!between) {
 			err = -ENOMEM;
@@ -131,7 +132,7 @@ static int copy(struct igen_bo *bo, struct copy *c)
 	}
 	igen_bo_unlock(bo);
 
-	err = copy_pages(bo, c, between);
+	err = rw_copy_pages(bo, c, between);
 	kfree(between);
 
 	igen_bo_lock(bo);
@@ -142,7 +143,7 @@ out_unlock:
 	return err;
 }
 
-static int read_write(struct drm_file *file, u32 handle, struct copy *c)
+static int rw_run(struct drm_file *file, u32 handle, struct rw_copy *c)
 {
 	struct igen_bo *bo;
 	long err;
@@ -163,9 +164,13 @@ static int read_write(struct drm_file *file, u32 handle, struct copy *c)
 	if ((c->write && bo->read_only) || igen_gem_is_userptr(bo))
 		goto out;
 
+	if (trace_i915_gem_object_pwrite_enabled() && c->write)
+		trace_i915_gem_object_pwrite(bo, c->offset, c->size);
+	if (trace_i915_gem_object_pread_enabled() && !c->write)
+		trace_i915_gem_object_pread(bo, c->offset, c->size);
 	err = igen_bo_wait(bo, c->write, true, MAX_SCHEDULE_TIMEOUT);
 	if (err >= 0)
-		err = copy(bo, c);
+		err = rw_copy(bo, c);
 out:
 	igen_bo_put(bo);
 	return err;
@@ -182,13 +187,13 @@ out:
 int igen_gem_pread_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_i915_gem_pread *args = data;
-	struct copy c = {
+	struct rw_copy c = {
 		.user = u64_to_user_ptr(args->data_ptr),
 		.offset = args->offset,
 		.size = args->size,
 	};
 
-	return read_write(file, args->handle, &c);
+	return rw_run(file, args->handle, &c);
 }
 
 /**
@@ -202,12 +207,12 @@ int igen_gem_pread_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 int igen_gem_pwrite_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_i915_gem_pwrite *args = data;
-	struct copy c = {
+	struct rw_copy c = {
 		.user = u64_to_user_ptr(args->data_ptr),
 		.offset = args->offset,
 		.size = args->size,
 		.write = true,
 	};
 
-	return read_write(file, args->handle, &c);
+	return rw_run(file, args->handle, &c);
 }

@@ -2,8 +2,9 @@
 /**
  * DOC: Tiling
  *
- * Userspace tells how an object is tiled, for others that share it and for mappings through the aperture, which a fence
- * register detiles. On Gen9 the memory controller does not swizzle address bits, and no engine looks at it.
+ * Userspace sets how an object is tiled. Other clients that share the object can ask for it, and fence registers detile
+ * mappings through the aperture by it. On Gen9 the memory controller does not swizzle address bits. No engine uses this
+ * tiling.
  */
 #include "../mm/igen_bo.h"
 #include "../mm/igen_fence_reg.h"

@@ -2,9 +2,9 @@
 /**
  * DOC: BUSY, WAIT and MADVISE
  *
- * BUSY looks at the fences of the object that are requests of ours and tells on which classes of engines they
- * run. WAIT waits for all its fences. MADVISE says whether the content is needed: what is not may be purged
- * when memory is short, and whoever wants it again learns whether it was.
+ * BUSY looks at those fences of an object that are requests of this driver, and tells on which classes of engines they
+ * run. WAIT waits for all fences of an object. MADVISE says whether userspace needs the object's content. The driver
+ * may purge content that is not needed when memory is short. A later MADVISE tells userspace whether that has happened.
  */
 #include <linux/dma-fence-array.h>
 #include <linux/jiffies.h>
@@ -83,7 +83,7 @@ static long wait_jiffies(s64 ns)
 /**
  * igen_gem_wait_ioctl - DRM_IOCTL_I915_GEM_WAIT
  * @drm: the DRM device
- * @data: struct drm_i915_gem_wait; its timeout becomes what is left of it
+ * @data: struct drm_i915_gem_wait; its timeout is reduced to the time that is left
  * @file: the caller's file
  *
  * Return: 0 when idle, -ETIME, -EINVAL, -ENOENT, -ERESTARTSYS.
@@ -109,10 +109,10 @@ int igen_gem_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 
 	if (args->timeout_ns > 0) {
 		args->timeout_ns = max_t(s64, args->timeout_ns - ktime_to_ns(ktime_sub(ktime_get(), start)), 0);
-		/* Ticks are coarser than nanoseconds: less than one of them is nothing. */
+		/* The wait counts in jiffies. A rest of less than one jiffy counts as none. */
 		if (ret == -ETIME && !nsecs_to_jiffies64(args->timeout_ns))
 			args->timeout_ns = 0;
-		/* More than a tick is left: the caller comes again with that. */
+		/* ABI: with more than a jiffy left the caller calls again with the rest. */
 		if (ret == -ETIME && args->timeout_ns)
 			ret = -EAGAIN;
 	}

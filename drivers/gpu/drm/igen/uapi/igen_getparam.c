@@ -2,8 +2,8 @@
 /**
  * DOC: GETPARAM
  *
- * Every parameter of i915's list. Those of the time before kernel mode setting are -ENODEV, unknown ones -EINVAL.
- * Where i915 answers by generation the platform's row or its engines answer here.
+ * igen answers every parameter of i915's list. Parameters from before kernel mode setting are -ENODEV, unknown ones
+ * -EINVAL. Where i915 decides by generation, igen takes the answer from the platform's row or from its engines.
  */
 #include <linux/pci.h>
 
@@ -39,7 +39,7 @@ static int parser_version(struct igen_device *igen)
 	unsigned int id;
 
 	for_each_engine(igen, id, engine)
-		if (engine->info->parsed_regs)
+		if (engine->info->parsed_cmds)
 			return CMD_PARSER_VERSION;
 	return 0;
 }
@@ -118,7 +118,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = READ_ONCE(igen->params.enable_hangcheck) ? min(READ_ONCE(igen->params.reset), 2u) : 0;
 		return 0;
 	case I915_PARAM_HUC_STATUS:
-		/* It is there, and nobody has loaded its firmware. */
+		/* The HuC exists, but its firmware was not loaded. */
 		return -EOPNOTSUPP;
 	case I915_PARAM_PXP_STATUS:
 		return -ENODEV;

@@ -2,30 +2,37 @@
 /**
  * DOC: Handle tables
  *
- * A context keeps, for each object handle that it has executed with, the VMA of that object in its address space: one
- * xarray lookup an object in execbuf, no allocation and no walk of the file's handle table. An entry holds its
- * VMA. It is forgotten when the handle is closed (the object's list of entries tells where it is named) or
- * when the context is, whichever comes first.
+ * A context has a table from object handles to VMAs in its address space, with an entry for each handle that execbuf
+ * has used. So execbuf needs one xarray lookup for an object, no allocation, and no walk of the file's handle table. An
+ * entry holds its VMA. It is removed when the handle or the context is closed. Each object lists its entries, so that
+ * closing a handle finds them.
  *
- * Locks: a table is guarded by its context's handles_lock, an object's list of entries by the object's vma_lock,
- * taken inside it; an entry is linked and unlinked with both held. Whoever closes a handle goes from the object's list
- * to a table and so in the other direction: it takes a reference of the context under vma_lock, and drops that
- * lock before it takes handles_lock.
+ * Locks: the context's handles_lock guards the table. The object's vma_lock guards the object's list of entries and
+ * nests inside handles_lock. Linking and unlinking an entry takes both. Closing a handle goes from the object's list to
+ * a table, against that order: it takes a reference to the context under vma_lock, and drops vma_lock before it takes
+ * handles_lock.
  */
 #include <drm/drm_gem.h>
 #include <linux/slab.h>
 
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_uapi.h"
 
-static void free_all(struct list_head *gone)
+/* Its context, or at least that one's address space, is still there: the VMA holds it. */
+static void lut_free(struct igen_lut *lut)
+{
+	igen_budget_uncharge(lut->vma->vm->budget, sizeof(*lut));
+	igen_vma_put(lut->vma);
+	kfree(lut);
+}
+
+static void lut_free_all(struct list_head *gone)
 {
 	struct igen_lut *lut, *next;
 
-	list_for_each_entry_safe(lut, next, gone, obj_link) {
-		igen_vma_put(lut->vma);
-		kfree(lut);
-	}
+	list_for_each_entry_safe(lut, next, gone, obj_link)
+		lut_free(lut);
 	INIT_LIST_HEAD(gone);
 }
 
@@ -35,9 +42,13 @@ static struct igen_lut *lut_create(struct igen_context *ctx, struct drm_file *fi
 	struct igen_lut *lut;
 	int err;
 
-	lut = kzalloc(sizeof(*lut), GFP_KERNEL);
+	err = igen_budget_charge(ctx->vm->budget, sizeof(*lut));
+	if (err)
+		return ERR_PTR(err);
+	err = -ENOMEM;
+	lut = kzalloc(sizeof(*lut), IGEN_GFP_CLIENT);
 	if (!lut)
-		return ERR_PTR(-ENOMEM);
+		goto err_uncharge;
 
 	lut->ctx = ctx;
 	lut->file = file;
@@ -48,7 +59,7 @@ static struct igen_lut *lut_create(struct igen_context *ctx, struct drm_file *fi
 		goto err_free;
 	}
 
-	err = xa_err(xa_store(&ctx->handles, handle, lut, GFP_KERNEL));
+	err = xa_err(xa_store(&ctx->handles, handle, lut, IGEN_GFP_CLIENT));
 	if (err)
 		goto err_vma;
 
@@ -57,8 +68,9 @@ static struct igen_lut *lut_create(struct igen_context *ctx, struct drm_file *fi
 	spin_unlock(&bo->vma_lock);
 
 	/*
-	 * The handle may have been closed since it was looked up. Its closing removes it from the file's table first
-	 * and walks the object's list then: either it finds the new entry there, or we find the handle gone.
+	 * The handle may have been closed since it was looked up. Closing removes the handle from the file's table
+	 * first, and then walks the object's list. So either that walk finds the new entry, or this lookup finds no
+	 * handle.
 	 */
 	spin_lock(&file->table_lock);
 	named = idr_find(&file->object_idr, handle);
@@ -78,13 +90,15 @@ err_vma:
 	igen_vma_put(lut->vma);
 err_free:
 	kfree(lut);
+err_uncharge:
+	igen_budget_uncharge(ctx->vm->budget, sizeof(*lut));
 	return ERR_PTR(err);
 }
 
 /**
- * igen_handles_lookup - the handle table's entry of a handle
+ * igen_handles_lookup - find or make the entry of a handle in a context's table
  * @ctx: the context; its handles_lock is held
- * @file: the file whose handle it is
+ * @file: the file with the handle
  * @handle: the handle
  *
  * The entry, its VMA and its object stay while the lock is held.
@@ -112,21 +126,24 @@ struct igen_lut *igen_handles_lookup(struct igen_context *ctx, struct drm_file *
 	return lut;
 }
 
-/* Unlinks ctx's entries of file from the object and from ctx's table; they are left on gone. */
-static void forget(struct igen_bo *bo, struct igen_context *ctx, struct drm_file *file, struct list_head *gone)
+/* Unlinks an object's entry from the object and from ctx's table, unless that has been done meanwhile. */
+static void lut_forget(struct igen_bo *bo, struct igen_context *ctx, u32 handle)
 {
-	struct igen_lut *lut, *next;
+	struct igen_lut *lut;
 
 	mutex_lock(&ctx->handles_lock);
-	spin_lock(&bo->vma_lock);
-	list_for_each_entry_safe(lut, next, &bo->luts, obj_link)
-		if (lut->ctx == ctx && lut->file == file)
-			list_move(&lut->obj_link, gone);
-	spin_unlock(&bo->vma_lock);
-
-	list_for_each_entry(lut, gone, obj_link)
-		xa_erase(&ctx->handles, lut->handle);
+	lut = xa_load(&ctx->handles, handle);
+	if (lut && lut->vma->bo == bo) {
+		xa_erase(&ctx->handles, handle);
+		spin_lock(&bo->vma_lock);
+		list_del(&lut->obj_link);
+		spin_unlock(&bo->vma_lock);
+	} else {
+		lut = NULL;
+	}
 	mutex_unlock(&ctx->handles_lock);
+	if (lut)
+		lut_free(lut);
 }
 
 /**
@@ -152,39 +169,46 @@ void igen_handles_close(struct igen_context *ctx)
 	xa_destroy(&ctx->handles);
 	mutex_unlock(&ctx->handles_lock);
 
-	free_all(&gone);
+	lut_free_all(&gone);
 }
 
 /**
  * igen_gem_close_object - drm_gem_object_funcs.close
  * @obj: the object
- * @file: the file one of whose handles goes away
+ * @file: the file, which closes one of its handles
  *
  * Called after the handle has left the file's table and before its reference of the object is dropped. The object may
  * have other handles in the same file; their entries go too and come back when they are used. May sleep.
+ *
+ * As many contexts as a client likes may have entries of the object. Entries of other files that the search has passed
+ * go to the end of the list, so that the next search does not pass them again.
  */
 void igen_gem_close_object(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct igen_bo *bo = to_igen_bo(obj);
 	struct igen_context *ctx;
 	struct igen_lut *lut;
-	LIST_HEAD(gone);
+	u32 handle = 0;
 
 	do {
 		ctx = NULL;
 		spin_lock(&bo->vma_lock);
 		list_for_each_entry(lut, &bo->luts, obj_link) {
 			if (lut->file == file) {
-				/* Its context empties its table before it goes, so it is alive. */
+				/*
+				 * A context empties its table before it is freed, so the context of a listed entry is
+				 * alive.
+				 */
 				ctx = igen_context_get(lut->ctx);
+				handle = lut->handle;
+				list_rotate_to_front(&lut->obj_link, &bo->luts);
 				break;
 			}
 		}
 		spin_unlock(&bo->vma_lock);
 
 		if (ctx) {
-			forget(bo, ctx, file, &gone);
-			free_all(&gone);
+			lut_forget(bo, ctx, handle);
 			igen_context_put(ctx);
 		}
 	} while (ctx);

@@ -3,11 +3,21 @@
  * DOC: The ioctl table
  *
  * Every i915 ioctl with the permissions that i915 gives it, in the order of their numbers. The ioctls of the time
- * before kernel mode setting are no-ops, pinning from userspace is refused with ENODEV, and what needs a display
- * or the OA unit answers that it is not there: -ENODEV. There is no entry that silently does half of its work.
+ * before kernel mode setting are no-ops. Pinning from userspace is refused with -ENODEV. Ioctls that need a display or
+ * the OA unit return -ENODEV, too. No entry silently does half of its work.
+ *
+ * DRM itself has ioctls that allocate as many bytes in one piece as a client states. For more than 4 MB the kernel
+ * warns of that, with a backtrace, which stops a machine with panic_on_warn. So igen_ioctl() looks at such a count
+ * first. A second thread can still change the count after that and before DRM reads it; only DRM can refuse that.
  */
 #include <drm/drm_drv.h>
+#include <drm/drm_ioctl.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
 
+#include "../mm/igen_budget.h"
+#include "../submit/igen_client.h"
+#include "../submit/igen_retire.h"
 #include "igen_uapi.h"
 
 static int igen_absent_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -102,3 +112,108 @@ const struct drm_ioctl_desc igen_ioctls[] = {
 };
 
 const int igen_num_ioctls = ARRAY_SIZE(igen_ioctls);
+
+/* Syncobjs that one ioctl may name. What DRM allocates for each is less than 128 bytes. */
+#define MAX_SYNCOBJS	SZ_16K
+
+/* Where the argument of one of DRM's ioctls has the number of syncobjs. */
+static const struct {
+	unsigned int nr;
+	size_t offset;
+} syncobj_counts[] = {
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_WAIT), offsetof(struct drm_syncobj_wait, count_handles) },
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_RESET), offsetof(struct drm_syncobj_array, count_handles) },
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_SIGNAL), offsetof(struct drm_syncobj_array, count_handles) },
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT), offsetof(struct drm_syncobj_timeline_wait, count_handles) },
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_QUERY), offsetof(struct drm_syncobj_timeline_array, count_handles) },
+	{ DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL), offsetof(struct drm_syncobj_timeline_array, count_handles) },
+};
+
+/* 0, -EFAULT, or -ENOMEM, which DRM would say as well. */
+static int ioctl_check_syncobjs(unsigned int cmd, unsigned long arg)
+{
+	size_t size = _IOC_SIZE(cmd);
+	unsigned int i;
+	u32 count = 0;
+
+	for (i = 0; i < ARRAY_SIZE(syncobj_counts); i++) {
+		if (syncobj_counts[i].nr != DRM_IOCTL_NR(cmd))
+			continue;
+		/* DRM takes the rest of a shorter argument for zeroes. */
+		size = size > syncobj_counts[i].offset ? min(size - syncobj_counts[i].offset, sizeof(count)) : 0;
+		if (copy_from_user(&count, (void __user *)(arg + syncobj_counts[i].offset), size))
+			return -EFAULT;
+		return count > MAX_SYNCOBJS ? -ENOMEM : 0;
+	}
+	return 0;
+}
+
+/*
+ * Ioctls for which a client may have to wait until what it has dropped was freed. An ioctl that fails with -ENOMEM has
+ * changed nothing, and can be repeated like one that a signal has interrupted.
+ */
+static const unsigned int reclaiming_ioctls[] = {
+	DRM_IOCTL_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_CREATE),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_CREATE_EXT),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_USERPTR),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_MMAP_OFFSET),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_VM_CREATE),
+	DRM_IOCTL_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2_WR),
+};
+
+static struct igen_budget *ioctl_budget(struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+
+	return to_igen_file(file)->client->budget;
+}
+
+/* Whether an ioctl that failed is worth a second try: the client's budget refused it memory since @refused was read. */
+static bool ioctl_reclaim(struct file *filp, unsigned int cmd, long err, int refused)
+{
+	struct drm_file *file = filp->private_data;
+	unsigned int i;
+
+	if (likely(err != -ENOMEM) || atomic_read(&ioctl_budget(filp)->refused) == refused)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(reclaiming_ioctls); i++)
+		if (reclaiming_ioctls[i] == DRM_IOCTL_NR(cmd))
+			return igen_reclaim(to_igen(file->minor->dev));
+	return false;
+}
+
+/**
+ * igen_ioctl - file_operations.unlocked_ioctl
+ * @filp: the file
+ * @cmd: the ioctl
+ * @arg: its argument
+ *
+ * Return: what drm_ioctl() says, or -ENOMEM for more syncobjs than DRM allocates quietly.
+ */
+long igen_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	int refused = atomic_read(&ioctl_budget(filp)->refused);
+	long err = ioctl_check_syncobjs(cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+
+	return ioctl_reclaim(filp, cmd, err, refused) ? drm_ioctl(filp, cmd, arg) : err;
+}
+
+#ifdef CONFIG_COMPAT
+/**
+ * igen_compat_ioctl - file_operations.compat_ioctl
+ * @filp: the file
+ * @cmd: the ioctl
+ * @arg: its argument, whose counts of syncobjs are where a 64-bit process has them
+ *
+ * Return: what drm_compat_ioctl() says, or -ENOMEM as igen_ioctl().
+ */
+long igen_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	int refused = atomic_read(&ioctl_budget(filp)->refused);
+	long err = ioctl_check_syncobjs(cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+
+	return ioctl_reclaim(filp, cmd, err, refused) ? drm_compat_ioctl(filp, cmd, arg) : err;
+}
+#endif

@@ -11,6 +11,7 @@
 #include <igen/regs/engine.h>
 
 #include "../engine/igen_lrc.h"
+#include "../igen_killable.h"
 #include "../submit/igen_request.h"
 #include "igen_context.h"
 #include "igen_uapi.h"
@@ -20,7 +21,7 @@
 /* The upper half may carry between the reads; a few tries always find a quiet moment. */
 #define TIMESTAMP_TRIES 4
 
-static u64 read_timestamp(struct igen_device *igen, u32 base)
+static u64 reg_read_timestamp(struct igen_device *igen, u32 base)
 {
 	unsigned int tries;
 	u32 upper, lower, again;
@@ -62,7 +63,7 @@ int igen_reg_read_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		 * Without the flag i915 does one 64-bit read, which Gen9 answers with the lower half shifted into the
 		 * upper one; userspace corrects that by what it probed, so it must see the same.
 		 */
-		args->val = two_reads ? read_timestamp(igen, base) :
+		args->val = two_reads ? reg_read_timestamp(igen, base) :
 					readq(igen->mmio.regs + RING_TIMESTAMP(base));
 		igen_forcewake_put(igen, rcs->info->forcewake);
 	}
@@ -115,7 +116,7 @@ int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm
 		if (!ctx || !kref_get_unless_zero(&ctx->ref))
 			continue;
 		rcu_read_unlock();
-		err = throttle_context(ctx, limit);
+		err = throttle_context(ctx, limit) ?: igen_check_killed();
 		igen_context_put(ctx);
 		rcu_read_lock();
 		if (err)

@@ -2,9 +2,9 @@
 /**
  * DOC: Making contexts
  *
- * A context starts as a proto-context: parameters, an address space perhaps, and an engine map perhaps. It becomes a
- * context when it is first used. Balanced slots begin on one of their siblings, chosen so that contexts spread over
- * these, and what they submit runs wherever there is room first (submit/igen_balance.c). Bonds are checked and
+ * A context starts as a proto-context: parameters, and optionally an address space and an engine map. It becomes a
+ * context when it is first used. A balanced slot begins on one of its siblings, in turn, so that contexts spread over
+ * the engines. Its requests run on the sibling that is free first (submit/igen_balance.c). Bonds are checked and
  * otherwise ignored, as in i915, since a physical engine has no choice. Parallel submission is refused.
  */
 #include <drm/drm_syncobj.h>
@@ -12,28 +12,41 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "../submit/igen_request.h"
 #include "igen_context.h"
 
-/* i915's default; what a batch writes into the ring is small, so this is dozens of batches. */
+/* i915's default. A request takes little of the ring, so this is dozens of batches. */
 #define DEFAULT_RING_SIZE SZ_16K
+
+/* Bytes of slab memory for a proto-context and its entry in the file's table. */
+#define PROTO_BYTES	(sizeof(struct igen_proto_context) + SZ_64)
 
 /**
  * igen_proto_create - an empty proto-context
- * @igen: the device
+ * @file: the file to which it will belong
  * @create_flags: I915_CONTEXT_CREATE_FLAGS_*
+ *
+ * May sleep.
  *
  * Return: it, or ERR_PTR(-ENOMEM).
  */
-struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned int create_flags)
+struct igen_proto_context *igen_proto_create(struct igen_file *file, unsigned int create_flags)
 {
+	struct igen_budget *budget = file->client->budget;
+	struct igen_device *igen = file->igen;
 	struct igen_proto_context *pc;
 
-	pc = kzalloc(sizeof(*pc), GFP_KERNEL);
-	if (!pc)
+	if (igen_budget_charge_room(igen, budget, PROTO_BYTES))
 		return ERR_PTR(-ENOMEM);
+	pc = kzalloc(sizeof(*pc), IGEN_GFP_CLIENT);
+	if (!pc) {
+		igen_budget_uncharge(budget, PROTO_BYTES);
+		return ERR_PTR(-ENOMEM);
+	}
 
+	pc->budget = budget;
 	pc->num_engines = -1;
 	pc->priority = IGEN_PRIORITY_NORMAL;
 	pc->ring_size = DEFAULT_RING_SIZE;
@@ -45,7 +58,13 @@ struct igen_proto_context *igen_proto_create(struct igen_device *igen, unsigned 
 	return pc;
 }
 
-static void free_map(struct igen_proto_engine *engines, int count)
+/* The siblings of a slot are a few pointers, since all of them are different engines of one class. */
+static size_t engine_map_bytes(unsigned int num_engines)
+{
+	return num_engines * (sizeof(struct igen_proto_engine) + 2 * sizeof(struct igen_engine *));
+}
+
+static void engine_map_free(struct igen_proto_engine *engines, int count)
 {
 	while (--count >= 0)
 		kfree(engines[count].siblings);
@@ -54,28 +73,33 @@ static void free_map(struct igen_proto_engine *engines, int count)
 
 /**
  * igen_proto_free - frees a proto-context and what it holds
- * @pc: the proto-context, named by nobody any more
+ * @pc: the proto-context, which no handle names any more
  */
 void igen_proto_free(struct igen_proto_context *pc)
 {
-	free_map(pc->engines, pc->num_engines);
+	struct igen_budget *budget = pc->budget;
+
+	if (pc->num_engines > 0)
+		igen_budget_uncharge(budget, engine_map_bytes(pc->num_engines));
+	engine_map_free(pc->engines, pc->num_engines);
 	igen_vm_put(pc->vm);
 	kfree(pc);
+	igen_budget_uncharge(budget, PROTO_BYTES);
 }
 
-/* What the extensions of an engine map work on. */
+/* The data of the extensions of an engine map. */
 struct map_args {
 	struct igen_device *igen;
 	struct igen_proto_engine *engines;
 	unsigned int num_engines;
 };
 
-static struct igen_engine *user_engine(struct igen_device *igen, const struct i915_engine_class_instance *ci)
+static struct igen_engine *engine_map_user_engine(struct igen_device *igen, const struct i915_engine_class_instance *ci)
 {
 	return igen_engine_lookup(igen, ci->engine_class, ci->engine_instance);
 }
 
-static int map_balance(struct i915_user_extension __user *base, void *data)
+static int engine_map_balance(struct i915_user_extension __user *base, void *data)
 {
 	struct i915_context_engines_load_balance __user *user =
 		(struct i915_context_engines_load_balance __user *)base;
@@ -98,7 +122,7 @@ static int map_balance(struct i915_user_extension __user *base, void *data)
 	if (!ext.num_siblings)
 		return 0;
 
-	siblings = kmalloc_array(ext.num_siblings, sizeof(*siblings), GFP_KERNEL);
+	siblings = kmalloc_array(ext.num_siblings, sizeof(*siblings), IGEN_GFP_CLIENT);
 	if (!siblings)
 		return -ENOMEM;
 
@@ -108,7 +132,7 @@ static int map_balance(struct i915_user_extension __user *base, void *data)
 			goto err_free;
 
 		err = -EINVAL;
-		siblings[n] = user_engine(map->igen, &ci);
+		siblings[n] = engine_map_user_engine(map->igen, &ci);
 		if (!siblings[n] || siblings[n]->info->class != siblings[0]->info->class)
 			goto err_free;
 		for (m = 0; m < n; m++)
@@ -130,7 +154,7 @@ err_free:
 	return err;
 }
 
-static int map_bond(struct i915_user_extension __user *base, void *data)
+static int engine_map_bond(struct i915_user_extension __user *base, void *data)
 {
 	struct i915_context_engines_bond __user *user = (struct i915_context_engines_bond __user *)base;
 	const struct map_args *map = data;
@@ -150,19 +174,19 @@ static int map_bond(struct i915_user_extension __user *base, void *data)
 	for (n = 0; n < ARRAY_SIZE(ext.mbz64); n++)
 		if (ext.mbz64[n])
 			return -EINVAL;
-	if (!user_engine(map->igen, &ext.master))
+	if (!engine_map_user_engine(map->igen, &ext.master))
 		return -EINVAL;
 
 	for (n = 0; n < ext.num_bonds; n++) {
 		if (copy_from_user(&ci, &user->engines[n], sizeof(ci)))
 			return -EFAULT;
-		if (!user_engine(map->igen, &ci))
+		if (!engine_map_user_engine(map->igen, &ci))
 			return -EINVAL;
 	}
 	return 0;
 }
 
-static int map_parallel(struct i915_user_extension __user *base, void *data)
+static int engine_map_parallel(struct i915_user_extension __user *base, void *data)
 {
 	const struct map_args *map = data;
 
@@ -171,9 +195,9 @@ static int map_parallel(struct i915_user_extension __user *base, void *data)
 }
 
 static const igen_extension_fn map_extensions[] = {
-	[I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE] = map_balance,
-	[I915_CONTEXT_ENGINES_EXT_BOND] = map_bond,
-	[I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT] = map_parallel,
+	[I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE] = engine_map_balance,
+	[I915_CONTEXT_ENGINES_EXT_BOND] = engine_map_bond,
+	[I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT] = engine_map_parallel,
 };
 
 /**
@@ -204,7 +228,7 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 	if (map.num_engines > I915_EXEC_RING_MASK + 1)
 		return -EINVAL;
 
-	map.engines = kcalloc(map.num_engines, sizeof(*map.engines), GFP_KERNEL);
+	map.engines = kcalloc(map.num_engines, sizeof(*map.engines), IGEN_GFP_CLIENT);
 	if (!map.engines)
 		return -ENOMEM;
 
@@ -217,7 +241,7 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 			continue;
 
 		err = -ENOENT;
-		map.engines[n].engine = user_engine(file->igen, &ci);
+		map.engines[n].engine = engine_map_user_engine(file->igen, &ci);
 		if (!map.engines[n].engine)
 			goto err_free;
 	}
@@ -229,17 +253,20 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 	if (err)
 		goto err_free;
 
+	err = igen_budget_charge(pc->budget, engine_map_bytes(map.num_engines));
+	if (err)
+		goto err_free;
 	pc->num_engines = map.num_engines;
 	pc->engines = map.engines;
 	return 0;
 
 err_free:
-	free_map(map.engines, map.num_engines);
+	engine_map_free(map.engines, map.num_engines);
 	return err;
 }
 
 /* Legacy contexts have one slot an engine of the platform; execbuf finds it by enum igen_engine_id. */
-static void default_map(struct igen_context *ctx)
+static void engine_map_default(struct igen_context *ctx)
 {
 	struct igen_engine *engine;
 	unsigned int id;
@@ -248,7 +275,7 @@ static void default_map(struct igen_context *ctx)
 		ctx->engines[id].engine = engine;
 }
 
-static void user_map(struct igen_context *ctx, const struct igen_proto_context *pc)
+static void engine_map_user(struct igen_context *ctx, const struct igen_proto_context *pc)
 {
 	static atomic_t turn = ATOMIC_INIT(0);
 	const struct igen_proto_engine *pe;
@@ -270,8 +297,8 @@ static void user_map(struct igen_context *ctx, const struct igen_proto_context *
 
 /**
  * igen_proto_finalize - makes the context of a proto-context
- * @file: whose it will be
- * @pc: the parameters; stays the caller's
+ * @file: the file that will own the context
+ * @pc: the parameters, which the caller keeps
  *
  * Return: a context with one reference, not yet published; ERR_PTR.
  */
@@ -282,7 +309,7 @@ struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_pro
 	struct igen_vm *vm;
 	int err;
 
-	vm = pc->vm ? igen_vm_get(pc->vm) : igen_ppgtt_create(file->igen);
+	vm = pc->vm ? igen_vm_get(pc->vm) : igen_ppgtt_create(file->igen, file->client->budget);
 	if (IS_ERR(vm))
 		return ERR_CAST(vm);
 
@@ -298,9 +325,9 @@ struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_pro
 	ctx->flags = pc->flags;
 	ctx->user_engines = pc->num_engines >= 0;
 	if (ctx->user_engines)
-		user_map(ctx, pc);
+		engine_map_user(ctx, pc);
 	else
-		default_map(ctx);
+		engine_map_default(ctx);
 
 	if (pc->flags & BIT(IGEN_CONTEXT_SINGLE_TIMELINE)) {
 		err = drm_syncobj_create(&ctx->syncobj, DRM_SYNCOBJ_CREATE_SIGNALED, NULL);

@@ -2,9 +2,9 @@
 /**
  * DOC: QUERY
  *
- * A query says how long its answer is when it is asked with length 0, and is answered in place otherwise. What an item
- * failed with is written into its length: the ioctl itself fails only for a bad header or bad memory. There is
- * no OA unit, no GuC and so no hardware configuration table: -ENODEV.
+ * A query with length 0 returns the length of its answer; any other query returns the answer itself. The error of an
+ * item is written into its length field. The ioctl itself fails only for a bad header or bad memory. Queries for the OA
+ * unit and for GuC's hardware configuration table return -ENODEV, since igen has neither.
  */
 #include <linux/capability.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@
  * Common start of an answer: >0 is the length to return at once, 0 means that header holds the user's copy of it and
  * the answer has room.
  */
-static int begin(const struct drm_i915_query_item *item, u32 total, void *header, size_t size)
+static int query_begin(const struct drm_i915_query_item *item, u32 total, void *header, size_t size)
 {
 	if (item->length == 0)
 		return total;
@@ -48,7 +48,7 @@ static int query_topology(struct igen_device *igen, const struct drm_i915_query_
 
 	/* Each mask fits a byte: at most eight slices, eight subslices, eight EUs. */
 	total = sizeof(answer.info) + 1 + topo->max_slices + topo->max_slices * topo->max_subslices;
-	err = begin(item, total, &answer.info, sizeof(answer.info));
+	err = query_begin(item, total, &answer.info, sizeof(answer.info));
 	if (err)
 		return err;
 
@@ -91,7 +91,7 @@ static int query_engines(struct igen_device *igen, const struct drm_i915_query_i
 		count++;
 	total = sizeof(query) + count * sizeof(info);
 
-	err = begin(item, total, &query, sizeof(query));
+	err = query_begin(item, total, &query, sizeof(query));
 	if (err)
 		return err;
 	if (query.num_engines || query.rsvd[0] || query.rsvd[1] || query.rsvd[2])
@@ -126,7 +126,7 @@ static int query_regions(struct igen_device *igen, const struct drm_i915_query_i
 	if (item->flags)
 		return -EINVAL;
 
-	err = begin(item, total, &query, sizeof(query));
+	err = query_begin(item, total, &query, sizeof(query));
 	if (err)
 		return err;
 	if (query.num_regions)
@@ -135,7 +135,7 @@ static int query_regions(struct igen_device *igen, const struct drm_i915_query_i
 		if (query.rsvd[i])
 			return -EINVAL;
 
-	/* System memory only; what of it is free is not ours to say, so as i915 all of it. */
+	/* System memory only. As on i915, all of it is reported as free. */
 	info.region.memory_class = I915_MEMORY_CLASS_SYSTEM;
 	info.region.memory_instance = 0;
 	info.probed_size = (u64)totalram_pages() << PAGE_SHIFT;

@@ -64,6 +64,12 @@ static inline struct igen_file *to_igen_file(struct drm_file *file)
 
 extern const struct drm_ioctl_desc igen_ioctls[];
 extern const int igen_num_ioctls;
+long igen_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+#ifdef CONFIG_COMPAT
+long igen_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+#else
+#define igen_compat_ioctl NULL
+#endif
 
 int igen_file_open(struct drm_device *drm, struct drm_file *file);
 void igen_file_postclose(struct drm_device *drm, struct drm_file *file);
@@ -123,7 +129,7 @@ typedef int (*igen_extension_fn)(struct i915_user_extension __user *ext, void *d
 
 /*
  * Calls table[name] for each extension of the user's chain, which may have 512 of them at most. -E2BIG, -EINVAL
- * (unknown name, flags), -EFAULT, or what a call returned.
+ * (unknown name, flags), -EFAULT, -EINTR when the process is being killed, or what a call returned.
  */
 int igen_user_extensions(struct i915_user_extension __user *ext, const igen_extension_fn *table,
 			 unsigned int count, void *data);

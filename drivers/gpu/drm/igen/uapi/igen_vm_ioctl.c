@@ -4,6 +4,7 @@
  *
  * VM_CREATE makes a PPGTT that several contexts of the file may share; the handle is one of its references.
  */
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_uapi.h"
 
@@ -43,11 +44,11 @@ int igen_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	if (err)
 		return err;
 
-	vm = igen_ppgtt_create(file->igen);
+	vm = igen_ppgtt_create(file->igen, file->client->budget);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
 
-	err = xa_alloc(&file->vms, &id, vm, xa_limit_32b, GFP_KERNEL);
+	err = xa_alloc(&file->vms, &id, vm, xa_limit_32b, IGEN_GFP_CLIENT);
 	if (err) {
 		igen_vm_put(vm);
 		return err;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Frequency and RC6 of Gen9
+ *
+ * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz. The
+ * set-up is stock i915's, since the public manuals have the registers but not the values (public Gen9 PRM Vol 2c,
+ * "RC_CONTROL", "RC_STATE" and their neighbours). The hardware says in RC6_CTX_INFO when what RC6 has saved is corrupt.
+ */
+#include <linux/math.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/gt.h>
+
+#include "../igen_device.h"
+
+/* MHz of a unit of RP_STATE_CAP, and units of a request in it. */
+#define CAP_MHZ		50
+#define RATIOS_PER_CAP	3
+
+static u32 gen9_mhz_to_request(u32 mhz)
+{
+	return IGEN_PREP(RPNSWREQ_RATIO_MASK, DIV_ROUND_CLOSEST(mhz * RATIOS_PER_CAP, CAP_MHZ));
+}
+
+static void gen9_read_range(struct igen_device *igen, struct igen_power *power)
+{
+	u32 cap = igen_read(igen, RP_STATE_CAP);
+
+	power->rp0 = IGEN_GET(RP_STATE_CAP_RP0_MASK, cap) * CAP_MHZ;
+	power->rp1 = IGEN_GET(RP_STATE_CAP_RP1_MASK, cap) * CAP_MHZ;
+	power->rpn = IGEN_GET(RP_STATE_CAP_RPN_MASK, cap) * CAP_MHZ;
+}
+
+static void gen9_setup(struct igen_device *igen)
+{
+	static const struct {
+		u32 reg, value;
+	} setup[] = {
+		{ RC6_WAKE_RATE_LIMIT, 54 << 16 },
+		{ RC_EVALUATION_INTERVAL, 125000 },	/* units of 1.28 us, as the others */
+		{ RC_IDLE_HYSTERESIS, 25 },
+		{ GUC_MAX_IDLE_COUNT, 10 },
+		{ RC_SLEEP, 0 },
+		{ MEDIA_PG_IDLE_HYSTERESIS, 250 },
+		{ RENDER_PG_IDLE_HYSTERESIS, 250 },
+		{ RC6_THRESHOLD, 37500 },
+		{ RP_IDLE_HYSTERESIS, 10 },
+		/* Nothing of the frequency control interrupts, and no more does the firmware get it. */
+		{ PMINTRMSK, ~PMINTR_DISABLE_REDIRECT_TO_GUC },
+		{ RP_CONTROL, RP_CONTROL_MEDIA_TURBO | RP_CONTROL_MEDIA_HW_NORMAL | RP_CONTROL_MEDIA_IS_GFX |
+			      RP_CONTROL_ENABLE | RP_CONTROL_UP_BUSY_AVG | RP_CONTROL_DOWN_IDLE_AVG },
+	};
+	const struct igen_power *power = &igen->power;
+	struct igen_engine *engine;
+	unsigned int i, id;
+
+	igen_write(igen, RC_CONTROL, 0);
+	for (i = 0; i < ARRAY_SIZE(setup); i++)
+		igen_write(igen, setup[i].reg, setup[i].value);
+	for_each_engine(igen, id, engine)
+		igen_write(igen, RING_MAX_IDLE(engine->info->base), 10);
+	if (power->rp1)
+		igen_write(igen, RC_VIDEO_FREQ, gen9_mhz_to_request(power->rp1));
+	if (power->rc6)
+		igen_write(igen, GT_PG_ENABLE, GT_PG_RENDER | GT_PG_MEDIA);
+}
+
+static void gen9_request(struct igen_device *igen, u32 mhz)
+{
+	igen_write(igen, RPNSWREQ, gen9_mhz_to_request(mhz));
+}
+
+static u32 gen9_actual_mhz(struct igen_device *igen)
+{
+	u32 stat = igen_read(igen, RPSTAT1);
+
+	if (stat == ~0u)
+		return 0;
+	return DIV_ROUND_CLOSEST(IGEN_GET(RPSTAT1_RATIO_MASK, stat) * CAP_MHZ, RATIOS_PER_CAP);
+}
+
+static bool gen9_rc6_works(struct igen_device *igen)
+{
+	return igen_read(igen, RC6_CTX_INFO);
+}
+
+static void gen9_rc6_enter(struct igen_device *igen)
+{
+	igen_write(igen, RC_CONTROL, RC_CONTROL_RC6_ENABLE);
+	igen_write(igen, RC_STATE, IGEN_PREP(RC_STATE_TARGET_MASK, RC_STATE_TARGET_RC6));
+}
+
+static void gen9_rc6_leave(struct igen_device *igen)
+{
+	igen_write(igen, RC_CONTROL, 0);
+}
+
+static void gen9_disable(struct igen_device *igen)
+{
+	igen_write(igen, GT_PG_ENABLE, 0);
+	igen_write(igen, RC_CONTROL, 0);
+	igen_write(igen, RC_STATE, 0);
+}
+
+const struct igen_power_ops igen_power_gen9_ops = {
+	.residency_reg = GT_GFX_RC6,
+	.residency_ns = 1280,
+	.read_range = gen9_read_range,
+	.setup = gen9_setup,
+	.request = gen9_request,
+	.actual_mhz = gen9_actual_mhz,
+	.rc6_works = gen9_rc6_works,
+	.rc6_enter = gen9_rc6_enter,
+	.rc6_leave = gen9_rc6_leave,
+	.disable = gen9_disable,
+};

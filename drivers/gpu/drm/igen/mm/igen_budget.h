@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: Budgets of clients
+ *
+ * What the driver keeps in kernel memory for clients, in bytes, and how many of the device's mapping offsets they have.
+ */
+#ifndef _IGEN_BUDGET_H_
+#define _IGEN_BUDGET_H_
+
+#include <linux/atomic.h>
+#include <linux/gfp.h>
+#include <linux/list.h>
+#include <linux/uidgid.h>
+
+struct igen_device;
+struct pid;
+
+/*
+ * For memory that a client makes the driver allocate: charged to the memory cgroup of the caller, and a failure rather
+ * than the OOM killer when there is none, in the machine or in the cgroup.
+ */
+#define IGEN_GFP_CLIENT	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/** struct igen_budget - what a file, a process, a user or all clients have of memory and of the device's offsets */
+struct igen_budget {
+	/** @parent: the budget that all charges count for as well, or NULL; constant; kept by these charges */
+	struct igen_budget *parent;
+	/** @weight: what its use counts in the rule of all levels; constant */
+	unsigned int weight;
+	/** @link: in the table of budgets, if this is a user's or a process's */
+	struct hlist_node link;
+	/** @pid: the process, counted, if this is one's; else NULL; constant */
+	struct pid *pid;
+	/** @uid: the user, if this is a user's or a process's; constant */
+	kuid_t uid;
+	/** @used: bytes that are charged, this structure for each owner; the budget is freed when it reaches 0 */
+	atomic_long_t used;
+	/** @refused: how many charges to this very budget were refused, which wraps */
+	atomic_t refused;
+	/** @offsets: pages of 4 KB of the device file's mapping offsets */
+	atomic_long_t offsets;
+};
+
+struct igen_budget *igen_budget_create(void);
+struct igen_budget *igen_budget_open(struct igen_device *igen, struct pid *pid, kuid_t uid);
+int igen_budget_charge(struct igen_budget *budget, size_t bytes);
+int igen_budget_charge_request(struct igen_budget *budget, size_t bytes);
+int igen_budget_charge_room(struct igen_device *igen, struct igen_budget *budget, size_t bytes);
+void igen_budget_uncharge(struct igen_budget *budget, size_t bytes);
+int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages);
+void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long pages);
+
+/* The owner needs it no more; what is still charged keeps it. NULL is allowed. */
+static inline void igen_budget_put(struct igen_budget *budget)
+{
+	igen_budget_uncharge(budget, sizeof(*budget));
+}
+
+#endif

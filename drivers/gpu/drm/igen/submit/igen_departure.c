@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: When the engine has left a context
+ *
+ * Events in the status page say when the engine has switched away from a context, and scheduling goes by them. On Gen9
+ * a user's batch can write that page (igen_csb.c), so memory is not given back on the word of an event. What belongs to
+ * a context is reused only when a register has confirmed that the engine is not in the context and will not come to it:
+ * its image and ring leave the GGTT, its memory and its address space are freed, a reset image is written, and another
+ * engine gets the context.
+ *
+ * EXECLIST_STATUS says whether a list is queued, whether the engine is active, in which element of a list, and the id
+ * of the context there (KBL Vol 3, "EXECLIST_STATUS"). The engine takes lists in the order in which they were written.
+ * So while none is queued the engine is in the list that was written last, or idle, and has left all contexts that are
+ * not in that list. One look thus confirms all contexts of earlier lists, and most LRCs are freed without a look of
+ * their own. The register is not read on the way of a submission.
+ */
+#include <linux/delay.h>
+
+#include <igen/regs/context.h>
+#include <igen/regs/engine.h>
+
+#include "igen_execlists.h"
+#include "igen_reset.h"
+
+/* An engine that is found so often in a context that is to be freed, so many milliseconds apart, is restarted. */
+#define LOOK_MS		2
+#define MOST_LOOKS	500
+
+/**
+ * igen_departure_note_list - note that a list is about to be written
+ * @el: the backend; its pending list is what is written
+ *
+ * Context: group->lock held.
+ */
+void igen_departure_note_list(struct igen_execlists *el)
+{
+	struct igen_lrc *lrc;
+	unsigned int n;
+
+	el->lists_written++;
+	for (n = 0; n < NUM_PORTS; n++) {
+		el->list_id[n] = 0;
+		if (!el->pending[n])
+			continue;
+		lrc = el->pending[n]->lrc;
+		el->list_id[n] = upper_32_bits(lrc->execlists.desc);
+		lrc->execlists.given = true;
+		lrc->execlists.last_list = el->lists_written;
+		/* An event has told that the engine left it, or the engine has never been in it. */
+		if (lrc->execlists.ports == 1)
+			lrc->execlists.left_mark = READ_ONCE(lrc->image.regs[CTX_TIMESTAMP]);
+	}
+}
+
+/**
+ * igen_departure_note_reset - note that the hardware has forgotten all lists
+ * @el: the backend
+ *
+ * Context: group->lock held, or no other user of the engine exists.
+ */
+void igen_departure_note_reset(struct igen_execlists *el)
+{
+	el->lists_left = el->lists_written;
+}
+
+static bool left_list(const struct igen_execlists *el, const struct igen_lrc *lrc)
+{
+	return (int)(el->lists_left - lrc->execlists.last_list) >= 0;
+}
+
+/* Asks the engine, which is awake, where it is. group->lock held. */
+static bool look(struct igen_engine *engine, const struct igen_lrc *lrc)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	u32 status, id;
+
+	/* With a list queued, which one the engine is in is not known. */
+	if (!igen_csb_read_status(engine, &status, &id) || status & EXECLIST_STATUS_QUEUE_FULL)
+		return false;
+	if (!(status & (EXECLIST_STATUS_ACTIVE_MASK | EXECLIST_STATUS_0_VALID | EXECLIST_STATUS_1_VALID))) {
+		el->lists_left = el->lists_written;
+		return true;
+	}
+	el->lists_left = el->lists_written - 1;
+	if (left_list(el, lrc))
+		return true;
+	/* It was the first element, and the engine is in the second. */
+	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->execlists.desc) && id == el->list_id[1];
+}
+
+/**
+ * igen_departure_confirm - ask whether the engine has left a context for good
+ * @lrc: the LRC, which is not given to the hardware meanwhile
+ *
+ * Return: true when the hardware neither is in the context nor comes to it. False may be late: it is asked again.
+ * Context: group->lock held.
+ */
+bool igen_departure_confirm(struct igen_lrc *lrc)
+{
+	struct igen_engine *engine = lrc->engine;
+	struct igen_execlists *el = to_execlists(engine);
+
+	lockdep_assert_held(&lrc->group->lock);
+
+	if (!lrc->execlists.given)
+		return true;
+	if (lrc->execlists.ports)
+		return false;
+	/* A device that sleeps has forgotten its contexts, and is reset when it wakes. */
+	if (el && !left_list(el, lrc) && igen_rpm_get_if_awake(engine->igen)) {
+		bool left = look(engine, lrc);
+
+		igen_rpm_put(engine->igen);
+		if (!left)
+			return false;
+	}
+	lrc->execlists.given = false;
+	return true;
+}
+
+/* Is the engine in the context just now? group->lock held. */
+static bool is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
+{
+	u32 status, id;
+	bool in;
+
+	if (!igen_rpm_get_if_awake(engine->igen))
+		return false;
+	in = igen_csb_read_status(engine, &status, &id) && status & EXECLIST_STATUS_ACTIVE_MASK &&
+	     id == upper_32_bits(lrc->execlists.desc);
+	igen_rpm_put(engine->igen);
+	return in;
+}
+
+/**
+ * igen_departure_wait - wait until the engine has left a context
+ * @lrc: the LRC, to which no reference is left
+ *
+ * Events have said that it has. An engine that is in the context a second later all the same is restarted, and so
+ * forgets it. While the engine is in another context and has a list queued, that takes as long as the other context
+ * does not yield. There is no wait when the GPU was given up: it was stopped.
+ *
+ * Context: may sleep; takes the reset mutex.
+ */
+void igen_departure_wait(struct igen_lrc *lrc)
+{
+	struct igen_engine *engine = lrc->engine;
+	unsigned int looks = 0, resets;
+	bool left, in = false;
+
+	while (!READ_ONCE(engine->igen->wedged)) {
+		spin_lock_irq(&lrc->group->lock);
+		left = igen_departure_confirm(lrc);
+		if (!left)
+			in = is_in(engine, lrc);
+		resets = engine->resets;
+		spin_unlock_irq(&lrc->group->lock);
+		if (left)
+			return;
+
+		looks = in ? looks + 1 : 0;
+		if (looks > MOST_LOOKS) {
+			igen_engine_restart(engine, resets, "it is in a context that it has left by its events");
+			looks = 0;
+		}
+		msleep(LOOK_MS);
+	}
+}

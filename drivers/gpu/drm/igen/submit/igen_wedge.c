@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: The end of the GPU
+ *
+ * When a full reset fails, the driver gives up the GPU ("wedged"): it stops the hardware as well as it can, and all
+ * requests complete with -EIO, until userspace asks for another try (debugfs i915_wedged). Removal and suspend take the
+ * same way.
+ */
+#include "../igen_device.h"
+#include "../igen_trace.h"
+#include "../mm/igen_fence_reg.h"
+#include "igen_reset.h"
+#include "igen_retire.h"
+#include "igen_submit.h"
+
+/* Completes all requests that are queued or in flight on an engine with -EIO, each timeline's oldest first. */
+static void wedge_fail_requests(struct igen_engine *engine)
+{
+	struct igen_request *rq, *next;
+	LIST_HEAD(waits);
+	LIST_HEAD(all);
+
+	spin_lock_irq(&engine->group->lock);
+	list_splice_tail_init(&engine->inflight, &all);
+	while ((rq = igen_queue_first(engine))) {
+		igen_queue_remove(engine, rq);
+		list_add_tail(&rq->link, &all);
+	}
+	list_for_each_entry(rq, &all, link) {
+		if (rq->submitted)
+			trace_i915_request_out(rq);
+		/* A completed request keeps its success. Another CPU may be signaling its fence. */
+		if (!igen_request_completed(rq)) {
+			igen_request_set_error(rq, -EIO);
+			/* After igen_unwedge() the context must not go on with this request. */
+			igen_lrc_discard(rq->lrc, rq->started);
+		}
+		rq->started = true;
+		list_splice_tail_init(&rq->exec_waits, &waits);
+		igen_scheduler_begin(engine, rq);
+	}
+	/* From here on the requests count as completed, and may be retired. */
+	list_for_each_entry(rq, &all, link) {
+		if (!igen_request_completed(rq))
+			WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	}
+	spin_unlock_irq(&engine->group->lock);
+
+	igen_await_run_started(&waits);
+	list_for_each_entry_safe(rq, next, &all, link) {
+		list_del_init(&rq->link);
+		dma_fence_signal(&rq->fence);
+		igen_request_put(rq);
+	}
+	igen_breadcrumbs_signal(engine);
+}
+
+/* Has the hardware, which may be stuck, write no memory any more: false if it can't be stopped. reset_mutex held. */
+static bool wedge_halt(struct igen_device *igen)
+{
+	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+
+	if (!err) {
+		igen_fence_regs_revoke(&igen->ggtt);
+		err = igen_reset_hardware(igen, ~0u);
+		/* The CPU goes on using mappings through the aperture. */
+		igen_ggtt_restore(igen);
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	}
+	if (err)
+		drm_err(&igen->drm, "the GPU can't be stopped: %d\n", err);
+	return !err;
+}
+
+/* Tells the backend that no engine holds a context any more. reset_mutex held. */
+static void wedge_empty_ports(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	for_each_engine(igen, id, engine) {
+		spin_lock_irq(&engine->group->lock);
+		igen->platform->submit->reset(engine, false);
+		spin_unlock_irq(&engine->group->lock);
+	}
+}
+
+/**
+ * igen_wedge_locked - give up the GPU
+ * @igen: the device, which is awake
+ *
+ * Return: true, or false when the GPU had been given up before.
+ * Context: may sleep; reset_mutex held.
+ */
+bool igen_wedge_locked(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+	bool halted;
+
+	lockdep_assert_held(&igen->reset_mutex);
+	if (READ_ONCE(igen->wedged))
+		return false;
+
+	WRITE_ONCE(igen->wedged, true);
+	/* All engines stop before the first fence signals: a request on another engine may wait for it. */
+	for_each_engine(igen, id, engine)
+		igen->platform->submit->reset_prepare(engine);
+	/* Completed requests give their memory back, and an engine that has not stopped would go on in it. */
+	halted = wedge_halt(igen);
+	/* A request whose submitter did not see the flag is in the queue once group->lock has been held. */
+	for_each_engine(igen, id, engine)
+		wedge_fail_requests(engine);
+	/* Contexts that the hardware has forgotten do not keep the GT awake. */
+	if (halted)
+		wedge_empty_ports(igen);
+	return true;
+}
+
+/**
+ * igen_wedge - give up the GPU
+ * @igen: the device, which is awake
+ * @reason: for the log
+ *
+ * All requests complete with -EIO, also those that are still to come, until igen_unwedge().
+ *
+ * Context: may sleep; takes the reset mutex.
+ */
+void igen_wedge(struct igen_device *igen, const char *reason)
+{
+	drm_err(&igen->drm, "the GPU is given up (%s): all submissions fail from now on\n", reason);
+
+	mutex_lock(&igen->reset_mutex);
+	igen_wedge_locked(igen);
+	mutex_unlock(&igen->reset_mutex);
+}
+
+/**
+ * igen_submit_stop - take all contexts off the hardware, for removal or suspend
+ * @igen: the device, which a reference keeps awake
+ *
+ * Requests that have not completed fail with -EIO, and so do all that come until igen_unwedge(). Afterwards the
+ * hardware is reset and holds no context.
+ *
+ * Context: may sleep; takes the reset mutex.
+ */
+void igen_submit_stop(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	mutex_lock(&igen->reset_mutex);
+	/* If the hardware did not stop when the GPU was given up, it may stop now. */
+	if (!igen_wedge_locked(igen))
+		wedge_halt(igen);
+	wedge_empty_ports(igen);
+	mutex_unlock(&igen->reset_mutex);
+
+	for_each_engine(igen, id, engine)
+		igen_heartbeat_stop(engine);
+	igen_retire(igen);
+	igen_governor_stop(igen);
+	igen_power_disable(igen);
+}
+
+/**
+ * igen_submit_restart - program engines that were idle and have lost their registers
+ * @igen: the device, which is being resumed; its GGTT is restored here
+ *
+ * A GPU that was given up stays so.
+ *
+ * Return: 0, or why the hardware does not work.
+ * Context: may sleep; takes the reset mutex.
+ */
+int igen_submit_restart(struct igen_device *igen)
+{
+	int ret = 0;
+
+	mutex_lock(&igen->reset_mutex);
+	if (!igen->wedged) {
+		ret = igen_reset_hardware(igen, ~0u);
+		wedge_empty_ports(igen);
+		igen_ggtt_restore(igen);
+		ret = ret ?: igen_engines_resume(igen);
+	}
+	mutex_unlock(&igen->reset_mutex);
+	return ret;
+}
+
+/* Submits the requests that became ready while the GPU was given up: they fail and complete. reset_mutex held. */
+static void wedge_submit_rest(struct igen_engine *engine)
+{
+	spin_lock_irq(&engine->group->lock);
+	if (!igen_queue_is_empty(engine) || !list_empty(&engine->inflight)) {
+		igen_heartbeat_arm(engine);
+		engine->igen->platform->submit->submit(engine);
+	}
+	spin_unlock_irq(&engine->group->lock);
+	igen_breadcrumbs_signal(engine);
+}
+
+/**
+ * igen_unwedge - try to use a GPU again that was given up
+ * @igen: the device, which a reference keeps awake
+ *
+ * Return: whether the GPU works again.
+ * Context: may sleep; takes the reset mutex.
+ */
+bool igen_unwedge(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	bool works = true;
+	unsigned int id;
+
+	/* Requests that became ready when others failed are to fail as well, and have to be queued for that. */
+	igen_scheduler_flush(igen);
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged) {
+		/* Requests that came since then. */
+		for_each_engine(igen, id, engine)
+			wedge_fail_requests(engine);
+		works = !igen_reset_engines(igen, igen_reset_all(igen), 0, ~0u, true);
+		if (works) {
+			WRITE_ONCE(igen->wedged, false);
+			/* Interrupts that were asked for while there was no GPU. */
+			igen_irq_restore(igen);
+			for_each_engine(igen, id, engine)
+				wedge_submit_rest(engine);
+		}
+	}
+	mutex_unlock(&igen->reset_mutex);
+	return works;
+}
+
+/* Fails the requests that came after the GPU was given up. */
+static void wedge_work(struct work_struct *work)
+{
+	struct igen_device *igen = container_of(work, struct igen_device, wedged_work);
+	struct igen_engine *engine;
+	unsigned int id;
+
+	mutex_lock(&igen->reset_mutex);
+	if (igen->wedged) {
+		for_each_engine(igen, id, engine)
+			wedge_fail_requests(engine);
+	}
+	mutex_unlock(&igen->reset_mutex);
+}
+
+/**
+ * igen_wedged_kick - have requests fail that came after the GPU was given up
+ * @igen: the device
+ *
+ * A worker signals their fences, since the caller may hold the lock of another fence.
+ *
+ * Context: any.
+ */
+void igen_wedged_kick(struct igen_device *igen)
+{
+	queue_work(igen->wq, &igen->wedged_work);
+}
+
+/**
+ * igen_wedge_init - prepare for the end of the GPU
+ * @igen: the device
+ */
+void igen_wedge_init(struct igen_device *igen)
+{
+	INIT_WORK(&igen->wedged_work, wedge_work);
+}
+
+/**
+ * igen_wedge_fini - wait for the worker that fails requests
+ * @igen: the device, to which nothing is submitted any more
+ *
+ * Context: may sleep.
+ */
+void igen_wedge_fini(struct igen_device *igen)
+{
+	flush_work(&igen->wedged_work);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Registers by offset
+ *
+ * Registers that are no engine's are looked for first: some lie within the block of an engine.
+ */
+#include <stdio.h>
+
+#include "registers.h"
+
+const struct igen_reg_set *igen_regs_by_gen(unsigned int gen)
+{
+	return gen == igen_regs_gen9.gen ? &igen_regs_gen9 : NULL;
+}
+
+static bool covers(const struct igen_reg *r, __u32 offset)
+{
+	__u32 in = offset - r->offset;
+
+	return offset >= r->offset && in < (__u32)r->count * r->stride && in % r->stride < r->dwords * 4u;
+}
+
+static const struct igen_reg *find(const struct igen_reg_set *set, unsigned int from, unsigned int to, __u32 offset,
+				   unsigned int engines)
+{
+	unsigned int i;
+
+	for (i = from; i < to; i++)
+		if ((!engines || (set->regs[i].engines & engines)) && covers(&set->regs[i], offset))
+			return &set->regs[i];
+	return NULL;
+}
+
+const struct igen_reg *igen_reg_at(const struct igen_reg_set *set, __u32 offset, const struct igen_reg_engine **engine)
+{
+	const struct igen_reg *r = find(set, 0, set->nglobal, offset, 0);
+	unsigned int i;
+
+	*engine = NULL;
+	if (r)
+		return r;
+	for (i = 0; i < set->nengines; i++) {
+		const struct igen_reg_engine *e = &set->engines[i];
+
+		if (offset < e->base || offset - e->base >= set->block)
+			continue;
+		*engine = e;
+		return find(set, set->nglobal, set->nregs, offset - e->base, 1u << e->engine);
+	}
+	return NULL;
+}
+
+const char *igen_reg_name(const struct igen_reg_set *set, __u32 offset, char *name, size_t size)
+{
+	const struct igen_reg_engine *engine;
+	const struct igen_reg *r = igen_reg_at(set, offset, &engine);
+	char index[16] = "", dword[16] = "";
+	bool parens;
+	__u32 in;
+
+	if (!r)
+		return NULL;
+	in = offset - r->offset - (engine ? engine->base : 0);
+	if (r->count > 1)
+		snprintf(index, sizeof(index), "%u", in / r->stride);
+	if (in % r->stride)
+		snprintf(dword, sizeof(dword), "+%u", in % r->stride);
+	parens = engine || r->count > 1;
+	snprintf(name, size, "%s%s%s%s%s%s%s", r->name, parens ? "(" : "", engine ? engine->name : "",
+		 engine && r->count > 1 ? ", " : "", index, parens ? ")" : "", dword);
+	return name;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: The command streamer, and the engine as it sees it
+ *
+ * One engine is one command streamer with its register block, its execlist state and its thread.
+ * The thread alone advances it: engine.c waits for work, execlists.c picks the context, context.c
+ * loads and saves its image, parser.c parses its commands and cs_*.c execute them.
+ *
+ * Access: the register values are single atomics, which the thread updates without a
+ * lock while it parses (head, ACTHD, IPEHR ...) and everybody else reads and writes under
+ * gpu->lock. What is marked "gpu->lock" is guarded by it; struct cs belongs to the thread.
+ */
+#ifndef IGEN_MODEL_CS_H
+#define IGEN_MODEL_CS_H
+
+#include "blt/blt.h"
+#include "decode.h"
+#include "igen/regs/engine.h"
+
+#define CS_MAX_DWORDS	1040		/* of a command that is executed */
+
+#define CS_LINE_DWORDS	16		/* fetched at a time */
+
+#define CS_JUMPS	64		/* places that a batch is seen to jump from again; a power of two */
+
+#define CONTEXT_DWORDS	0xb0		/* of a context's registers that all engines have */
+
+#define STATE_SET_DWORDS	4	/* a bit for each state command that a draw depends on */
+
+enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
+
+/* Why the parser stopped. */
+enum cs_result {
+	CS_CONTINUE,
+	CS_COMPLETE,			/* head reached tail; gpu->lock is held */
+	CS_PREEMPT,			/* another list waits and this is an arbitration point */
+	CS_WAIT_SEMAPHORE,		/* an unsuccessful wait that may switch */
+	CS_STOPPED,			/* reset or the end of the model */
+};
+
+/* A batch that is being parsed, or that is returned to. */
+struct cs_batch {
+	uint64_t addr;			/* of the next command */
+	bool ppgtt;			/* in the PPGTT, hence not privileged */
+};
+
+struct cs {
+	enum cs_level level;
+	struct cs_batch batch[3];	/* by level; CS_RING is unused */
+	uint64_t ring_start;		/* GGTT */
+	uint32_t ring_size;
+	struct vm_ref ppgtt;
+	bool arbitrate;			/* MI_ARB_ON_OFF */
+	bool no_lite_restore;
+	bool predicated;		/* MI_SET_PREDICATE: skip what follows */
+	bool workaround;		/* in INDIRECT_CTX or BB_PER_CTX: no arbitration */
+	bool sema_reported;		/* this wait raised its interrupt */
+	unsigned int list_seen;		/* list_seq that was looked at between arbitration points */
+	uint64_t jump_from[CS_JUMPS];	/* where this batch from the ring has jumped from, plus 1; 0: nowhere */
+	bool jumped;			/* there is one */
+	unsigned int jumps;		/* from places where it had jumped before */
+	unsigned int commands;		/* in this batch from the ring */
+	uint64_t delay_ns;		/* slowdown that is owed */
+	uint32_t head_before;		/* ring head and batch address of the command */
+	uint64_t addr_before;
+	uint64_t line_addr;		/* what was fetched last; 1: nothing */
+	uint32_t line_tail;		/* the ring's tail then; nothing was beyond it */
+	uint32_t line[CS_LINE_DWORDS];
+	uint32_t dw[CS_MAX_DWORDS];	/* the command */
+	unsigned int len;
+	unsigned int filled;		/* dwords of dw that may not be 0 */
+	uint64_t alone;			/* commands since the CPU last wrote a register */
+	uint64_t cpu_seen;		/* gpu->cpu_writes then */
+	const struct igen_cmd *cmd;	/* what it is */
+};
+
+/* A GPGPU_WALKER under way, or where it was left. */
+struct walk {
+	bool saved;			/* it was left, and goes on at addr */
+	bool stops;			/* it can be preempted inside */
+	uint64_t addr;			/* of the command */
+	uint32_t channels;		/* of a thread group */
+	unsigned int refused;		/* list_seq that did not preempt */
+	/* Changed under gpu->lock. */
+	bool runs;			/* now, by the clock */
+	uint64_t total, done;		/* thread groups */
+	uint64_t from, start_ns;	/* which one began when */
+};
+
+/* Requests to the thread, read without a lock at every command. */
+#define ENGINE_RESET	IGEN_BIT(0)
+#define ENGINE_QUIT	IGEN_BIT(1)
+#define ENGINE_PARK	IGEN_BIT(2)	/* STOP_RING, or a reset is being prepared */
+#define ENGINE_LIST	IGEN_BIT(3)	/* an execlist waits */
+
+struct execlist {
+	uint64_t desc[2];
+};
+
+enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_POLLING, ENGINE_PARKED, ENGINE_HALTED };
+
+/* How work gets to an engine: what a platform's kind of submission does. */
+struct submission {
+	/*
+	 * ENGINE_LIST is set: a lite restore happens, or at an arbitration point CS_PREEMPT is given, or
+	 * not now. Takes gpu->lock.
+	 */
+	enum cs_result (*arbitrate)(struct engine *e, bool point);
+	/* Runs what was submitted until nothing is; gpu->lock held at entry and exit, dropped in between. */
+	void (*run)(struct engine *e);
+	/* Forgets what was submitted. gpu->lock held. */
+	void (*reset)(struct engine *e);
+};
+
+struct igen_reg;			/* of the register database */
+
+struct engine {
+	struct gpu *gpu;
+	const struct engine_info *info;
+	const struct submission *submission;
+	struct tlb *tlb;
+	struct view view;		/* the command streamer's */
+	pthread_t thread;
+	pthread_cond_t wake;		/* to the thread */
+	pthread_cond_t changed;		/* from it: state or requests changed */
+	_Atomic uint32_t request;	/* ENGINE_*; changed under gpu->lock */
+	enum engine_state state;	/* gpu->lock */
+	bool reset_withheld;		/* gpu->lock: the fault "never ready" hit */
+	bool reset_prepared;		/* gpu->lock: a request in RESET_CTL has had its time */
+	bool deaf;			/* gpu->lock: what runs is not preempted, on purpose */
+
+	_Atomic uint32_t reg[ENGINE_MMIO_SIZE / 4];
+	const struct igen_reg *def[ENGINE_MMIO_SIZE / 4];	/* NULL: no such register */
+	_Atomic uint64_t ctx_time_base;	/* CTX_TIMESTAMP less the GT clock, while a context runs */
+	_Atomic bool ctx_active;
+
+	/* gpu->lock */
+	uint32_t elsp[4];
+	unsigned int elsp_count;
+	struct execlist pending;
+	struct execlist list;		/* what runs */
+	unsigned int element;		/* of list */
+	bool active;			/* an element is loaded or about to be */
+	uint64_t request_ts;		/* when pending came */
+	uint64_t request_ns;		/* likewise */
+	uint64_t request_commands;	/* how many commands had been executed by then */
+	uint64_t request_groups;	/* and thread groups */
+	uint64_t groups;		/* thread groups that have run */
+	_Atomic unsigned int list_seq;	/* lists that came */
+	_Atomic bool sema_signal;	/* MI_SEMAPHORE_SIGNAL came */
+	_Atomic bool sema_wait;		/* within MI_SEMAPHORE_WAIT, unsuccessful so far */
+
+	/* the thread */
+	struct cs cs;
+	struct walk walk;
+	struct blt_ctx blt;
+	uint64_t loaded_pml4;
+	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
+	bool restore_render;		/* the context that is loaded has more to load */
+	const struct igen_cmd **states;		/* commands that set the 3D pipeline's state; of the render engine */
+	unsigned int num_states;
+	_Atomic uint64_t **state_counters;	/* of draws without it, by state; NULL until there is one */
+	uint8_t *state_of;			/* by command: which of states it is, plus 1; 0: none */
+	unsigned int states_missing;		/* that the context has not set */
+	uint32_t state_set[STATE_SET_DWORDS];	/* draw_state.c: what the context has set of the 3D pipeline */
+	uint64_t switch_ts;
+	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
+	const char *preempted_walk;	/* of a walker: its level of preemption */
+	_Atomic uint64_t *commands;
+	const struct igen_decoder *decoder;
+	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
+	struct saved *saved;			/* engine/snapshot.c; gpu->lock */
+	struct checker *checker;		/* validate.c; NULL: nothing is validated */
+};
+
+/* control.c */
+extern __thread struct engine *this_engine;	/* in an engine's thread */
+static inline uint32_t reg_get(struct engine *e, uint32_t r)
+{
+	return atomic_load_explicit(&e->reg[r / 4], memory_order_acquire);
+}
+
+static inline void reg_set(struct engine *e, uint32_t r, uint32_t v)
+{
+	atomic_store_explicit(&e->reg[r / 4], v, memory_order_release);
+}
+
+static inline uint64_t reg_get64(struct engine *e, uint32_t r)
+{
+	return reg_get(e, r) | (uint64_t)reg_get(e, r + 4) << 32;
+}
+
+static inline void reg_set64(struct engine *e, uint32_t r, uint64_t v)
+{
+	reg_set(e, r, (uint32_t)v);
+	reg_set(e, r + 4, (uint32_t)(v >> 32));
+}
+
+static inline uint32_t engine_requests(struct engine *e)
+{
+	return atomic_load_explicit(&e->request, memory_order_acquire);
+}
+
+void engine_count(struct engine *e, const char *what);
+/* gpu->lock held for these. */
+void engine_request(struct engine *e, uint32_t set, uint32_t clear);
+void engine_set_state(struct engine *e, enum engine_state state);
+void engine_raise(struct engine *e, uint32_t bit);
+/* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
+void engine_sleep(struct engine *e, unsigned int us);
+/* Stops until a reset; why is logged and counted. Takes gpu->lock. */
+enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
+/* Sets error bits and raises the interrupt for those that EMR lets through. gpu->lock held. */
+void engine_error(struct engine *e, uint32_t eir);
+/* While ENGINE_PARK is asked for: waits. CS_STOPPED on a reset. Takes gpu->lock. */
+enum cs_result engine_park(struct engine *e);
+/*
+ * Runs on without getting anywhere, to a reset; STOP_RING gets through, lists do not. Takes
+ * gpu->lock.
+ */
+enum cs_result engine_spin(struct engine *e);
+/* Does the engine take execlists, or its ring registers? */
+bool execlists_enabled(struct engine *e);
+
+/*
+ * command.c: total dwords of the command that starts with this dword, 0 for an unknown one; and
+ * its name.
+ */
+unsigned int command_length(const struct igen_decoder *decoder, uint32_t header);
+const char *command_name(const struct igen_decoder *decoder, uint32_t header);
+
+/* command.c */
+const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class);
+
+/* validate.c */
+/* Counts a mistake of the driver as the validator counts its findings. */
+void cs_finding(struct engine *e, const char *what);
+bool cs_check_init(struct engine *e);
+void cs_check_load(struct engine *e, uint64_t lrca);
+void cs_check_save(struct engine *e, enum cs_result how);
+void cs_check_command(struct engine *e, unsigned int have);
+
+/* draw_state.c */
+bool cs_state_init(struct engine *e);
+void cs_state_note(struct engine *e);
+void cs_state_draw(struct engine *e);
+bool cs_state_save(struct engine *e, uint64_t state);
+bool cs_state_load(struct engine *e, uint64_t state);
+
+/* walker.c */
+enum cs_result cs_walker(struct engine *e);
+void cs_walker_forget(struct engine *e);
+uint64_t cs_walker_groups(struct engine *e, uint64_t ns);		/* gpu->lock held */
+uint64_t cs_walker_channels(struct engine *e);				/* gpu->lock held */
+const char *cs_walker_preempted(struct engine *e);			/* gpu->lock held */
+bool cs_walker_save(struct engine *e, uint64_t state);
+bool cs_walker_load(struct engine *e, uint64_t state);
+
+/* parser.c */
+void cs_start_ring(struct engine *e);
+enum cs_result cs_run(struct engine *e);
+/* A workaround buffer of size bytes, or to its MI_BATCH_BUFFER_END when size is 0; in the GGTT. */
+enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size);
+/* Where the parser is, for a driver that looks at a hang: registers that name the command with this header. */
+void cs_publish(struct engine *e, uint32_t header);
+void cs_save_batches(struct engine *e);
+void cs_restore_batches(struct engine *e);
+bool cs_privileged(const struct engine *e);
+void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second);
+void cs_end_batch(struct engine *e, bool all_levels);
+/* The graphics address of the command. */
+uint64_t cs_address(const struct engine *e);
+/* The engine is slower by so much; what is too little to sleep for is kept. */
+void cs_owe_delay(struct engine *e, uint64_t ns);
+void cs_check_tail(struct engine *e, uint32_t old, uint32_t new);
+/* The command is to be parsed again when the context comes back. */
+void cs_rewind(struct engine *e);
+
+/* Memory on behalf of a command: a fault is reported, reads give 0, writes are dropped. */
+struct vm_ref cs_vm(const struct engine *e, bool ggtt);
+uint32_t cs_read32(struct engine *e, bool ggtt, uint64_t addr);
+uint64_t cs_read64(struct engine *e, bool ggtt, uint64_t addr);
+void cs_write32(struct engine *e, bool ggtt, uint64_t addr, uint32_t v);
+void cs_write64(struct engine *e, bool ggtt, uint64_t addr, uint64_t v);
+/* The status page that an index goes to: the global one or the context's own. */
+uint64_t cs_status_page(const struct engine *e, bool global);
+uint32_t cs_reg_read(struct engine *e, uint32_t offset);
+void cs_raise(struct engine *e, uint32_t bit);
+
+/* mi.c, mi_memory.c, wait.c, atomic.c, math.c, pipe_control.c */
+enum cs_result cs_mi(struct engine *e);
+void cs_mi_store_data_imm(struct engine *e);
+void cs_mi_store_data_index(struct engine *e);
+void cs_mi_load_register_imm(struct engine *e);
+void cs_mi_load_register_mem(struct engine *e);
+void cs_mi_load_register_reg(struct engine *e);
+void cs_mi_store_register_mem(struct engine *e);
+void cs_mi_copy_mem_mem(struct engine *e);
+void cs_mi_flush_dw(struct engine *e);
+void cs_mi_report_head(struct engine *e);
+void cs_mi_update_gtt(struct engine *e);
+enum cs_result cs_mi_semaphore_wait(struct engine *e);
+void cs_mi_semaphore_signal(struct engine *e);
+void cs_mi_conditional_batch_buffer_end(struct engine *e);
+bool cs_compare(unsigned int op, uint32_t memory, uint32_t inline_data);
+const char *cs_mi_atomic(struct engine *e);
+const char *cs_mi_math(struct engine *e);
+void cs_mi_predicate(struct engine *e);
+void cs_pipe_control(struct engine *e);
+
+/* privilege.c */
+/*
+ * A write from the stream, with the rights of where it stands; false when it was turned into a
+ * NOOP.
+ */
+bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value);
+/* May this command use the GGTT? Otherwise the violation is recorded and false given. */
+bool cs_may_use_ggtt(struct engine *e);
+/* The same for commands whose GGTT bit is ignored without privilege. */
+bool cs_ggtt_bit_counts(struct engine *e);
+/* May this command write a status page by index? Otherwise it is counted as a NOOP. */
+bool cs_may_store_index(struct engine *e);
+/* May this MI_ARB_ON_OFF be executed? Otherwise it is counted as a NOOP. */
+bool cs_may_steer_arbitration(struct engine *e);
+
+#endif

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: The command streamer's parser
+ *
+ * Commands come from the ring, in the GGTT, and from batches that it starts, in the GGTT
+ * (privileged) or in the context's PPGTT (not privileged). There is an address for the ring, one
+ * for a batch and one for a second-level batch, no stack: a batch that starts another one at its
+ * own level does not get control back (DG1 Vol 2a, "MI_BATCH_BUFFER_START"). The parser fetches a
+ * cache line at a time, so a command that was changed while its line is parsed is executed as it
+ * was.
+ *
+ * Before each command the thread looks at requests. A new list may preempt between commands of the
+ * ring and, in a batch, at the preemptible commands: MI_ARB_CHECK, MI_SEMAPHORE_WAIT, 3DPRIMITIVE,
+ * the walkers and MEDIA_OBJECT (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands),
+ * unless MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed
+ * exactly once.
+ *
+ * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, which takes
+ * its time. An unknown one stops the engine.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "cs/cs.h"
+#include "regs/regs.h"
+#include "igen/cmd/gfx.h"
+#include "igen/cmd/mi.h"
+
+/*
+ * A batch that jumps from the same place again and again is a loop that waits for something, and one
+ * that goes on and on has run off its end: the engine gives the machine a break. A chain of batches is no
+ * loop, however long. A ring may be as endless, by a tail that its head never meets or by batches that
+ * start it anew: the engine rests when the CPU has not written a register for long.
+ */
+#define JUMPS_BEFORE_SLEEP	32
+#define COMMANDS_BEFORE_SLEEP	(1u << 20)
+#define COMMANDS_A_SLEEP	4096
+#define COMMANDS_ALONE		(1u << 20)
+#define LOOP_SLEEP_US		200
+#define DELAY_UNIT_NS		50000
+
+#define NO_LINE			1ull
+
+static const struct vm_ref ggtt = { .ggtt = true };
+
+bool cs_privileged(const struct engine *e)
+{
+	return e->cs.level == CS_RING || !e->cs.batch[e->cs.level].ppgtt;
+}
+
+uint64_t cs_address(const struct engine *e)
+{
+	return e->cs.addr_before;
+}
+
+/* gpu->lock held: the parser's state from the ring registers. */
+void cs_start_ring(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	cs->level = CS_RING;
+	cs->ring_start = reg_get(e, RING_START(0));
+	cs->ring_size = (IGEN_GET(RING_CTL_LENGTH_MASK, reg_get(e, RING_CTL(0))) + 1) * 4096;
+	cs->arbitrate = true;
+	cs->no_lite_restore = false;
+	cs->predicated = cs->predicated && !e->gpu->config.predicate_confined;
+	cs->workaround = false;
+	cs->sema_reported = false;
+	cs->jumps = 0;
+	cs->jumped = false;
+	memset(cs->jump_from, 0, sizeof(cs->jump_from));
+	cs->commands = 0;
+	cs->list_seen = atomic_load(&e->list_seq) - 1;
+	cs->line_addr = NO_LINE;
+	cs->addr_before = cs->ring_start + (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK);
+	if (execlists_enabled(e))
+		return;
+	cs->ppgtt.ggtt = !(reg_get(e, RING_MODE(0)) & GFX_MODE_PPGTT_ENABLE);
+	cs->ppgtt.pml4 = reg_get64(e, RING_PDP_LDW(0, 0));
+}
+
+static void save_batch(struct engine *e, const struct cs_batch *b, bool valid, uint32_t low,
+		       uint32_t high, uint32_t state)
+{
+	reg_set(e, low, (uint32_t)b->addr | (valid ? BB_HEAD_VALID : 0));
+	reg_set(e, high, (uint32_t)(b->addr >> 32));
+	reg_set(e, state, b->ppgtt ? BB_STATE_PPGTT : 0);
+}
+
+static bool restore_batch(struct engine *e, struct cs_batch *b, uint32_t low, uint32_t high,
+			  uint32_t state)
+{
+	b->addr = ((uint64_t)reg_get(e, high) << 32 | reg_get(e, low)) & ~3ull;
+	b->ppgtt = reg_get(e, state) & BB_STATE_PPGTT;
+	return reg_get(e, low) & BB_HEAD_VALID;
+}
+
+void cs_save_batches(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	save_batch(e, &cs->batch[CS_BATCH], cs->level >= CS_BATCH, RING_BB_HEAD_L(0),
+		   RING_BB_HEAD_U(0), RING_BB_STATE(0));
+	save_batch(e, &cs->batch[CS_SECOND], cs->level == CS_SECOND, RING_SBB_HEAD_L(0),
+		   RING_SBB_HEAD_U(0), RING_SBB_STATE(0));
+}
+
+void cs_restore_batches(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	if (!restore_batch(e, &cs->batch[CS_BATCH], RING_BB_HEAD_L(0), RING_BB_HEAD_U(0),
+			   RING_BB_STATE(0)))
+		return;
+	cs->level = CS_BATCH;
+	if (restore_batch(e, &cs->batch[CS_SECOND], RING_SBB_HEAD_L(0), RING_SBB_HEAD_U(0),
+			  RING_SBB_STATE(0)))
+		cs->level = CS_SECOND;
+}
+
+static uint32_t head_of(struct engine *e)
+{
+	return reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
+}
+
+static bool ring_empty(struct engine *e)
+{
+	return head_of(e) == (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
+}
+
+/* The head moves on; at the ring's end it wraps and counts that in its high bits. */
+static void advance(struct engine *e, unsigned int dwords)
+{
+	struct cs *cs = &e->cs;
+	uint32_t head = reg_get(e, RING_HEAD(0));
+	uint32_t at;
+
+	if (cs->level != CS_RING) {
+		cs->batch[cs->level].addr += dwords * 4;
+		return;
+	}
+	at = (head & RING_HEAD_MASK) + dwords * 4;
+	head &= RING_HEAD_WRAP_MASK;
+	if (at >= cs->ring_size) {
+		at %= cs->ring_size;
+		head += IGEN_LSB(RING_HEAD_WRAP_MASK);
+	}
+	reg_set(e, RING_HEAD(0), head | at);
+}
+
+/**
+ * cs_check_tail - looks at a ring's new tail, with the setting for that
+ * @e: the engine; its registers have the head, and the size of the ring
+ * @old: the tail before, which the head has not passed
+ * @new: the tail that the driver has written
+ */
+void cs_check_tail(struct engine *e, uint32_t old, uint32_t new)
+{
+	uint32_t size = (IGEN_GET(RING_CTL_LENGTH_MASK, reg_get(e, RING_CTL(0))) + 1) * 4096;
+	uint32_t head = head_of(e);
+
+	if (!e->gpu->config.ring_checks)
+		return;
+	if (new % 8)
+		cs_finding(e, "ring-tail-unaligned: a tail is no multiple of eight bytes");
+	if (new >= size) {
+		cs_finding(e, "ring-tail-outside: a tail lies beyond the ring's end");
+		return;
+	}
+	/* What was left, and what comes: with less than a whole ring the tail has not met the head. */
+	if (old < size && head < size && (old + size - head) % size + (new + size - old) % size >= size)
+		cs_finding(e, "ring-tail-passes-head: a tail goes past the head, or back over commands");
+}
+
+void cs_rewind(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING)
+		reg_set(e, RING_HEAD(0), cs->head_before);
+	else
+		cs->batch[cs->level].addr = cs->addr_before;
+	cs->line_addr = NO_LINE;
+}
+
+/* Where dword i of the command is, and in which address space. */
+static uint64_t address_of(struct engine *e, unsigned int i, struct vm_ref *vm)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING) {
+		*vm = ggtt;
+		return cs->ring_start + (head_of(e) + i * 4) % cs->ring_size;
+	}
+	*vm = cs_vm(e, !cs->batch[cs->level].ppgtt);
+	return cs->batch[cs->level].addr + i * 4;
+}
+
+/* Has the line of an address in cs->line; false on a fault. */
+static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
+{
+	uint64_t line = addr & ~(uint64_t)(sizeof(e->cs.line) - 1);
+	struct cs *cs = &e->cs;
+	uint32_t tail = 0;
+
+	if (cs->level == CS_RING)
+		tail = reg_get(e, RING_TAIL(0));
+	if (cs->line_addr == line && (cs->level != CS_RING || cs->line_tail == tail))
+		return true;
+	cs->line_addr = NO_LINE;
+	if (!vm_read(&e->view, vm, line, cs->line, sizeof(cs->line)))
+		return false;
+	cs->line_tail = tail;
+	cs->line_addr = line;
+	return true;
+}
+
+/* The command's first dwords, up to n; less on a fault, which report tells of. */
+static unsigned int fetch(struct engine *e, unsigned int n, bool report)
+{
+	struct cs *cs = &e->cs;
+	unsigned int have = 0;
+	struct vm_ref vm;
+
+	while (have < n) {
+		uint64_t addr = address_of(e, have, &vm);
+		unsigned int at = addr % sizeof(cs->line) / 4, part = CS_LINE_DWORDS - at;
+
+		if (!fetch_line(e, &vm, addr)) {
+			if (report)
+				gpu_page_fault(e->gpu, e->info, &vm, addr, PAGE_FAULT_READ);
+			break;
+		}
+		/* A ring ends with a line. */
+		part = part < n - have ? part : n - have;
+		/* Commands are short: single stores are faster than the string instructions of a copy. */
+		for (unsigned int i = 0; i < part; i++)
+			__atomic_store_n(&cs->dw[have + i], cs->line[at + i], __ATOMIC_RELAXED);
+		have += part;
+	}
+	return have;
+}
+
+static void count_command(struct engine *e)
+{
+	const struct igen_cmd *cmd = e->cs.cmd;
+	_Atomic uint64_t **counter = &e->command_counters[cmd - e->decoder->set->cmds];
+
+	if (!*counter)
+		*counter = counter_own("commands", cmd->name, e->info->id);
+	counter_add(e->commands, 1);
+	counter_add(*counter, 1);
+}
+
+void cs_owe_delay(struct engine *e, uint64_t ns)
+{
+	struct timespec t;
+
+	e->cs.delay_ns += ns;
+	if (e->cs.delay_ns < DELAY_UNIT_NS)
+		return;
+	t.tv_sec = (time_t)(e->cs.delay_ns / 1000000000);
+	t.tv_nsec = (long)(e->cs.delay_ns % 1000000000);
+	e->cs.delay_ns = 0;
+	nanosleep(&t, NULL);
+}
+
+void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level == CS_RING)
+		cs->level = CS_BATCH;
+	else if (cs->level == CS_BATCH && second)
+		cs->level = CS_SECOND;
+	cs->batch[cs->level].addr = addr & IGEN_MASK64(47, 2);
+	cs->batch[cs->level].ppgtt = ppgtt;
+	cs->line_addr = NO_LINE;
+	reg_set(e, RING_BB_START_ADDR(0), (uint32_t)addr);
+	reg_set(e, RING_BB_START_ADDR_U(0), (uint32_t)(addr >> 32));
+}
+
+void cs_end_batch(struct engine *e, bool all_levels)
+{
+	struct cs *cs = &e->cs;
+
+	cs->line_addr = NO_LINE;
+	cs->level = cs->level == CS_SECOND && !all_levels ? CS_BATCH : CS_RING;
+	if (cs->level == CS_RING)
+		reg_set(e, RING_BB_HEAD_L(0), reg_get(e, RING_BB_HEAD_L(0)) & ~BB_HEAD_VALID);
+}
+
+static void rest(struct engine *e)
+{
+	engine_count(e, "rests");
+	pthread_mutex_lock(&e->gpu->lock);
+	if (!(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
+		engine_set_state(e, ENGINE_POLLING);
+		engine_sleep(e, LOOP_SLEEP_US);
+		engine_set_state(e, ENGINE_RUNNING);
+	}
+	pthread_mutex_unlock(&e->gpu->lock);
+}
+
+/* Has this batch jumped from here before, and often from such places? A place whose slot another one took is new. */
+static bool loops(struct cs *cs)
+{
+	uint64_t *slot = &cs->jump_from[(cs->addr_before >> 2 ^ cs->addr_before >> 12) % CS_JUMPS];
+
+	if (*slot != cs->addr_before + 1) {
+		*slot = cs->addr_before + 1;
+		cs->jumped = true;
+		return false;
+	}
+	return ++cs->jumps >= JUMPS_BEFORE_SLEEP;
+}
+
+static void rest_in_loops(struct engine *e, bool jumps)
+{
+	struct cs *cs = &e->cs;
+	uint64_t cpu = atomic_load_explicit(&e->gpu->cpu_writes, memory_order_relaxed);
+
+	if (cpu != cs->cpu_seen) {
+		cs->cpu_seen = cpu;
+		cs->alone = 0;
+	}
+	if (++cs->alone >= COMMANDS_ALONE && !(cs->alone % COMMANDS_A_SLEEP))
+		rest(e);
+	if (cs->level == CS_RING) {
+		if (cs->jumped)
+			memset(cs->jump_from, 0, sizeof(cs->jump_from));
+		cs->jumped = false;
+		cs->jumps = 0;
+		cs->commands = 0;
+		return;
+	}
+	cs->commands++;
+	if ((jumps && loops(cs)) ||
+	    (cs->commands >= COMMANDS_BEFORE_SLEEP && !(cs->commands % COMMANDS_A_SLEEP)))
+		rest(e);
+}
+
+/* Where the command is, before its address is moved on. */
+static void locate(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+
+	cs->head_before = reg_get(e, RING_HEAD(0));
+	if (cs->level == CS_RING)
+		cs->addr_before = cs->ring_start + (cs->head_before & RING_HEAD_MASK);
+	else
+		cs->addr_before = cs->batch[cs->level].addr;
+}
+
+static void publish(struct engine *e, uint32_t header)
+{
+	struct cs *cs = &e->cs;
+
+	if (cs->level != CS_RING) {
+		reg_set(e, RING_BB_HEAD_L(0), (uint32_t)cs->batch[CS_BATCH].addr | BB_HEAD_VALID);
+		reg_set(e, RING_BB_HEAD_U(0), (uint32_t)(cs->batch[CS_BATCH].addr >> 32));
+		reg_set(e, RING_BB_STATE(0), cs->batch[CS_BATCH].ppgtt ? BB_STATE_PPGTT : 0);
+	}
+	reg_set(e, RING_ACTHD(0), (uint32_t)cs->addr_before);
+	reg_set(e, RING_ACTHD_UDW(0), (uint32_t)(cs->addr_before >> 32));
+	reg_set(e, RING_DMA_FADD(0), (uint32_t)cs->addr_before);
+	reg_set(e, RING_DMA_FADD_UDW(0), (uint32_t)(cs->addr_before >> 32));
+	reg_set(e, RING_IPEHR(0), header);
+}
+
+void cs_publish(struct engine *e, uint32_t header)
+{
+	locate(e);
+	publish(e, header);
+}
+
+static bool is_pipe_control(struct engine *e, uint32_t header)
+{
+	return e->info->class == ENGINE_RENDER &&
+	       (header & GFX_HEADER_MASK) == (PIPE_CONTROL & GFX_HEADER_MASK);
+}
+
+static bool is_walker(struct engine *e, uint32_t header)
+{
+	return e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == GPGPU_WALKER;
+}
+
+/* Pipelined work at whose boundaries the render engine may be preempted. */
+static bool is_preemption_point(struct engine *e, uint32_t header)
+{
+	if (e->info->class != ENGINE_RENDER)
+		return false;
+	switch (header & GFX_HEADER_MASK) {
+	case PRIMITIVE_3D:
+	case MEDIA_OBJECT:
+	case MEDIA_OBJECT_WALKER:
+	case GPGPU_WALKER:
+		return true;
+	}
+	return false;
+}
+
+static enum cs_result blit(struct engine *e)
+{
+	const char *error;
+
+	e->blt.vm = e->cs.ppgtt;
+	e->blt.swctrl = reg_get(e, BCS_SWCTRL - BCS0_BASE);
+	e->blt.stopped = false;
+	view_enter(&e->blt.view);
+	error = blt_execute(&e->blt, e->cs.dw, e->cs.len);
+	view_leave(&e->blt.view);
+	if (e->blt.stopped)
+		return CS_STOPPED;
+	return error ? engine_halt(e, EIR_INSTRUCTION_ERROR, error) : CS_CONTINUE;
+}
+
+static enum cs_result execute(struct engine *e)
+{
+	uint32_t header = e->cs.dw[0];
+	unsigned int type = IGEN_GET(CMD_TYPE_MASK, header);
+	enum cs_result r;
+
+	if (!is_walker(e, header))
+		cs_walker_forget(e);
+	if (type == CMD_TYPE_MI)
+		return cs_mi(e);
+	if (type == CMD_TYPE_BLT)
+		return blit(e);
+	if (is_pipe_control(e, header))
+		cs_pipe_control(e);
+	if (e->info->class == ENGINE_RENDER)
+		cs_state_note(e);
+	if (e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == PRIMITIVE_3D)
+		cs_state_draw(e);
+	if (is_walker(e, header)) {
+		r = cs_walker(e);
+		if (r != CS_CONTINUE)
+			return r;
+	}
+	if (is_preemption_point(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
+		return e->submission->arbitrate(e, true);
+	return CS_CONTINUE;
+}
+
+static enum cs_result unknown_command(struct engine *e, uint32_t header)
+{
+	char name[16];
+
+	/* What the decoder looks at; the rest is the guest's and would make a name of its own each time. */
+	snprintf(name, sizeof(name), "%08x", header & 0xffff0000);
+	count("unknown_opcodes", name, 1);
+	if (e->gpu->config.strict)
+		return engine_halt(e, EIR_INSTRUCTION_ERROR, "unknown opcode");
+	advance(e, 1);
+	return CS_CONTINUE;
+}
+
+/* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a); a batch's end, if the setting says so, passes it on. */
+static bool is_predicated(const struct engine *e, uint32_t header)
+{
+	switch (header & (CMD_TYPE_MASK | MI_OPCODE_MASK)) {
+	case MI_SET_PREDICATE:
+		return false;
+	case MI_BATCH_BUFFER_END:
+		return e->gpu->config.predicate_confined;
+	}
+	return true;
+}
+
+static enum cs_result fetch_fault(struct engine *e)
+{
+	return engine_halt(e, EIR_PAGE_TABLE_ERROR, "page fault on a fetch");
+}
+
+/* Fetches and executes one command. */
+static enum cs_result step(struct engine *e)
+{
+	struct cs *cs = &e->cs;
+	unsigned int type, want, have;
+	uint32_t header;
+
+	locate(e);
+	if (!fetch(e, 1, true)) {
+		publish(e, reg_get(e, RING_IPEHR(0)));
+		return fetch_fault(e);
+	}
+	header = cs->dw[0];
+	publish(e, header);
+	type = IGEN_GET(CMD_TYPE_MASK, header);
+	cs->cmd = igen_lookup(e->decoder, header);
+	if (!cs->cmd)
+		return unknown_command(e, header);
+	cs->len = igen_cmd_dwords(cs->cmd, header);
+	/* Of what is skipped only the header matters. */
+	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ||
+	       is_walker(e, header) ? cs->len : 1;
+	if (want > CS_MAX_DWORDS)
+		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
+	have = want > 1 ? fetch(e, want, true) : 1;
+	if (have < want)
+		return fetch_fault(e);
+	/* But for the validator. */
+	if (e->checker && have < cs->len)
+		have = fetch(e, cs->len < CS_MAX_DWORDS ? cs->len : CS_MAX_DWORDS, false);
+	/* The guest may have changed it in between. */
+	cs->dw[0] = header;
+	/* A command that is shorter than what it should say finds zeros, not the dwords of the one before. */
+	for (unsigned int i = have; i < cs->filled; i++)
+		__atomic_store_n(&cs->dw[i], 0, __ATOMIC_RELAXED);
+	cs->filled = have;
+	if (cs->level == CS_RING && e->gpu->config.ring_checks &&
+	    (cs->head_before & RING_HEAD_MASK) + cs->len * 4 > cs->ring_size)
+		cs_finding(e, "ring-wrap: a command goes on over the ring's end");
+	advance(e, cs->len);
+	count_command(e);
+	if (e->gpu->config.command_delay_ns)
+		cs_owe_delay(e, e->gpu->config.command_delay_ns);
+	rest_in_loops(e, type == CMD_TYPE_MI &&
+		      IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START);
+	if (cs->predicated && is_predicated(e, header))
+		return CS_CONTINUE;
+	if (e->checker)
+		cs_check_command(e, have);
+	return execute(e);
+}
+
+/* What is asked of the thread before it may go on. */
+static enum cs_result look_at_requests(struct engine *e)
+{
+	uint32_t r = engine_requests(e);
+	bool point;
+
+	if (r & (ENGINE_RESET | ENGINE_QUIT))
+		return CS_STOPPED;
+	if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
+		return CS_STOPPED;
+	if (!(r & ENGINE_LIST) || e->cs.workaround)
+		return CS_CONTINUE;
+	/* A ring that ran out is complete rather than preempted. */
+	point = e->cs.level == CS_RING && e->cs.arbitrate && !ring_empty(e);
+	if (!point && e->cs.list_seen == atomic_load(&e->list_seq))
+		return CS_CONTINUE;
+	return e->submission->arbitrate(e, point);
+}
+
+/* Under gpu->lock, which stays held if so: is there really nothing more? */
+static bool complete(struct engine *e)
+{
+	pthread_mutex_lock(&e->gpu->lock);
+	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && ring_empty(e) &&
+	    (!(engine_requests(e) & ENGINE_LIST) || e->cs.list_seen == atomic_load(&e->list_seq)))
+		return true;
+	pthread_mutex_unlock(&e->gpu->lock);
+	return false;
+}
+
+enum cs_result cs_run(struct engine *e)
+{
+	enum cs_result r;
+
+	for (;;) {
+		if (engine_requests(e)) {
+			r = look_at_requests(e);
+			if (r != CS_CONTINUE)
+				return r;
+		}
+		if (e->cs.level == CS_RING && ring_empty(e)) {
+			if (complete(e))
+				return CS_COMPLETE;
+			continue;
+		}
+		r = step(e);
+		if (r != CS_CONTINUE)
+			return r;
+	}
+}
+
+enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)
+{
+	struct cs saved = e->cs;
+	struct cs *cs = &e->cs;
+	enum cs_result r = CS_CONTINUE;
+
+	cs->level = CS_BATCH;
+	cs->batch[CS_BATCH] = (struct cs_batch){ .addr = addr };
+	cs->workaround = true;
+	cs->line_addr = NO_LINE;
+	while (r == CS_CONTINUE && cs->level != CS_RING &&
+	       (!size || cs->batch[CS_BATCH].addr < addr + size)) {
+		if (engine_requests(e))
+			r = look_at_requests(e);
+		if (r == CS_CONTINUE)
+			r = step(e);
+	}
+	if (r != CS_CONTINUE)
+		return r;
+	*cs = saved;
+	cs_save_batches(e);
+	return CS_CONTINUE;
+}
+
+struct vm_ref cs_vm(const struct engine *e, bool global)
+{
+	return global ? ggtt : e->cs.ppgtt;
+}
+
+uint32_t cs_read32(struct engine *e, bool global, uint64_t addr)
+{
+	struct vm_ref vm = cs_vm(e, global);
+	uint32_t v = 0;
+
+	if (vm_read32(&e->view, &vm, addr, &v))
+		return v;
+	gpu_page_fault(e->gpu, e->info, &vm, addr, PAGE_FAULT_READ);
+	return 0;
+}
+
+uint64_t cs_read64(struct engine *e, bool global, uint64_t addr)
+{
+	struct vm_ref vm = cs_vm(e, global);
+	uint64_t v = 0;
+
+	if (vm_read64(&e->view, &vm, addr, &v))
+		return v;
+	gpu_page_fault(e->gpu, e->info, &vm, addr, PAGE_FAULT_READ);
+	return 0;
+}
+
+void cs_write32(struct engine *e, bool global, uint64_t addr, uint32_t v)
+{
+	struct vm_ref vm = cs_vm(e, global);
+
+	if (!vm_write32(&e->view, &vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, &vm, addr, view_page_fault(&e->view, true));
+}
+
+void cs_write64(struct engine *e, bool global, uint64_t addr, uint64_t v)
+{
+	struct vm_ref vm = cs_vm(e, global);
+
+	if (!vm_write64(&e->view, &vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, &vm, addr, view_page_fault(&e->view, true));
+}
+
+uint64_t cs_status_page(const struct engine *e, bool global)
+{
+	struct engine *r = (struct engine *)e;
+
+	if (global || !execlists_enabled(r))
+		return reg_get(r, RING_HWS_PGA(0));
+	return e->list.desc[e->element] & CTX_DESC_LRCA_MASK;
+}
+
+uint32_t cs_reg_read(struct engine *e, uint32_t offset)
+{
+	uint32_t v;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	v = mmio_read(e->gpu, offset & MI_REGISTER_MASK, false);
+	pthread_mutex_unlock(&e->gpu->lock);
+	return v;
+}
+
+void cs_raise(struct engine *e, uint32_t bit)
+{
+	pthread_mutex_lock(&e->gpu->lock);
+	engine_raise(e, bit);
+	pthread_mutex_unlock(&e->gpu->lock);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: Engines: threads, registers, submission, contexts, resets
+ *
+ * The command streamer (cs/) runs what these give it; main.c starts and stops the threads.
+ */
+#ifndef IGEN_MODEL_ENGINE_H
+#define IGEN_MODEL_ENGINE_H
+
+#include "cs/cs.h"
+
+/* engine.c */
+/* Nothing runs and nothing waits to. */
+bool engine_is_idle(struct engine *e);
+/* With the setting "sync": waits until the engine has done what it was given. */
+void engine_synchronize(struct engine *e);
+
+/*
+ * engine.c, called by reset.c and main. gpu->lock held for reset; it returns when the engine
+ * stopped.
+ */
+int engines_start(struct gpu *gpu);
+void engine_reset(struct gpu *gpu, enum engine_id id);
+void engines_stop(struct gpu *gpu);
+bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id);
+
+/* engine_regs.c: gpu->lock held. */
+uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset);
+void engine_reg_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value);
+void engine_regs_init(struct engine *e);
+void engine_regs_reset(struct engine *e);
+bool engine_reg_masked(struct engine *e, uint32_t r);
+
+/* execlists.c */
+void execlists_elsp_write(struct engine *e, uint32_t value);		/* gpu->lock held */
+uint32_t execlists_status(struct engine *e, bool high);			/* gpu->lock held */
+extern const struct submission execlists_submission;
+
+/* context.c: memory accesses, so without gpu->lock. */
+bool context_load(struct engine *e, uint64_t desc);
+/* What is behind the place where INDIRECT_CTX is executed. */
+bool context_load_rest(struct engine *e, uint64_t desc);
+void context_save(struct engine *e, uint64_t desc);
+
+/* The tail again, for a lite restore. gpu->lock held. */
+bool context_resample_tail(struct engine *e, uint64_t desc);
+
+/* snapshot.c */
+void state_note_context(struct engine *e, uint64_t desc, const uint32_t *dw, unsigned int n,
+			const uint32_t *rest, unsigned int n_rest);
+void state_snapshot(struct gpu *gpu, unsigned int number);
+
+/* reset.c */
+void block_reset_init(struct gpu *gpu);
+/* All that a reset of the PCI function takes back; the engines too. */
+void gpu_reset(struct gpu *gpu);
+/* The device is gone: reads give ones, nothing else happens, until a reset of the platform. */
+void gpu_off_bus(struct gpu *gpu);
+
+#endif

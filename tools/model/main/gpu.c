@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: The device as a whole
+ *
+ * Makes the parts in the order in which they lean on each other, and takes them down the other way
+ * round. Engines and the transport are started by main.c, so that tests have a device without
+ * either.
+ */
+#include <stdlib.h>
+
+#include "bus/bus.h"
+#include "engine/engine.h"
+#include "main/main.h"
+#include "mem/mem.h"
+#include "platform/platform.h"
+#include "regs/regs.h"
+
+/* A device for a configuration that config_check() accepted; NULL without memory. */
+struct gpu *gpu_new(const struct config *cfg)
+{
+	struct gpu *gpu = calloc(1, sizeof(*gpu));
+
+	if (!gpu)
+		return NULL;
+	gpu->config = *cfg;
+	gpu->platform = platform_find(cfg->platform);
+	counters_platform = gpu->platform->name;
+	pthread_mutex_init(&gpu->lock, NULL);
+	clock_start(gpu);
+	gpu->gt = calloc(1, sizeof(*gpu->gt));
+	if (gpu->gt)
+		pthread_mutex_init(&gpu->gt->fault_lock, NULL);
+	if (!gpu->gt || mmio_init(gpu) || gmem_init(gpu) || gtt_init(gpu) || gpu->platform->irq->init(gpu) ||
+	    pci_init(gpu)) {
+		gpu_free(gpu);
+		return NULL;
+	}
+	for (unsigned int i = 0; gpu->platform->register_blocks[i]; i++)
+		gpu->platform->register_blocks[i](gpu);
+	return gpu;
+}
+
+void gpu_free(struct gpu *gpu)
+{
+	if (!gpu)
+		return;
+	pci_fini(gpu);
+	if (gpu->irq)
+		gpu->platform->irq->fini(gpu);
+	gtt_fini(gpu);
+	gmem_fini(gpu);
+	mmio_fini(gpu);
+	if (gpu->gt)
+		pthread_mutex_destroy(&gpu->gt->fault_lock);
+	free(gpu->gt);
+	pthread_mutex_destroy(&gpu->lock);
+	free(gpu);
+}

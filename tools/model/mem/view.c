@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Memory views
+ *
+ * A unit that accesses memory (enum mem_client) does so through a view: the unit's own small, direct-mapped
+ * table of 4 KB pages with their host addresses, in front of the engine's TLB. Only one thread uses a view, so a page
+ * that the view has found costs no lock. What it has not found it asks the TLB for, under the TLB's lock.
+ *
+ * A TLB has an epoch, a number that only grows. An entry of a view counts as long as its epoch is the TLB's. So an
+ * invalidation has to do two things: drop the TLB's entries, and count the epoch up. All views of the TLB are empty
+ * then.
+ *
+ * An access may have begun before the invalidation, and the invalidation must not end before that access does:
+ *
+ *	view                                     invalidation
+ *	----                                     ------------
+ *	inside = epoch                           drop the TLB's entries
+ *	is the epoch still that? else again      epoch = epoch + 1
+ *	look up, read and write                  for each view:
+ *	inside = 0                                 wait while 0 < inside < epoch
+ *
+ * The stores to "inside" and "epoch" and the loads behind them are sequentially consistent. Either the view sees
+ * the new epoch and looks its pages up again, or the invalidation sees the view inside and waits.
+ *
+ * A long access (a blit) calls view_renew() once a row: when the epoch has changed it takes the new one for
+ * "inside", which lets the invalidation go on, and forgets its pointers. Therefore no invalidation, and no register
+ * access that makes one, waits longer than for a row.
+ *
+ * A thread that is inside must not wait for a lock whose holder may invalidate, which gpu->lock's may. The
+ * map of guest memory (gmem.c) uses the same epochs: a change of the map counts all of them up and waits.
+ */
+#include <string.h>
+
+#include "mem/mem.h"
+#include "igen/regs/gtt.h"
+
+#define SPACE_GGTT	1ull			/* no PML4 has this address */
+
+void view_enter(struct view *v)
+{
+	uint64_t now;
+
+	if (v->depth++)
+		return;
+	now = atomic_load_explicit(v->now, memory_order_relaxed);
+	for (;;) {
+		uint64_t again;
+
+		atomic_store(&v->inside, now);
+		again = atomic_load(v->now);
+		if (again == now)
+			break;
+		now = again;
+	}
+	v->epoch = now;
+}
+
+void view_leave(struct view *v)
+{
+	if (!--v->depth)
+		atomic_store_explicit(&v->inside, 0, memory_order_release);
+}
+
+bool view_renew(struct view *v)
+{
+	uint64_t now = atomic_load(v->now);
+
+	if (now == v->epoch)
+		return false;
+	atomic_store(&v->inside, now);
+	v->epoch = now;
+	return true;
+}
+
+static uint64_t space_of(const struct vm_ref *vm)
+{
+	return vm->ggtt ? SPACE_GGTT : vm->pml4 & GEN8_PTE_ADDR_MASK;
+}
+
+static struct view_entry *entry_of(struct view *v, uint64_t space, uint64_t page)
+{
+	return &v->entry[(page ^ page >> 8 ^ space >> 12) % VIEW_ENTRIES];
+}
+
+/* The memory at pa, len bytes of a page that is not kept; NULL with the reason. */
+static uint8_t *uncached(struct view *v, uint64_t pa, uint64_t len, bool write)
+{
+	uint8_t *p = gmem_ptr(v->gpu, pa, len, write);
+
+	if (p)
+		return p;
+	gmem_count_miss(v->gpu, pa, write);
+	v->error = VIEW_NO_MEMORY;
+	return NULL;
+}
+
+/* Asks the TLB. */
+static uint8_t *miss(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write)
+{
+	uint64_t page = addr / VIEW_PAGE, at = addr % VIEW_PAGE;
+	struct translation t;
+	bool writable;
+	uint8_t *p;
+
+	atomic_fetch_add_explicit(v->misses, 1, memory_order_relaxed);
+	if (!tlb_translate(v->tlb, vm, addr, &t)) {
+		v->error = VIEW_NOT_PRESENT;
+		return NULL;
+	}
+	if (write && !t.writable) {
+		v->error = VIEW_READ_ONLY;
+		return NULL;
+	}
+	p = gmem_ptr(v->gpu, t.pa - at, VIEW_PAGE, false);
+	writable = t.writable && gmem_ptr(v->gpu, t.pa - at, VIEW_PAGE, true);
+	/* Memory may end inside the page, or may not be written: that is looked at each time. */
+	if (!p || (write && !writable))
+		return uncached(v, t.pa, len, write);
+	*entry_of(v, space_of(vm), page) = (struct view_entry){
+		.space = space_of(vm), .page = page, .epoch = v->epoch, .ptr = p, .writable = writable,
+	};
+	return p + at;
+}
+
+/* The memory at an address, len bytes in one page; NULL with the reason. Inside. */
+static inline uint8_t *find(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write)
+{
+	const struct view_entry *e;
+	uint64_t page;
+
+	addr &= VM_ADDR_MASK;
+	page = addr / VIEW_PAGE;
+	e = entry_of(v, space_of(vm), page);
+	if (e->page == page && e->space == space_of(vm) && e->epoch == v->epoch && (!write || e->writable))
+		return e->ptr + addr % VIEW_PAGE;
+	return miss(v, vm, addr, len, write);
+}
+
+uint8_t *view_page(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
+{
+	return find(v, vm, addr, VIEW_PAGE, write);
+}
+
+/**
+ * vm_read32() - reads a dword at a graphics address
+ * @v: the view
+ * @vm: the address space
+ * @addr: graphics address; the low two bits are ignored
+ * @value: what was read
+ *
+ * One access, with acquire semantics.
+ *
+ * Return: false for a fault, which the caller reports with gpu_page_fault().
+ */
+bool vm_read32(struct view *v, const struct vm_ref *vm, uint64_t addr, uint32_t *value)
+{
+	const uint8_t *p;
+
+	view_enter(v);
+	p = find(v, vm, addr & ~3ull, 4, false);
+	if (p)
+		*value = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
+	view_leave(v);
+	return p;
+}
+
+/**
+ * vm_write32() - writes a dword at a graphics address
+ * @v: the view
+ * @vm: the address space
+ * @addr: graphics address; the low two bits are ignored
+ * @value: what to write
+ *
+ * One access, with release semantics.
+ *
+ * Return: false for a fault; nothing was written.
+ */
+bool vm_write32(struct view *v, const struct vm_ref *vm, uint64_t addr, uint32_t value)
+{
+	uint8_t *p;
+
+	view_enter(v);
+	p = find(v, vm, addr & ~3ull, 4, true);
+	if (p)
+		__atomic_store_n((uint32_t *)p, value, __ATOMIC_RELEASE);
+	view_leave(v);
+	return p;
+}
+
+bool vm_read64(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t *value)
+{
+	return vm_read(v, vm, addr & ~3ull, value, 8);
+}
+
+bool vm_write64(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t value)
+{
+	return vm_write(v, vm, addr & ~3ull, &value, 8);
+}
+
+static size_t in_page(uint64_t addr, size_t len)
+{
+	size_t left = VIEW_PAGE - addr % VIEW_PAGE;
+
+	return left < len ? left : len;
+}
+
+/**
+ * vm_read() - copies from graphics addresses
+ * @v: the view
+ * @vm: the address space
+ * @addr: first graphics address, any alignment
+ * @buf: where to
+ * @len: bytes
+ *
+ * Aligned dwords and qwords do not tear. One access for all of it, so len is bounded: a few pages.
+ *
+ * Return: false for a fault; what lies before it was copied.
+ */
+bool vm_read(struct view *v, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len)
+{
+	const uint8_t *p = NULL;
+	uint8_t *to = buf;
+
+	view_enter(v);
+	while (len) {
+		size_t n = in_page(addr, len);
+
+		p = find(v, vm, addr, n, false);
+		if (!p)
+			break;
+		gmem_copy_from(to, p, n);
+		to += n;
+		addr += n;
+		len -= n;
+	}
+	view_leave(v);
+	return !len;
+}
+
+/**
+ * vm_write() - copies to graphics addresses
+ * @v: the view
+ * @vm: the address space
+ * @addr: first graphics address, any alignment
+ * @buf: where from
+ * @len: bytes
+ *
+ * As vm_read().
+ *
+ * Return: false for a fault; what lies before it was written.
+ */
+bool vm_write(struct view *v, const struct vm_ref *vm, uint64_t addr, const void *buf, size_t len)
+{
+	const uint8_t *from = buf;
+	uint8_t *p;
+
+	view_enter(v);
+	while (len) {
+		size_t n = in_page(addr, len);
+
+		p = find(v, vm, addr, n, true);
+		if (!p)
+			break;
+		gmem_copy_to(p, from, n);
+		from += n;
+		addr += n;
+		len -= n;
+	}
+	view_leave(v);
+	return !len;
+}
+
+/* Two words, one after the other; only engines do that, and they take turns. */
+static bool exchange_16(uint64_t *p, const uint64_t *old, const uint64_t *to)
+{
+	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+	bool same;
+
+	pthread_mutex_lock(&turn);
+	same = __atomic_load_n(p, __ATOMIC_ACQUIRE) == old[0] &&
+	       __atomic_load_n(p + 1, __ATOMIC_ACQUIRE) == old[1];
+	if (same) {
+		__atomic_store_n(p, to[0], __ATOMIC_RELEASE);
+		__atomic_store_n(p + 1, to[1], __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&turn);
+	return same;
+}
+
+bool vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr, unsigned int size,
+			 const void *old, const void *to, bool *swapped)
+{
+	uint64_t was[2] = { 0 }, now[2] = { 0 };
+	uint32_t was32, now32;
+	uint8_t *p;
+
+	memcpy(was, old, size);
+	memcpy(now, to, size);
+	view_enter(v);
+	p = find(v, vm, addr & ~(size - 1ull), size, true);
+	switch (p ? size : 0) {
+	case 4:
+		was32 = (uint32_t)was[0];
+		now32 = (uint32_t)now[0];
+		*swapped = __atomic_compare_exchange_n((uint32_t *)p, &was32, now32, false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		break;
+	case 8:
+		*swapped = __atomic_compare_exchange_n((uint64_t *)p, &was[0], now[0], false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		break;
+	case 16:
+		*swapped = exchange_16((uint64_t *)p, was, now);
+		break;
+	default:
+		break;
+	}
+	view_leave(v);
+	return p;
+}

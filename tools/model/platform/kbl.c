@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Kaby Lake GT2 and GT3
+ *
+ * Engines with their MMIO bases, interrupt groups, reset domains and TLB invalidation registers.
+ * GT2 has one slice and one video engine; GT3 has two of either, told apart by the device ID alone
+ * as far as the engines go: no fuse of Gen9 takes one away. The command streamers' timestamps count
+ * at 12 MHz. The fault registers number engines as stock i915's hw ids do.
+ */
+#include <string.h>
+
+#include "decode.h"
+#include "engine/engine.h"
+#include "mem/mem.h"
+#include "platform/platform.h"
+#include "regs/regs.h"
+#include "igen/regs/engine.h"
+#include "igen/regs/gt.h"
+#include "igen/regs/gtt.h"
+#include "igen/regs/irq.h"
+
+/* KBL Vol 3, "Register Address Maps"; the rest as the headers cite. */
+static const struct engine_info kbl_engines[] = {
+	{
+		.name = "rcs0",
+		.id = RCS0,
+		.class = ENGINE_RENDER,
+		.base = RCS0_BASE,
+		.irq_group = 0,
+		.irq_shift = GT_IRQ_RCS_SHIFT,
+		.reset_domain = GDRST_RENDER,
+		.tlb_inv_reg = TLB_INV_RCS,
+		.fault_id = 0,
+		.signal_id = 0,
+	}, {
+		.name = "bcs0",
+		.id = BCS0,
+		.class = ENGINE_COPY,
+		.base = BCS0_BASE,
+		.irq_group = 0,
+		.irq_shift = GT_IRQ_BCS_SHIFT,
+		.reset_domain = GDRST_BLT,
+		.tlb_inv_reg = TLB_INV_BCS,
+		.fault_id = 2,
+		.signal_id = 2,
+	}, {
+		.name = "vcs0",
+		.id = VCS0,
+		.class = ENGINE_VIDEO,
+		.base = VCS0_BASE,
+		.irq_group = 1,
+		.irq_shift = GT_IRQ_VCS0_SHIFT,
+		.reset_domain = GDRST_MEDIA,
+		.tlb_inv_reg = TLB_INV_VCS0,
+		.fault_id = 1,
+		.signal_id = 1,
+	}, {
+		.name = "vecs0",
+		.id = VECS0,
+		.class = ENGINE_VIDEO_ENHANCE,
+		.base = VECS0_BASE,
+		.irq_group = 3,
+		.irq_shift = GT_IRQ_VECS_SHIFT,
+		.reset_domain = GDRST_VECS,
+		.tlb_inv_reg = TLB_INV_VECS,
+		.fault_id = 3,
+		.signal_id = 4,
+	}, {
+		/* From here on a GT3's only. */
+		.name = "vcs1",
+		.id = VCS1,
+		.class = ENGINE_VIDEO,
+		.base = VCS1_BASE,
+		.irq_group = 1,
+		.irq_shift = GT_IRQ_VCS1_SHIFT,
+		.reset_domain = GDRST_MEDIA2,
+		.tlb_inv_reg = TLB_INV_VCS1,
+		.fault_id = 4,
+		.signal_id = 3,
+	},
+};
+
+#define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
+
+static void (*const gen9_register_blocks[])(struct gpu *gpu) = {
+	fence_init, block_forcewake_init, block_gt_init, block_pcode_init, block_rps_init, block_reset_init,
+	block_fault_init, block_stored_init, block_display_init, NULL,
+};
+
+static const struct platform platforms[] = {
+	{
+		.name = "kbl",
+		.device_id = 0x5916,
+		.revision = 0x02,
+		.engines = kbl_engines,
+		.num_engines = GT2_ENGINES,
+		.slices = 1,
+		.timestamp_hz = 12000000,
+		.bar0_size = 16u << 20,
+		.ggtt_offset = GTTMMADR_GGTT_OFFSET,
+		.commands = &igen_cmds_gen9,
+		.submission = &execlists_submission,
+		.irq = &irq_groups,
+		.registers = &igen_regs_gen9,
+		.register_blocks = gen9_register_blocks,
+	}, {
+		.name = "kbl-gt3",
+		.device_id = 0x5926,
+		.revision = 0x02,
+		.engines = kbl_engines,
+		.num_engines = ARRAY_SIZE(kbl_engines),
+		.slices = 2,
+		.timestamp_hz = 12000000,
+		.bar0_size = 16u << 20,
+		.ggtt_offset = GTTMMADR_GGTT_OFFSET,
+		.commands = &igen_cmds_gen9,
+		.submission = &execlists_submission,
+		.irq = &irq_groups,
+		.registers = &igen_regs_gen9,
+		.register_blocks = gen9_register_blocks,
+	},
+};
+
+const struct platform *platform_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++)
+		if (!strcmp(platforms[i].name, name))
+			return &platforms[i];
+	return NULL;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: The display that is not there
+ *
+ * The fuse register says that every pipe is fused off, so a driver finds no display to drive. Of the registers
+ * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
+ * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915).
+ */
+#include <string.h>
+
+#include "regs/regs.h"
+#include "igen/regs/display.h"
+
+/* Requests of all four sources give the state that each of them reads. */
+static uint32_t well_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	struct gt *gt = gpu->gt;
+	uint32_t all = 0;
+
+	(void)opaque;
+	for (int i = 0; i < PWR_WELL_REGS; i++)
+		all |= gt->pwr_well[i];
+	return gt->pwr_well[(offset - PWR_WELL_CTL(0)) / 4] | all >> 1;
+}
+
+static void well_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)opaque;
+	gpu->gt->pwr_well[(offset - PWR_WELL_CTL(0)) / 4] = value & PWR_WELL_REQUESTS;
+}
+
+void power_wells_reset(struct gpu *gpu)
+{
+	memset(gpu->gt->pwr_well, 0, sizeof(gpu->gt->pwr_well));
+}
+
+void block_display_init(struct gpu *gpu)
+{
+	const struct mmio_block wells = {
+		.name = "PWR_WELL_CTL",
+		.start = PWR_WELL_CTL(0),
+		.end = PWR_WELL_CTL(PWR_WELL_REGS),
+		.read = well_read,
+		.write = well_write,
+	};
+
+	mmio_claim(gpu, &wells);
+}

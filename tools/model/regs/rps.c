@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Frequency and RC6
+ *
+ * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment
+ * it is asked; there is no load to make it go up or down, so no RPS interrupt is raised. RC6
+ * residency counts, in units of 1.28 us, while RC6 is enabled and no forcewake is held; an engine
+ * at work is not looked at. (Public Gen9 PRM Vol 2c, "RPNSWREQ", "RP_CONTROL"; units as stock i915
+ * reads them.)
+ */
+#include "regs/regs.h"
+#include "igen/regs/gt.h"
+
+#define RATIO_PER_50MHZ		3u		/* a ratio is 50/3 MHz */
+#define CAP_RP0			21u		/* 1050 MHz */
+#define CAP_RP1			6u		/* 300 MHz */
+#define CAP_RPN			6u
+
+static uint32_t clamp_ratio(uint32_t request)
+{
+	uint32_t ratio = IGEN_GET(RPNSWREQ_RATIO_MASK, request);
+
+	if (ratio < CAP_RPN * RATIO_PER_50MHZ)
+		return CAP_RPN * RATIO_PER_50MHZ;
+	if (ratio > CAP_RP0 * RATIO_PER_50MHZ)
+		return CAP_RP0 * RATIO_PER_50MHZ;
+	return ratio;
+}
+
+/* Brings the residency up to date: something that RC6 depends on has changed, or it is read. */
+void rc6_update(struct gpu *gpu)
+{
+	struct gt *gt = gpu->gt;
+	bool asleep = (gt->rc_control & RC_CONTROL_RC6_ENABLE) && !forcewake_any(gpu);
+	uint64_t now = now_ns();
+
+	if (gt->rc6_since)
+		gt->rc6_ns += now - gt->rc6_since;
+	gt->rc6_since = asleep ? now : 0;
+}
+
+static uint32_t rps_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	struct gt *gt = gpu->gt;
+
+	(void)opaque;
+	switch (offset) {
+	case RPNSWREQ:
+		return gt->rpnswreq;
+	case RPSTAT1:
+		return IGEN_PREP(RPSTAT1_RATIO_MASK, clamp_ratio(gt->rpnswreq));
+	case RC_CONTROL:
+		return gt->rc_control;
+	case RP_STATE_CAP:
+		return IGEN_PREP(RP_STATE_CAP_RP0_MASK, CAP_RP0) |
+		       IGEN_PREP(RP_STATE_CAP_RP1_MASK, CAP_RP1) |
+		       IGEN_PREP(RP_STATE_CAP_RPN_MASK, CAP_RPN);
+	case GT_GFX_RC6:
+		rc6_update(gpu);
+		return (uint32_t)(gt->rc6_ns / 1280);
+	}
+	return 0;
+}
+
+static void rps_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)opaque;
+	switch (offset) {
+	case RPNSWREQ:
+		gpu->gt->rpnswreq = value;
+		break;
+	case RC_CONTROL:
+		gpu->gt->rc_control = value;
+		rc6_update(gpu);
+		break;
+	}
+}
+
+void rps_reset(struct gpu *gpu)
+{
+	gpu->gt->rpnswreq = 0;
+	gpu->gt->rc_control = 0;
+	rc6_update(gpu);
+}
+
+void block_rps_init(struct gpu *gpu)
+{
+	static const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, RP_STATE_CAP, GT_GFX_RC6 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(live); i++) {
+		const struct mmio_block block = {
+			.name = "rps",
+			.start = live[i],
+			.end = live[i] + 4,
+			.read = rps_read,
+			.write = rps_write,
+		};
+
+		mmio_claim(gpu, &block);
+	}
+}

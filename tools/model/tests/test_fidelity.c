@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Tests of what silicon does not forgive
+ *
+ * Each test makes a mistake that a driver could make, and passes when the model, with the setting for that, does not
+ * let it pass; and does the same without the mistake. Time is not waited for: the latency is long, and a test lets it
+ * be over by making all events due.
+ */
+#include "engine_bench.h"
+
+#define LONG		"latency_us=10000000"
+#define COUNTER		PA_DATA
+#define FLAG		(PA_DATA + 0x40)
+#define WAIT_SET(pa)	MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_NEQ_SDD, 0, PPGTT(pa)
+#define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
+
+/* As if the latency were over. */
+static void later(void)
+{
+	pthread_mutex_lock(&gpu->lock);
+	for (unsigned int i = 0; i < EVENTS; i++)
+		gpu->events.event[i].due_ns = 0;
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+static uint64_t found(const char *what)
+{
+	return counter_value("findings.driver", what);
+}
+
+static void forcewake(uint32_t request, bool on)
+{
+	wr(request, on ? IGEN_MASKED_ENABLE(1) : IGEN_MASKED_DISABLE(1));
+}
+
+static void acknowledgments(void)
+{
+	static const char *const set[] = { LONG, NULL };
+	const uint32_t base = BCS0_BASE, tlb_inv = TLB_INV_BCS;
+
+	bench_start(set);
+	forcewake(FORCEWAKE_GT, true);
+	check(!rd(FORCEWAKE_ACK_GT), "forcewake is not acknowledged at once");
+	later();
+	check(rd(FORCEWAKE_ACK_GT) & 1, "but later");
+	forcewake(FORCEWAKE_GT, false);
+	check(rd(FORCEWAKE_ACK_GT) & 1, "nor is its end");
+	later();
+	check(!rd(FORCEWAKE_ACK_GT), "but later");
+
+	wr(PCODE_DATA, 1234);
+	wr(PCODE_MAILBOX, PCODE_READY | PCODE_READ_MIN_FREQ_TABLE);
+	check(rd(PCODE_MAILBOX) & PCODE_READY && rd(PCODE_DATA) == 1234, "a mailbox command is not done at once");
+	wr(PCODE_MAILBOX, PCODE_READY | PCODE_SAGV_CONTROL);
+	check(counter_value("pcode_overruns", "command") == 1, "another one is lost, and counted");
+	later();
+	check(!(rd(PCODE_MAILBOX) & PCODE_READY) && rd(PCODE_DATA) == 0, "later it is done, and has its answer");
+
+	wr(tlb_inv, TLB_INV_REQUEST);
+	check(rd(tlb_inv) & TLB_INV_REQUEST, "an invalidation is not over at once");
+	later();
+	check(!(rd(tlb_inv) & TLB_INV_REQUEST), "but later");
+
+	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	check(!(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET), "an engine is not ready for a reset at once");
+	later();
+	check(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET, "but later");
+	wr(RING_GPR(base, 0), 77);
+	wr(GDRST, GDRST_BLT);
+	check(rd(GDRST) == GDRST_BLT && rd(RING_GPR(base, 0)) == 77, "a reset does not happen at once");
+	later();
+	check(!rd(GDRST) && rd(RING_GPR(base, 0)) == 0 && !(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET),
+	      "but later");
+
+	for (unsigned int i = 0; i < 3 * EVENTS; i++)
+		wr(tlb_inv, TLB_INV_REQUEST);
+	check(counter_value("tlb_invalidations", "bcs0") >= 2 * EVENTS + 1, "what there is no room for happens early");
+	pci_reset(gpu);
+	check(!rd(GDRST) && !(rd(tlb_inv) & TLB_INV_REQUEST) && !rd(FORCEWAKE_ACK_GT),
+	      "a reset of the function ends all");
+	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	bench_stop();
+}
+
+/* A driver that does not wait for its TLB invalidation finds that the engine still writes to the old page. */
+static void stale_translation(void)
+{
+	static const char *const set[] = { LONG, NULL };
+	const uint32_t base = BCS0_BASE, old = PA_DATA + 0x2000, new = PA_DATA + 0x3000;
+	struct ctx a;
+
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	for (unsigned int round = 0; round < 3; round++) {
+		ring(&a, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, GGTT(old), 1 + round);
+		if (round == 1) {
+			gtt_pte_write(gpu, old / 4096 * 8, 8, new | GEN8_PAGE_PRESENT);
+			wr(TLB_INV_BCS, TLB_INV_REQUEST);
+		}
+		if (round == 2) {
+			later();
+			rd(TLB_INV_BCS);
+		}
+		run(base, &a);
+	}
+	check(get(old) == 2, "without the wait for an invalidation the old page is written");
+	check(get(new) == 3, "with it the new one");
+	bench_stop();
+}
+
+static void strict_forcewake(void)
+{
+	static const char *const set[] = { "forcewake=strict", LONG, NULL };
+	static const char *const counted[] = { NULL };
+	const uint32_t base = RCS0_BASE, reg = RING_GPR(base, 1);
+	uint64_t missing;
+	struct ctx a;
+
+	bench_start(counted);
+	wr(reg, 5);
+	check(rd(reg) == 5, "where accesses are counted, one without forcewake is done");
+	bench_stop();
+
+	bench_start(set);
+	missing = counter_value("forcewake_missing", "0x2608");
+	wr(reg, 5);
+	check(rd(reg) == 0, "where they are strict, it reads 0");
+	check(counter_value("forcewake_missing", "0x2608") == missing + 2, "and is counted");
+	forcewake(FORCEWAKE_RENDER, true);
+	check(rd(reg) == 0, "nor does a request help that is not acknowledged");
+	later();
+	check(rd(FORCEWAKE_ACK_RENDER) == 1 && rd(reg) == 0, "the write had no effect");
+	wr(reg, 6);
+	check(rd(reg) == 6, "with forcewake both work");
+	forcewake(FORCEWAKE_RENDER, false);
+	forcewake(FORCEWAKE_MEDIA, true);
+	later();
+	check(rd(FORCEWAKE_ACK_RENDER) == 0 && rd(FORCEWAKE_ACK_MEDIA) == 1 && rd(reg) == 0,
+	      "another domain's does not");
+
+	forcewake(FORCEWAKE_RENDER, true);
+	forcewake(FORCEWAKE_GT, true);
+	later();
+	rd(FORCEWAKE_ACK_GT);
+	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(base), PA_HWSP);
+	wr(RING_MODE(VCS0_BASE), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(VCS0_BASE), PA_HWSP + 2 * 4096);
+	ctx_init(&a, 0, VCS0_BASE, CTL_FRESH);
+	put(FLAG, 0);
+	ring(&a, WAIT_SET(FLAG));
+	submit(VCS0_BASE, &a);
+	wait_for(rd(RING_CTL(VCS0_BASE)) & RING_CTL_WAIT_SEMAPHORE);
+	wr(reg, 8);
+	forcewake(FORCEWAKE_RENDER, false);
+	forcewake(FORCEWAKE_GT, false);
+	forcewake(FORCEWAKE_MEDIA, false);
+	later();
+	rd(FORCEWAKE_ACK_GT);
+	check(rd(reg) == 0, "a busy engine keeps no other domain awake");
+	check(rd(RING_CTL(VCS0_BASE)) & RING_CTL_WAIT_SEMAPHORE, "but its own");
+	put(FLAG, 1);
+	bench_stop();
+}
+
+static void rings(void)
+{
+	static const char *const set[] = { "ring_checks=on", NULL };
+	static const char wrap[] = "ring-wrap: a command goes on over the ring's end";
+	static const char passes[] = "ring-tail-passes-head: a tail goes past the head, or back over commands";
+	static const char odd[] = "ring-tail-unaligned: a tail is no multiple of eight bytes";
+	static const char outside[] = "ring-tail-outside: a tail lies beyond the ring's end";
+	static const char empty[] = "lite-restore-empty: the ring of the context that runs has nothing new";
+	const uint32_t base = BCS0_BASE, size = RING_PAGES * 4096;
+	struct ctx a;
+
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	while (a.tail < size - 16)
+		ring(&a, MI_NOOP, MI_NOOP);
+	run(base, &a);
+	ring(&a, STORE(COUNTER, 1));
+	check(run(base, &a) && get(COUNTER) == 1 && !found(wrap), "a command may end where the ring ends");
+	while (a.tail < size - 8)
+		ring(&a, MI_NOOP, MI_NOOP);
+	run(base, &a);
+	ring(&a, STORE(COUNTER, 2));
+	check(run(base, &a) && get(COUNTER) == 2 && found(wrap) == 1, "one that goes on at the ring's start is found");
+
+	ctx_init(&a, 0, base, CTL_FRESH);
+	put(FLAG, 0);
+	ring(&a, WAIT_SET(FLAG));
+	submit(base, &a);
+	wait_for(rd(RING_CTL(base)) & RING_CTL_WAIT_SEMAPHORE);
+	ring(&a, MI_NOOP, MI_NOOP);
+	submit(base, &a);
+	check(wait_for(counter_value("lite_restores", "bcs0") == 1) && !found(empty) && !found(passes),
+	      "a lite restore with something new is right");
+	put(image_pa(&a, CTX_RING_TAIL), 4 * 4);	/* behind the wait */
+	elsp(base, a.desc, 0);
+	check(wait_for(counter_value("lite_restores", "bcs0") == 2) && found(empty) == 1,
+	      "one that finds the ring empty is found");
+	check(found(passes) == 1, "and a tail that goes back to the head, or once round");
+	put(image_pa(&a, CTX_RING_TAIL), a.tail);
+	elsp(base, a.desc, 0);
+	put(FLAG, 1);
+	check(wait_for(idle(base)), "the context ends");
+
+	check(!found(odd) && !found(outside), "all tails were at a qword of the ring");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	ring(&a, MI_NOOP, MI_NOOP);
+	put(image_pa(&a, CTX_RING_TAIL), 4);
+	elsp(base, a.desc, 0);
+	check(wait_for(idle(base)) && found(odd) == 1, "one in the midst of a qword is found");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	put(image_pa(&a, CTX_RING_TAIL), size + 8);
+	elsp(base, a.desc, 0);
+	check(wait_for(found(outside) == 1), "and one beyond the end");
+	wr(GDRST, GDRST_BLT);
+
+	wr(RING_START(base), a.pa + CTX_RING);
+	wr(RING_CTL(base), (RING_PAGES - 1) << 12);
+	wr(RING_TAIL(base), 64);
+	check(found(passes) == 1, "ring mode: the tail moves on");
+	wr(RING_TAIL(base), 32);
+	check(found(passes) == 2, "a tail that moves back is found");
+	bench_stop();
+}
+
+static void rings_unchecked(void)
+{
+	struct ctx a;
+
+	counters_reset();
+	bench_start(NULL);
+	ctx_init(&a, 0, BCS0_BASE, CTL_FRESH);
+	ring(&a, MI_NOOP, MI_NOOP);
+	put(image_pa(&a, CTX_RING_TAIL), 4);
+	elsp(BCS0_BASE, a.desc, 0);
+	check(wait_for(idle(BCS0_BASE)) &&
+	      !found("ring-tail-unaligned: a tail is no multiple of eight bytes"), "without the setting nothing is");
+	bench_stop();
+}
+
+static void images(void)
+{
+	static const char *const set[] = { "image_checks=on", NULL };
+	static const char changed[] = "image-changed: dword 0x3 of a context that runs";
+	const uint32_t base = BCS0_BASE;
+	char name[64];
+	struct ctx a;
+
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	put(FLAG, 0);
+	ring(&a, WAIT_SET(FLAG));
+	submit(base, &a);
+	wait_for(rd(RING_CTL(base)) & RING_CTL_WAIT_SEMAPHORE);
+	ring(&a, MI_NOOP, MI_NOOP);
+	submit(base, &a);
+	put(FLAG, 1);
+	snprintf(name, sizeof(name), "image-changed: dword 0x%x of a context that runs", CTX_BB_STATE);
+	check(wait_for(idle(base)) && !found(changed) && !found(name), "the tail may change while a context runs");
+
+	image_set(&a, CTX_CONTEXT_CONTROL, RING_CTX_CTL(base), CTL_NORMAL);
+	put(FLAG, 0);
+	ring(&a, WAIT_SET(FLAG));
+	submit(base, &a);
+	wait_for(rd(RING_CTL(base)) & RING_CTL_WAIT_SEMAPHORE);
+	check(!found(name), "what changed before it was loaded is no mistake");
+	put(image_pa(&a, CTX_BB_STATE), 0x20);
+	put(FLAG, 1);
+	check(wait_for(idle(base)) && found(name) == 1, "another register of the image may not");
+	bench_stop();
+}
+
+static void entry_after_pointer(void)
+{
+	static const char *const set[] = { "fault_csb_order=bcs0:2", "late_csb_us=10000000", NULL };
+	const uint32_t base = BCS0_BASE;
+	struct ctx a;
+
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	put(hwsp(base) + HWSP_CSB_WRITE_PTR_DW * 4, GEN9_CSB_RESET_PTR);
+	put(hwsp(base) + (HWSP_CSB_DW + 2) * 4, 0x5a5a);
+	ring(&a, MI_NOOP, MI_NOOP);
+	submit(base, &a);
+	check(wait_for(csb_pointer(base) == 1) && csb_status(base, 1) == 0x5a5a,
+	      "an entry comes after its pointer: a driver that trusts the pointer reads an old one");
+	check(csb_is(base, 0, CSB_IDLE_TO_ACTIVE, 0), "the event before came as it should");
+	wr(GDRST, GDRST_BLT);
+	check(idle(base) && csb_status(base, 1) == 0x5a5a, "a reset ends the wait");
+	bench_stop();
+
+	bench_start((const char *const[]){ "fault_csb_order=bcs0:2", "late_csb_us=1000", NULL });
+	ctx_init(&a, 0, base, CTL_FRESH);
+	put(hwsp(base) + HWSP_CSB_WRITE_PTR_DW * 4, GEN9_CSB_RESET_PTR);
+	put(hwsp(base) + (HWSP_CSB_DW + 2) * 4, 0x5a5a);
+	ring(&a, MI_NOOP, MI_NOOP);
+	submit(base, &a);
+	check(wait_for(csb_is(base, 1, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, id(&a))),
+	      "the entry comes in the end");
+	bench_stop();
+}
+
+int main(void)
+{
+	acknowledgments();
+	stale_translation();
+	strict_forcewake();
+	rings();
+	rings_unchecked();
+	images();
+	entry_after_pointer();
+	return test_end();
+}

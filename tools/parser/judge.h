@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: The driver's command parser, judged by the model's decoder
+ *
+ * judge.c has the parser's source in it and looks at single headers; fuzz.c makes batches, lets the parser check them,
+ * and walks through what the engine would execute. What is harmful is written down here a second time (harm.c), so that
+ * a mistake in the parser's table does not excuse itself.
+ */
+#ifndef _IGEN_PARSER_JUDGE_H_
+#define _IGEN_PARSER_JUDGE_H_
+
+#include "shim.h"
+#include "igen_cmdparser.h"
+
+/* Dwords of a batch at most, of the guard behind a copy, and of a client's object behind that. */
+#define BATCH_DWORDS	512u
+#define GUARD_DWORDS	1024u
+#define BATCH_ADDR	0x10000000ull
+#define SHADOW_ADDR	0xfffff00000000000ull
+
+/* Why a client's batch on the blitter may not execute a command of @len dwords; NULL when it may. */
+const char *harm_of(const u32 *dw, unsigned int len);
+
+/* Dwords that the engine takes for a command; 0 for a command that the blitter does not have. */
+unsigned int engine_length(u32 header);
+
+/* Checks a batch as the driver does, and seals its copy, which has BATCH_DWORDS + GUARD_DWORDS; returns the errno. */
+int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u32 total);
+
+/* What is wrong with what the parser has let through: NULL, or the words; sets the number of executed commands. */
+const char *judge_walk(const struct igen_batch_check *check, u32 *shadow, unsigned int *executed);
+
+/* Makes batches and judges them; returns how many were wrong. */
+unsigned long fuzz(unsigned long count, u64 seed);
+
+#endif
