@@ -174,13 +174,38 @@ static int vm_wait_for_bo(struct igen_vm *vm, const struct igen_vma *wanted, str
 	return min(left, 0L);
 }
 
-/* Lets another task go on that holds the lock of an object that has to be evicted. */
-static int vm_wait_for_lock(struct igen_vm *vm)
+/*
+ * Waits until another task has unlocked an object that has to be evicted, and puts the reference to it. Drops the
+ * address space's mutex meanwhile.
+ *
+ * Calls that each want what another has locked must not wait for each other. With an acquire context the older call
+ * waits, and the younger one has to unlock what it has: -EAGAIN, and igen_ww.contended keeps the reference. Without
+ * one, and for an object that is being freed (NULL), it is a short sleep. So it is in the GGTT, where the object may be
+ * a stranger's, who keeps it locked while waiting for batches.
+ */
+static int vm_wait_for_lock(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
 {
+	struct ww_acquire_ctx *own = vm->is_ggtt ? NULL : dma_resv_locking_ctx(wanted->bo->base.resv);
+	int err;
+
 	mutex_unlock(&vm->mutex);
-	usleep_range(20, 100);
+	if (own && bo) {
+		err = dma_resv_lock_interruptible(bo->base.resv, own);
+	} else {
+		usleep_range(20, 100);
+		err = signal_pending(current) ? -EINTR : 0;
+	}
 	mutex_lock(&vm->mutex);
-	return signal_pending(current) ? -ERESTARTSYS : 0;
+
+	if (err == -EDEADLK) {
+		container_of(own, struct igen_ww, base)->contended = bo;
+		return -EAGAIN;
+	}
+	if (own && bo && !err)
+		dma_resv_unlock(bo->base.resv);
+	if (bo)
+		igen_bo_put(bo);
+	return err ? -ERESTARTSYS : 0;
 }
 
 /* Why an attempt to make room has failed. */
@@ -189,21 +214,33 @@ enum obstacle {
 	NOTHING,
 	/* a VMA or a range that can't be evicted is in the way */
 	FIXED,
-	/* another task has locked the object */
+	/* another task has locked the object; there is a reference to it unless it is being freed */
 	LOCKED,
 	/* the GPU uses the object; vm_grab() has taken it */
 	BUSY,
 };
 
 /* Why vm_grab() has failed. An object that the caller itself has locked stays, however long one waits. */
-static enum obstacle vm_why_not_grabbed(const struct igen_vma *wanted, const struct igen_bo *bo)
+static enum obstacle vm_why_not_grabbed(const struct igen_vma *wanted, struct igen_bo *bo, struct igen_bo **in_way)
 {
-	return vm_is_locked_by_caller(wanted, bo) ? FIXED : LOCKED;
+	if (vm_is_locked_by_caller(wanted, bo))
+		return FIXED;
+	*in_way = kref_get_unless_zero(&bo->base.refcount) ? bo : NULL;
+	return LOCKED;
+}
+
+/* Gives back the object that an obstacle came with. */
+static void vm_forget_obstacle(const struct igen_vma *wanted, enum obstacle obstacle, struct igen_bo *bo)
+{
+	if (obstacle == BUSY)
+		vm_release_grabbed(wanted, bo);
+	else if (obstacle == LOCKED && bo)
+		igen_bo_put(bo);
 }
 
 /* Unbinds all VMAs in the range [start, end). Stops at the first obstacle. */
 static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *wanted, u64 start, u64 end,
-				    struct igen_bo **busy)
+				    struct igen_bo **in_way)
 {
 	struct drm_mm_node *node, *next;
 	struct igen_vma *other;
@@ -218,9 +255,9 @@ static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *w
 		if (other->pin_count)
 			return FIXED;
 		if (!vm_grab(wanted, other))
-			return vm_why_not_grabbed(wanted, bo);
+			return vm_why_not_grabbed(wanted, bo, in_way);
 		if (!vm_bo_is_idle(bo)) {
-			*busy = bo;
+			*in_way = bo;
 			return BUSY;
 		}
 		igen_vma_unbind_locked(other);
@@ -231,10 +268,10 @@ static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *w
 
 /*
  * Searches the unpinned VMAs for neighbours whose ranges together are large enough, and unbinds these. If there are
- * none, returns the oldest busy object in @busy, grabbed, to wait for.
+ * none, returns the oldest busy object in @in_way, grabbed, or the oldest locked one, to wait for.
  */
 static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where,
-				  u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **busy)
+				  u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **in_way)
 {
 	enum obstacle found = FIXED;
 	struct igen_vma *vma, *next;
@@ -249,13 +286,14 @@ static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wan
 			continue;
 		if (!vm_grab(wanted, vma)) {
 			if (found == FIXED)
-				found = vm_why_not_grabbed(wanted, vma->bo);
+				found = vm_why_not_grabbed(wanted, vma->bo, in_way);
 			continue;
 		}
 		if (!vm_bo_is_idle(vma->bo)) {
 			if (found != BUSY) {
+				vm_forget_obstacle(wanted, found, *in_way);
 				found = BUSY;
-				*busy = vma->bo;
+				*in_way = vma->bo;
 			} else {
 				vm_release_grabbed(wanted, vma->bo);
 			}
@@ -263,8 +301,7 @@ static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wan
 		}
 		list_add(&vma->evict_link, &seen);
 		if (drm_mm_scan_add_block(&scan, &vma->node)) {
-			if (found == BUSY)
-				vm_release_grabbed(wanted, *busy);
+			vm_forget_obstacle(wanted, found, *in_way);
 			found = NOTHING;
 			break;
 		}
@@ -299,7 +336,7 @@ static u64 vm_end_of(const struct igen_vm *vm, u64 flags)
 }
 
 static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
-			enum obstacle *obstacle, struct igen_bo **busy)
+			enum obstacle *obstacle, struct igen_bo **in_way)
 {
 	enum drm_mm_insert_mode mode = DRM_MM_INSERT_BEST;
 	u64 flags = where->flags, start = 0, end = vm_end_of(vm, flags);
@@ -315,7 +352,7 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 		err = drm_mm_reserve_node(&vm->mm, &vma->node);
 		if (err == -ENOSPC && !(flags & IGEN_PIN_NOEVICT)) {
 			trace_i915_gem_evict_node(vma, where);
-			*obstacle = vm_clear_range(vm, vma, start, start + where->size, busy);
+			*obstacle = vm_clear_range(vm, vma, start, start + where->size, in_way);
 			if (*obstacle == NOTHING)
 				err = drm_mm_reserve_node(&vm->mm, &vma->node);
 		}
@@ -335,7 +372,7 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 	err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0, start, end, mode);
 	if (err == -ENOSPC && !(flags & IGEN_PIN_NOEVICT)) {
 		trace_i915_gem_evict(vm, where);
-		*obstacle = vm_make_room(vm, vma, where, start, end, mode, busy);
+		*obstacle = vm_make_room(vm, vma, where, start, end, mode, in_way);
 		if (*obstacle == NOTHING)
 			err = drm_mm_insert_node_in_range(&vm->mm, &vma->node, where->size, where->alignment, 0,
 							  start, end, DRM_MM_INSERT_EVICT);
@@ -355,19 +392,18 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 {
 	unsigned int tries, locked = 0, to_go = FIRST_TO_GO;
 	enum obstacle obstacle;
-	struct igen_bo *busy;
+	struct igen_bo *in_way;
 	int err;
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {
 		obstacle = NOTHING;
-		err = vm_try_place(vm, vma, where, &obstacle, &busy);
+		err = vm_try_place(vm, vma, where, &obstacle, &in_way);
 		if (err != -ENOSPC)
 			return err;
 
 		if (vm->evict_contexts && obstacle != NOTHING &&
 		    vm->evict_contexts(vm, vm_end_of(vm, where->flags), to_go)) {
-			if (obstacle == BUSY)
-				vm_release_grabbed(vma, busy);
+			vm_forget_obstacle(vma, obstacle, in_way);
 			to_go = min(2 * to_go, UINT_MAX / 4);
 			continue;
 		}
@@ -377,12 +413,14 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 		case FIXED:
 			return -ENOSPC;
 		case LOCKED:
-			if (++locked > MAX_LOCK_TRIES)
+			if (++locked > MAX_LOCK_TRIES) {
+				vm_forget_obstacle(vma, obstacle, in_way);
 				return -EAGAIN;
-			err = vm_wait_for_lock(vm);
+			}
+			err = vm_wait_for_lock(vm, vma, in_way);
 			break;
 		case BUSY:
-			err = vm_wait_for_bo(vm, vma, busy);
+			err = vm_wait_for_bo(vm, vma, in_way);
 			break;
 		}
 		if (err)

@@ -187,6 +187,16 @@ static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
 #define IGEN_PIN_OFFSET_BIAS	BIT_ULL(5)	/* not below the offset given */
 #define IGEN_PIN_OFFSET_MASK	(~0ULL << 12)
 
+/*
+ * The acquire context of locks of objects that one call takes. When igen_vma_pin() returns -EAGAIN, @contended is NULL
+ * or the object, with a reference, that an older call has locked: unlock all, and wait for its lock with
+ * dma_resv_lock_slow_interruptible() before anything else is locked.
+ */
+struct igen_ww {
+	struct ww_acquire_ctx base;
+	struct igen_bo *contended;
+};
+
 /* Where a VMA without a node is to go; see igen_vm_place(). */
 struct igen_placement {
 	/* bytes, a multiple of 4096 */
@@ -200,8 +210,9 @@ struct igen_placement {
 /*
  * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of what
  * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or in use and
- * locked by the caller's own ww context. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned
- * elsewhere), -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: drop all locks and try again).
+ * locked by the caller's own acquire context, which has to be an igen_ww. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM,
+ * -EFAULT (purged), -EBUSY (pinned elsewhere), -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: see
+ * igen_ww, drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 void igen_vma_unpin(struct igen_vma *vma);

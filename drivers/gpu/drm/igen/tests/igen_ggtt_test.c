@@ -305,7 +305,7 @@ static void ggtt_full_of_locked(struct kunit *test)
 	struct igen_bo *here = igen_bo_create_internal(mock->igen, size);
 	struct igen_bo *next = igen_bo_create_internal(mock->igen, size);
 	struct igen_vma *there, *wanted;
-	struct ww_acquire_ctx ctx;
+	struct igen_ww ww = {};
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(here) || IS_ERR(next));
 	there = igen_vma_lookup(here, &mock->igen->ggtt.vm);
@@ -323,16 +323,16 @@ static void ggtt_full_of_locked(struct kunit *test)
 	igen_bo_unlock(here);
 	igen_bo_unlock(next);
 
-	ww_acquire_init(&ctx, &reservation_ww_class);
-	KUNIT_ASSERT_EQ(test, dma_resv_lock(next->base.resv, &ctx), 0);
-	KUNIT_ASSERT_EQ(test, dma_resv_lock(here->base.resv, &ctx), 0);
+	ww_acquire_init(&ww.base, &reservation_ww_class);
+	KUNIT_ASSERT_EQ(test, dma_resv_lock(next->base.resv, &ww.base), 0);
+	KUNIT_ASSERT_EQ(test, dma_resv_lock(here->base.resv, &ww.base), 0);
 	KUNIT_EXPECT_EQ(test, igen_vma_pin(wanted, 0, 0, IGEN_PIN_MAPPABLE), -ENOSPC);
 	igen_bo_unlock(here);
 	KUNIT_EXPECT_EQ(test, igen_vma_pin(wanted, 0, 0, IGEN_PIN_MAPPABLE), 0);
 	KUNIT_EXPECT_FALSE(test, there->bound);
 	igen_vma_unpin(wanted);
 	igen_bo_unlock(next);
-	ww_acquire_fini(&ctx);
+	ww_acquire_fini(&ww.base);
 
 	igen_vma_put(there);
 	igen_vma_put(wanted);

@@ -260,7 +260,7 @@ static int execbuf_lock_objects(struct igen_execbuf *eb)
 
 	do {
 		if (contended >= 0) {
-			err = dma_resv_lock_slow_interruptible(execbuf_resv_of(&eb->ev[contended]), &eb->ww);
+			err = dma_resv_lock_slow_interruptible(execbuf_resv_of(&eb->ev[contended]), &eb->ww.base);
 			if (err)
 				return err;
 			eb->ev[contended].flags |= IGEN_EXEC_LOCKED;
@@ -273,7 +273,7 @@ static int execbuf_lock_objects(struct igen_execbuf *eb)
 			err = igen_check_killed_at(i);
 			if (err)
 				break;
-			err = dma_resv_lock_interruptible(execbuf_resv_of(&eb->ev[i]), &eb->ww);
+			err = dma_resv_lock_interruptible(execbuf_resv_of(&eb->ev[i]), &eb->ww.base);
 			if (err == -EALREADY) {
 				err = 0;
 				continue;
@@ -288,6 +288,22 @@ static int execbuf_lock_objects(struct igen_execbuf *eb)
 		}
 	} while (err == -EDEADLK);
 
+	return err;
+}
+
+/* Waits, with all objects unlocked, for the lock that placement could not have. An older call holds it, or did. */
+static int execbuf_wait_for_contended(struct igen_execbuf *eb)
+{
+	struct igen_bo *bo = eb->ww.contended;
+	int err;
+
+	if (!bo)
+		return igen_check_killed();
+	eb->ww.contended = NULL;
+	err = dma_resv_lock_slow_interruptible(bo->base.resv, &eb->ww.base);
+	if (!err)
+		dma_resv_unlock(bo->base.resv);
+	igen_bo_put(bo);
 	return err;
 }
 
@@ -309,7 +325,7 @@ retry:
 		 * Another task has locked an object that is in the way, and may be waiting for one of ours: unlock all.
 		 */
 		execbuf_unlock_objects(eb);
-		err = igen_check_killed();
+		err = execbuf_wait_for_contended(eb);
 		if (err)
 			return err;
 		goto retry;
@@ -340,6 +356,9 @@ retry:
 
 err_unlock:
 	execbuf_unlock_objects(eb);
+	if (eb->ww.contended)
+		igen_bo_put(eb->ww.contended);
+	eb->ww.contended = NULL;
 	return err;
 }
 
@@ -519,16 +538,16 @@ static int execbuf_lock_and_submit(struct igen_execbuf *eb)
 
 	if (!drm_dev_enter(&eb->igen->drm, &idx))
 		return -ENODEV;
-	ww_acquire_init(&eb->ww, &reservation_ww_class);
+	ww_acquire_init(&eb->ww.base, &reservation_ww_class);
 	err = execbuf_reserve_objects(eb);
 	if (!err) {
 		err = igen_execbuf_shadow(eb);
-		ww_acquire_done(&eb->ww);
+		ww_acquire_done(&eb->ww.base);
 		if (!err)
 			err = execbuf_submit(eb);
 		execbuf_unlock_objects(eb);
 	}
-	ww_acquire_fini(&eb->ww);
+	ww_acquire_fini(&eb->ww.base);
 	igen_execbuf_shadow_done(eb);
 	drm_dev_exit(idx);
 	return err;

@@ -97,7 +97,7 @@ struct igen_execbuf {
 	/** @lrc: the context's share of the engine */
 	struct igen_lrc *lrc;
 	/** @ww: of the objects' locks */
-	struct ww_acquire_ctx ww;
+	struct igen_ww ww;
 	/** @has_userptr: some object is over user memory */
 	bool has_userptr;
 	/** @has_relocs: some entry has relocations */

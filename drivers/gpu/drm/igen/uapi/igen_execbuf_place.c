@@ -159,7 +159,7 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 
 	if (unplaced) {
 		err = place_objects(eb);
-		if (err == -ENOSPC || err == -EAGAIN) {
+		if (err == -ENOSPC || (err == -EAGAIN && !eb->ww.contended)) {
 			/*
 			 * The call's own objects may be in the way, or unbinding them may make enough room: place all
 			 * of them again.
