@@ -55,11 +55,19 @@ static void wedge_fail_requests(struct igen_engine *engine)
 	igen_breadcrumbs_signal(engine);
 }
 
-/* Has the hardware, which may be stuck, write no memory any more: false if it can't be stopped. reset_mutex held. */
+/*
+ * Stops all engines, which may hang, so that the hardware writes no memory any more. Returns false if the hardware
+ * can't be stopped. reset_mutex is held.
+ */
 static bool wedge_halt(struct igen_device *igen)
 {
 	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+	struct igen_engine *engine;
+	unsigned int id;
 
+	/* Without forcewake the engines do not answer, but the backend still gives them nothing more. */
+	for_each_engine(igen, id, engine)
+		igen->platform->submit->reset_prepare(engine);
 	if (!err) {
 		igen_fence_regs_revoke(&igen->ggtt);
 		err = igen_reset_hardware(igen, ~0u);
@@ -103,10 +111,10 @@ bool igen_wedge_locked(struct igen_device *igen)
 		return false;
 
 	WRITE_ONCE(igen->wedged, true);
-	/* All engines stop before the first fence signals: a request on another engine may wait for it. */
-	for_each_engine(igen, id, engine)
-		igen->platform->submit->reset_prepare(engine);
-	/* Completed requests give their memory back, and an engine that has not stopped would go on in it. */
+	/*
+	 * All engines stop before the first fence signals: a request on another engine may wait for it. Completed
+	 * requests give their memory back, and an engine that has not stopped would go on in it.
+	 */
 	halted = wedge_halt(igen);
 	/* A request whose submitter did not see the flag is in the queue once group->lock has been held. */
 	for_each_engine(igen, id, engine)
