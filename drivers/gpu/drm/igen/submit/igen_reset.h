@@ -9,6 +9,9 @@
 
 #include <linux/types.h>
 
+/* When the GPU is given up: requests of an engine that complete in one section with interrupts off. */
+#define IGEN_WEDGE_AT_ONCE	64
+
 struct igen_device;
 struct igen_engine;
 struct igen_engine_state;

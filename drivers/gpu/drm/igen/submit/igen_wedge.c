@@ -13,20 +13,40 @@
 #include "igen_retire.h"
 #include "igen_submit.h"
 
-/* Completes all requests that are queued or in flight on an engine with -EIO, each timeline's oldest first. */
-static void wedge_fail_requests(struct igen_engine *engine)
+/* Takes up to IGEN_WEDGE_AT_ONCE requests off an engine, each timeline's oldest first. group->lock held. */
+static void wedge_take_some(struct igen_engine *engine, struct list_head *some)
+{
+	struct igen_request *rq;
+	unsigned int n;
+
+	for (n = 0; n < IGEN_WEDGE_AT_ONCE; n++) {
+		/* Requests in flight are older than what is queued of their timelines. */
+		rq = list_first_entry_or_null(&engine->inflight, struct igen_request, link);
+		if (rq) {
+			list_move_tail(&rq->link, some);
+			continue;
+		}
+		rq = igen_queue_first(engine);
+		if (!rq)
+			break;
+		igen_queue_remove(engine, rq);
+		list_add_tail(&rq->link, some);
+	}
+}
+
+/*
+ * Completes with -EIO up to IGEN_WEDGE_AT_ONCE requests that are queued or in flight on an engine. Returns false when
+ * there were none.
+ */
+static bool wedge_fail_some(struct igen_engine *engine)
 {
 	struct igen_request *rq, *next;
 	LIST_HEAD(waits);
-	LIST_HEAD(all);
+	LIST_HEAD(some);
 
 	spin_lock_irq(&engine->group->lock);
-	list_splice_tail_init(&engine->inflight, &all);
-	while ((rq = igen_queue_first(engine))) {
-		igen_queue_remove(engine, rq);
-		list_add_tail(&rq->link, &all);
-	}
-	list_for_each_entry(rq, &all, link) {
+	wedge_take_some(engine, &some);
+	list_for_each_entry(rq, &some, link) {
 		if (rq->submitted)
 			trace_i915_request_out(rq);
 		/* A completed request keeps its success. Another CPU may be signaling its fence. */
@@ -40,18 +60,32 @@ static void wedge_fail_requests(struct igen_engine *engine)
 		igen_scheduler_begin(engine, rq);
 	}
 	/* From here on the requests count as completed, and may be retired. */
-	list_for_each_entry(rq, &all, link) {
+	list_for_each_entry(rq, &some, link) {
 		if (!igen_request_completed(rq))
 			WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
 	}
 	spin_unlock_irq(&engine->group->lock);
+	if (list_empty(&some))
+		return false;
 
 	igen_await_run_started(&waits);
-	list_for_each_entry_safe(rq, next, &all, link) {
+	list_for_each_entry_safe(rq, next, &some, link) {
 		list_del_init(&rq->link);
 		dma_fence_signal(&rq->fence);
 		igen_request_put(rq);
 	}
+	return true;
+}
+
+/*
+ * Completes with -EIO all requests that are queued or in flight on an engine, each timeline's oldest first. The engine
+ * is blocked, and the flag is set with which igen_request_create() refuses new requests. So meanwhile the queue only
+ * gets the requests that exist already and become ready, and the loop ends. Interrupts are off for one piece at a time.
+ */
+static void wedge_fail_requests(struct igen_engine *engine)
+{
+	while (wedge_fail_some(engine))
+		cond_resched();
 	igen_breadcrumbs_signal(engine);
 }
 
