@@ -125,15 +125,12 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
 	el->csb_read = truth.write;
 }
 
-static bool is_of(const struct igen_request *rq, u32 id)
-{
-	/* In this order: the LRC of a request that has completed may be gone. */
-	return !igen_request_completed(rq) && upper_32_bits(rq->lrc->execlists.desc) == id;
-}
-
 /**
  * igen_csb_forger - the request whose batch, or one before it of its context, wrote events
  * @engine: the engine
+ *
+ * Events name contexts of the lists that were written last (LISTS_KEPT). So the search takes as long as the requests in
+ * flight and the rings of these contexts have it, whatever else is queued.
  *
  * Return: the oldest request of that context that has not completed, not counted; NULL when there is none.
  * Context: group->lock held.
@@ -141,20 +138,24 @@ static bool is_of(const struct igen_request *rq, u32 id)
 struct igen_request *igen_csb_forger(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
+	const struct igen_lrc *lrc, *seen = NULL;
 	struct igen_request *rq;
+	unsigned int n;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	if (likely(!el->forger))
 		return NULL;
-	list_for_each_entry(rq, &engine->inflight, link) {
-		if (is_of(rq, el->forger))
+	/* The latest list first. */
+	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++) {
+		lrc = el->kept[(el->lists_written - n / NUM_PORTS) % LISTS_KEPT][n % NUM_PORTS];
+		if (!lrc || lrc == seen || lrc->engine != engine || upper_32_bits(lrc->execlists.desc) != el->forger)
+			continue;
+		rq = igen_dequeue_oldest_of(engine, lrc);
+		if (rq)
 			return rq;
-	}
-	/* The queue has the requests of one context in their order. */
-	for (rq = igen_queue_first(engine); rq; rq = igen_queue_next(rq)) {
-		if (is_of(rq, el->forger))
-			return rq;
+		/* An LRC that was evicted from the GGTT may have had the same id before. */
+		seen = lrc;
 	}
 	return NULL;
 }

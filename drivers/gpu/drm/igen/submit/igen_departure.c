@@ -39,10 +39,11 @@ void igen_departure_note_list(struct igen_execlists *el)
 
 	el->lists_written++;
 	for (n = 0; n < NUM_PORTS; n++) {
+		lrc = el->pending[n] ? el->pending[n]->lrc : NULL;
+		el->kept[el->lists_written % LISTS_KEPT][n] = lrc;
 		el->list_id[n] = 0;
-		if (!el->pending[n])
+		if (!lrc)
 			continue;
-		lrc = el->pending[n]->lrc;
 		el->list_id[n] = upper_32_bits(lrc->execlists.desc);
 		lrc->execlists.given = true;
 		lrc->execlists.last_list = el->lists_written;
@@ -132,6 +133,26 @@ static bool is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
 	return in;
 }
 
+/* Takes an LRC that is about to be freed out of the lists that engines keep. */
+static void forget_lrc(struct igen_lrc *lrc)
+{
+	struct igen_engine_group *group = lrc->group;
+	struct igen_execlists *el;
+	unsigned int n, list, port;
+
+	spin_lock_irq(&group->lock);
+	for (n = 0; n < group->num_engines; n++) {
+		el = to_execlists(group->engine[n]);
+		for (list = 0; el && list < LISTS_KEPT; list++) {
+			for (port = 0; port < NUM_PORTS; port++) {
+				if (el->kept[list][port] == lrc)
+					el->kept[list][port] = NULL;
+			}
+		}
+	}
+	spin_unlock_irq(&group->lock);
+}
+
 /**
  * igen_departure_wait - wait until the engine has left a context
  * @lrc: the LRC, to which no reference is left
@@ -148,6 +169,7 @@ void igen_departure_wait(struct igen_lrc *lrc)
 	unsigned int looks = 0, resets;
 	bool left, in = false;
 
+	forget_lrc(lrc);
 	while (!READ_ONCE(engine->igen->wedged)) {
 		spin_lock_irq(&lrc->group->lock);
 		left = igen_departure_confirm(lrc);

@@ -17,6 +17,13 @@
 
 #define NUM_PORTS 2
 
+/*
+ * So many of the lists that were written last are kept. Each list that the engine takes is an event. So the contexts
+ * that the CSB's six events name were in the last nine lists: one for each event, the list that the oldest event ended,
+ * the queued list, and one that was written after a forged event. A power of two, since lists_written wraps.
+ */
+#define LISTS_KEPT 16
+
 /* Waits that are heard of in a jiffy: contexts that poll would hand the engine to each other all the time. */
 #define MOST_WAITS 4
 
@@ -98,6 +105,11 @@ struct igen_execlists {
 	unsigned int lists_left;
 	/** @list_id: the contexts of the list that was written last, 0 for none */
 	u32 list_id[NUM_PORTS];
+	/**
+	 * @kept: the LRCs of the lists that were written last, each list at its number modulo LISTS_KEPT; NULL for
+	 * none. Not counted: igen_departure_wait() forgets an LRC before it is freed
+	 */
+	struct igen_lrc *kept[LISTS_KEPT][NUM_PORTS];
 	/** @blocked: nothing may be written: reset or parking */
 	bool blocked;
 	/** @stopped: the engine was stopped within a context of @stop_id, and that was not looked at yet */

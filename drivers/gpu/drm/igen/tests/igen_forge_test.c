@@ -152,6 +152,70 @@ static void lost_events_are_nobodys(struct kunit *test)
 	end(t);
 }
 
+static struct igen_request *forger_by_id(struct igen_mock_ports *t, u32 id)
+{
+	t->el->forger = id;
+	return forger(t);
+}
+
+/* Only a context that the engine was given can have forged an event, and it is found wherever its requests are now. */
+static void forger_is_of_the_last_lists(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1), *c = submit(test, t, 2);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	event(t, LITE, igen_mock_id_of(a));
+	expect_ports(test, t->el->active, a, b);
+	KUNIT_EXPECT_TRUE(test, c->queued);
+	KUNIT_EXPECT_PTR_EQ(test, forger_by_id(t, igen_mock_id_of(a)), a);
+	KUNIT_EXPECT_PTR_EQ(test, forger_by_id(t, igen_mock_id_of(b)), b);
+	KUNIT_EXPECT_NULL(test, forger_by_id(t, igen_mock_id_of(c)));
+
+	spin_lock_irq(&t->engine->group->lock);
+	igen_scheduler_unwind(t->engine);
+	spin_unlock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_TRUE(test, a->queued && b->queued);
+	KUNIT_EXPECT_PTR_EQ(test, forger_by_id(t, igen_mock_id_of(a)), a);
+	KUNIT_EXPECT_PTR_EQ(test, forger_by_id(t, igen_mock_id_of(b)), b);
+	KUNIT_EXPECT_NULL(test, forger_by_id(t, igen_mock_id_of(c)));
+	t->el->forger = 0;
+	finish(t, a);
+	finish(t, b);
+	finish(t, c);
+	end(t);
+}
+
+/* The lists that were written last hold no context: an LRC that is freed is no more in them. */
+static void freed_context_is_forgotten(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	struct igen_lrc *const *kept = &t->el->kept[0][0];
+	unsigned int n, before = 0, after = 0;
+	const struct igen_lrc *lrc = rq->lrc;
+	u32 id = igen_mock_id_of(rq);
+
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	save_image(rq);
+	igen_mock_complete(rq);
+	event(t, COMPLETE_IDLE, id);
+	set_status(t, 0, 0, false);
+	igen_request_put(rq);
+	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++)
+		before += kept[n] == lrc;
+	igen_context_put(ctx);
+	igen_mock_settle(t->igen);
+	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++)
+		after += kept[n] == lrc;
+	KUNIT_EXPECT_EQ(test, before, 1u);
+	KUNIT_EXPECT_EQ(test, after, 0u);
+	KUNIT_EXPECT_NULL(test, forger_by_id(t, id));
+	t->el->forger = 0;
+	end(t);
+}
+
 /* A context on no port was left when the engine says so, and one look serves for all that came before. */
 static void departure_is_confirmed(struct kunit *test)
 {
@@ -212,6 +276,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(forged_preemption_is_not_believed),
 	KUNIT_CASE(forger_is_who_left),
 	KUNIT_CASE(lost_events_are_nobodys),
+	KUNIT_CASE(forger_is_of_the_last_lists),
+	KUNIT_CASE(freed_context_is_forgotten),
 	KUNIT_CASE(departure_is_confirmed),
 	{}
 };
