@@ -120,6 +120,11 @@ struct igen_engine {
 	u64 age;
 	/** @inflight: requests given to the hardware, oldest first; under group->lock */
 	struct list_head inflight;
+	/**
+	 * @inflight_runs: in @inflight, requests of one context follow each other in runs: the last of each run, oldest
+	 * run first; under group->lock
+	 */
+	struct list_head inflight_runs;
 	/** @runtime: ticks that it worked on contexts, as their images have told so far; under group->lock */
 	u64 runtime;
 	/** @busy_shown: nanoseconds as last told, which never decrease; under group->lock */

@@ -89,6 +89,7 @@ static void balance_move(struct igen_lrc *lrc, struct igen_engine *to)
 		list_add_tail(&rq->link, &moved);
 	}
 	igen_lrc_set_engine(lrc, to);
+	igen_queue_note_begun(to);
 	list_for_each_entry_safe(rq, next, &moved, link) {
 		list_del_init(&rq->link);
 		rq->engine = to;

@@ -217,10 +217,19 @@ void igen_queue_note_begin(const struct igen_request *rq)
 	igen_debt_note_use(rq);
 }
 
-/* Brings virtual time to where the engine is. */
-static void note_begun(struct igen_engine *engine)
+/**
+ * igen_queue_note_begun - bring virtual time to where the engine is
+ * @engine: the engine
+ *
+ * Costs the time of the requests in flight that have completed. So it is called once before several requests are added.
+ *
+ * Context: group->lock held.
+ */
+void igen_queue_note_begun(struct igen_engine *engine)
 {
 	struct igen_request *rq;
+
+	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry(rq, &engine->inflight, link) {
 		igen_queue_note_begin(rq);
@@ -234,13 +243,12 @@ static void note_begun(struct igen_engine *engine)
  * @engine: the engine
  * @rq: the request, behind all of its LRC that is queued; the queue takes over the caller's reference
  *
- * Context: group->lock held.
+ * Context: group->lock held, and igen_queue_note_begun() was called since it was taken.
  */
 void igen_queue_add(struct igen_engine *engine, struct igen_request *rq)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	note_begun(engine);
 	rq->share = rq->client ? &rq->client->share[engine->info->id] : &engine->own;
 	rq->age = ++engine->age;
 	rq->cost = min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);

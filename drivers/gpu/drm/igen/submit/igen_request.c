@@ -307,6 +307,7 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	rq->share = NULL;
 	INIT_LIST_HEAD(&rq->link);
 	INIT_LIST_HEAD(&rq->lrc_link);
+	INIT_LIST_HEAD(&rq->run_link);
 	INIT_LIST_HEAD(&rq->timeline_link);
 	INIT_LIST_HEAD(&rq->inherit_link);
 	INIT_LIST_HEAD(&rq->signal_link);

@@ -120,18 +120,18 @@ struct igen_request {
 	const u32 *semaphore_place;
 	/** @semaphore_seqno: the seqno of that wait */
 	u32 semaphore_seqno;
+	/** @wanted_priority: the highest priority that a walk has asked for, or INT_MIN; atomic */
+	int wanted_priority;
 	/** @link: in lrc->held or engine->inflight, which hold a reference; under group->lock */
 	struct list_head link;
+	/** @run_link: in engine->inflight_runs, or empty; under group->lock */
+	struct list_head run_link;
 	/** @timeline_link: in lrc->timeline.requests, or empty; under the timeline's mutex and lrc->timeline.lock */
 	struct list_head timeline_link;
 	/** @inherit_link: on the list of the walk that has set IGEN_REQUEST_WANTED, and owned by that walk */
 	struct list_head inherit_link;
-	/** @wanted_priority: the highest priority that a walk has asked for, or INT_MIN; atomic */
-	int wanted_priority;
 	/** @signal_link: in group->signalers while @signal_listed, with a reference; under group->irq_lock */
 	struct list_head signal_link;
-	/** @signal_listed: @signal_link is in group->signalers; under group->irq_lock */
-	bool signal_listed;
 	/** @emitted_jiffies: when the request was committed; for throttling */
 	unsigned long emitted_jiffies;
 	/** @batch_start: PPGTT address of the batch, for error reports */
@@ -150,6 +150,8 @@ struct igen_request {
 	bool expired;
 	/** @hung: the engine was reset for the request, which only ends; under group->lock */
 	bool hung;
+	/** @signal_listed: @signal_link is in group->signalers; under group->irq_lock */
+	bool signal_listed;
 	/** @seconds: how often the watchdog found the request running; under group->lock */
 	unsigned int seconds;
 	/** @exec_waits: waits of other requests that end when this one is given to the hardware; under group->lock */

@@ -73,6 +73,37 @@ void igen_scheduler_drop(struct igen_request *rq)
 	igen_request_put(rq);
 }
 
+/* Appends a request to those in flight. group->lock held. */
+static void inflight_add(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_request *last;
+
+	if (!list_empty(&engine->inflight)) {
+		last = list_last_entry(&engine->inflight, struct igen_request, link);
+		/* The LRC of a completed request may be gone, and another have its address: that run is over. */
+		if (last->lrc == rq->lrc)
+			list_del_init(&last->run_link);
+	}
+	list_add_tail(&rq->link, &engine->inflight);
+	list_add_tail(&rq->run_link, &engine->inflight_runs);
+}
+
+/**
+ * igen_scheduler_land - take a request off those in flight
+ * @rq: the first request in flight; or the last, if all of them are taken off before the unlock
+ *
+ * Its reference is the caller's. An engine's list of runs stays right, as the last request of a run goes last.
+ *
+ * Context: group->lock held.
+ */
+void igen_scheduler_land(struct igen_request *rq)
+{
+	lockdep_assert_held(&rq->group->lock);
+
+	list_del_init(&rq->link);
+	list_del_init(&rq->run_link);
+}
+
 /**
  * igen_scheduler_trim - drop completed requests from the head of the requests in flight
  * @engine: the engine
@@ -96,7 +127,7 @@ void igen_scheduler_trim(struct igen_engine *engine)
 		igen_queue_note_begin(rq);
 		igen_request_note_progress(rq);
 		igen_scheduler_begin(engine, rq);
-		list_del_init(&rq->link);
+		igen_scheduler_land(rq);
 		igen_request_put(rq);
 	}
 }
@@ -136,7 +167,7 @@ void igen_scheduler_unwind(struct igen_engine *engine)
 	lockdep_assert_held(&engine->group->lock);
 
 	list_for_each_entry_safe_reverse(rq, next, &engine->inflight, link) {
-		list_del_init(&rq->link);
+		igen_scheduler_land(rq);
 		trace_i915_request_out(rq);
 		if (igen_request_completed(rq)) {
 			igen_queue_note_begin(rq);
@@ -245,6 +276,8 @@ static bool queue_held(struct igen_lrc *lrc, unsigned int *queued)
 		/* A request whose engine has given up a wait by semaphore comes here again. */
 		if (trace_i915_request_submit_enabled() && !rq->share)
 			trace_i915_request_submit(rq);
+		if (!any)
+			igen_queue_note_begun(engine);
 		igen_queue_add(engine, rq);
 		++*queued;
 		any = true;
@@ -408,7 +441,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 
 	trace_i915_request_execute(rq);
 	igen_queue_take(engine, rq);
-	list_add_tail(&rq->link, &engine->inflight);
+	inflight_add(engine, rq);
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {
@@ -472,6 +505,7 @@ void igen_scheduler_init(struct igen_engine *engine)
 {
 	igen_queue_init(engine);
 	INIT_LIST_HEAD(&engine->inflight);
+	INIT_LIST_HEAD(&engine->inflight_runs);
 	INIT_LIST_HEAD(&engine->exec_waits);
 	init_irq_work(&engine->exec_work, exec_work);
 	/* The group's first engine. */

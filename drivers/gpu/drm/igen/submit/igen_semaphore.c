@@ -135,6 +135,10 @@ static bool is_company(const struct igen_request *rq, const struct igen_request 
  * @engine: the engine
  * @rq: a committed request of it
  *
+ * Requests of one timeline complete in order. So a run of one context's requests in flight has completed when its last
+ * request has, and one look for each run suffices. Each list that the hardware is given adds two runs at most, and the
+ * completed ones are dropped before.
+ *
  * Return: true when the engine would wait in it, and another context has something queued or in flight.
  * Context: group->lock held.
  */
@@ -145,7 +149,7 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
 	if (likely(!rq->semaphore_place) || !igen_semaphore_waits(rq))
 		return false;
 
-	list_for_each_entry(other, &engine->inflight, link) {
+	list_for_each_entry(other, &engine->inflight_runs, run_link) {
 		if (is_company(rq, other))
 			return true;
 	}

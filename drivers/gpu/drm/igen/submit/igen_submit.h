@@ -72,6 +72,8 @@ void igen_scheduler_ready(struct igen_request *rq);
 void igen_scheduler_ready_later(struct igen_request *rq);
 /* As part of a backend: rq is given to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
+/* rq, the first in flight, is so no longer; the caller has its reference. group->lock held. */
+void igen_scheduler_land(struct igen_request *rq);
 /* As part of a backend: the engine works on rq, or has. group->lock held. */
 void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
 /* Has the backend see whether rq has begun. Any context; takes group->lock. */
@@ -142,6 +144,7 @@ bool igen_queue_leave(struct igen_engine *engine, struct igen_share *share, bool
 void igen_queue_charge(struct igen_request *rq, u64 ticks);
 void igen_queue_pay(struct igen_request *rq);
 void igen_queue_note_begin(const struct igen_request *rq);
+void igen_queue_note_begun(struct igen_engine *engine);
 void igen_queue_note_hang(struct igen_engine *engine, struct igen_request *rq, unsigned long since);
 struct igen_request *igen_queue_first(struct igen_engine *engine);
 struct igen_request *igen_queue_ready(struct igen_engine *engine);

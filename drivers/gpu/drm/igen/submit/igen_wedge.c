@@ -23,13 +23,13 @@ static void wedge_take_some(struct igen_engine *engine, struct list_head *some)
 		/* Requests in flight are older than what is queued of their timelines. */
 		rq = list_first_entry_or_null(&engine->inflight, struct igen_request, link);
 		if (rq) {
-			list_move_tail(&rq->link, some);
-			continue;
+			igen_scheduler_land(rq);
+		} else {
+			rq = igen_queue_first(engine);
+			if (!rq)
+				break;
+			igen_queue_remove(engine, rq);
 		}
-		rq = igen_queue_first(engine);
-		if (!rq)
-			break;
-		igen_queue_remove(engine, rq);
 		list_add_tail(&rq->link, some);
 	}
 }

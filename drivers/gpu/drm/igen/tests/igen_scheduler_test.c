@@ -692,6 +692,87 @@ static void wedging_signals_all(struct kunit *test)
 	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), NULL);
 }
 
+#define RUN_CONTEXTS	3
+#define RUN_REQUESTS	4
+
+/* Walks over all that is in flight: does a context other than the request's have something that has not completed? */
+static bool has_company(struct igen_engine *engine, const struct igen_request *rq)
+{
+	struct igen_request *other;
+
+	list_for_each_entry(other, &engine->inflight, link) {
+		if (other->lrc != rq->lrc && !igen_request_completed(other))
+			return true;
+	}
+	return false;
+}
+
+static void expect_company(struct kunit *test, struct igen_engine *engine, const struct igen_request *rq,
+			   unsigned int pattern)
+{
+	spin_lock_irq(&engine->group->lock);
+	KUNIT_EXPECT_EQ_MSG(test, igen_semaphore_obstructs(engine, rq), has_company(engine, rq), "pattern %u", pattern);
+	spin_unlock_irq(&engine->group->lock);
+}
+
+/* Completes the requests in flight one by one, context by context, and looks each time. */
+static void complete_by_contexts(struct kunit *test, struct igen_engine *engine, struct igen_request **rq,
+				 struct igen_request *waits, unsigned int pattern)
+{
+	unsigned int c, n, digits, first = pattern % RUN_CONTEXTS;
+
+	for (c = 0; c < RUN_CONTEXTS; c++) {
+		for (n = 0, digits = pattern; n < RUN_REQUESTS; n++, digits /= RUN_CONTEXTS) {
+			if (digits % RUN_CONTEXTS != (first + c) % RUN_CONTEXTS)
+				continue;
+			complete_and_put(rq[n]);
+			expect_company(test, engine, waits, pattern);
+		}
+	}
+}
+
+/* In flight are requests of some contexts, in all orders: one look for each run tells what a walk over all tells. */
+static void one_look_at_each_run(struct kunit *test)
+{
+	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
+	struct igen_request *rq[RUN_REQUESTS], *waits, *pos;
+	unsigned int n, digits, pattern, runs;
+	struct igen_context *ctx[RUN_CONTEXTS];
+	u32 place = 0;
+
+	for (n = 0; n < RUN_CONTEXTS; n++)
+		ctx[n] = igen_mock_context(test, 0);
+	for (pattern = 0; pattern < RUN_CONTEXTS * RUN_CONTEXTS * RUN_CONTEXTS * RUN_CONTEXTS; pattern++) {
+		igen_mock_engine(engine)->taken = 0;
+		run(engine, RUN_REQUESTS);
+		runs = 0;
+		for (n = 0, digits = pattern; n < RUN_REQUESTS; n++, digits /= RUN_CONTEXTS) {
+			rq[n] = igen_mock_submit(test, ctx[digits % RUN_CONTEXTS], IGEN_BCS0);
+			runs += !n || rq[n]->lrc != rq[n - 1]->lrc;
+		}
+		spin_lock_irq(&engine->group->lock);
+		list_for_each_entry(pos, &engine->inflight_runs, run_link)
+			runs--;
+		spin_unlock_irq(&engine->group->lock);
+		KUNIT_EXPECT_EQ_MSG(test, runs, 0u, "pattern %u", pattern);
+
+		/* A request of the first context that would wait for a seqno. */
+		waits = igen_mock_submit(test, ctx[0], IGEN_BCS0);
+		waits->semaphore_seqno = 1;
+		waits->semaphore_place = &place;
+		expect_company(test, engine, waits, pattern);
+		complete_by_contexts(test, engine, rq, waits, pattern);
+		waits->semaphore_place = NULL;
+
+		run(engine, 1);
+		complete_and_put(waits);
+		KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
+		KUNIT_EXPECT_TRUE(test, list_empty(&engine->inflight_runs));
+	}
+	for (n = 0; n < RUN_CONTEXTS; n++)
+		igen_context_put(ctx[n]);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(orders_by_priority_and_age),
 	KUNIT_CASE(shares_among_clients),
@@ -713,6 +794,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(cancels),
 	KUNIT_CASE(skips),
 	KUNIT_CASE(wedging_signals_all),
+	KUNIT_CASE(one_look_at_each_run),
 	{}
 };
 

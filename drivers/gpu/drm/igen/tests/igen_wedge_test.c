@@ -137,6 +137,7 @@ static void late_requests_fail(struct kunit *test)
 	struct many *many = submit_many(test);
 	struct igen_request *ready = igen_mock_request(test, ctx[0], IGEN_BCS0), *late;
 	struct igen_engine *engine = mock->igen->engine[IGEN_BCS0];
+	struct igen_request *refused;
 	unsigned int n;
 
 	KUNIT_ASSERT_EQ(test, igen_request_await(ready, &many->of[0].rq->fence), 0);
@@ -152,8 +153,10 @@ static void late_requests_fail(struct kunit *test)
 	flush_work(&mock->igen->wedged_work);
 	KUNIT_EXPECT_EQ(test, dma_fence_get_status(&late->fence), -EIO);
 	KUNIT_EXPECT_TRUE(test, igen_queue_is_empty(engine));
-	for (n = 0; n < ARRAY_SIZE(ctx); n++)
-		KUNIT_EXPECT_EQ(test, PTR_ERR(igen_request_create(igen_mock_lrc(test, ctx[n], IGEN_BCS0), 2, true)), -EIO);
+	for (n = 0; n < ARRAY_SIZE(ctx); n++) {
+		refused = igen_request_create(igen_mock_lrc(test, ctx[n], IGEN_BCS0), 2, true);
+		KUNIT_EXPECT_PTR_EQ(test, refused, (struct igen_request *)ERR_PTR(-EIO));
+	}
 
 	igen_request_put(ready);
 	igen_request_put(late);
