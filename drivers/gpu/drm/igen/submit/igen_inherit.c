@@ -32,6 +32,7 @@
  * then, and for an RCU grace period after the request's fence has signaled.
  */
 #include "../igen_device.h"
+#include "../igen_killable.h"
 #include "igen_submit.h"
 
 /** struct inherit_walk - one walk, by the commit of one request */
@@ -163,9 +164,12 @@ static void inherit_raise_wanted(struct inherit_walk *walk, struct igen_request 
  * igen_inherit_commit - put a request onto its timeline, and raise what it waits for to the request's priority
  * @rq: a request that is being committed
  *
- * Allocates nothing. The work is bounded by the number of requests that are not retired.
+ * Allocates nothing. The work is bounded by the requests that are not retired and by what they wait for, which their
+ * clients' budgets limit. SIGKILL does not end the walk. Other walks end at a request that this walk has raised, and
+ * rely on this walk to raise what that request waits for. If this walk stopped, an innocent client's request could run
+ * no earlier than a request that was left out.
  *
- * Context: any but interrupts; the timeline's mutex is held. Takes the lock of one timeline at a time and,
+ * Context: may sleep; the timeline's mutex is held. Takes the lock of one timeline at a time and,
  * within it, the lock of one group of engines at a time.
  */
 void igen_inherit_commit(struct igen_request *rq)
@@ -176,6 +180,7 @@ void igen_inherit_commit(struct igen_request *rq)
 	struct igen_engine *engine;
 	struct igen_request *pos;
 	unsigned int id;
+	u64 round = 0;
 
 	lockdep_assert_held(&lrc->timeline.mutex);
 
@@ -190,8 +195,10 @@ void igen_inherit_commit(struct igen_request *rq)
 	list_add_tail(&rq->timeline_link, &lrc->timeline.requests);
 	spin_unlock(&lrc->timeline.lock);
 
-	while ((pos = list_first_entry_or_null(&walk.wanted, struct igen_request, inherit_link)))
+	while ((pos = list_first_entry_or_null(&walk.wanted, struct igen_request, inherit_link))) {
 		inherit_raise_wanted(&walk, pos);
+		igen_check_killed_at(round++);
+	}
 
 	if (likely(!walk.engines))
 		return;

@@ -15,6 +15,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "../igen_killable.h"
 #include "../mm/igen_bo.h"
 #include "../mm/igen_budget.h"
 #include "igen_uapi.h"
@@ -155,6 +156,7 @@ static void fdinfo_count_memory(struct file_memory *mem, const struct igen_bo *b
 		mem->purgeable += size;
 }
 
+/* When the caller is being killed, objects are missing. */
 static void fdinfo_show_memory(struct seq_file *m, struct drm_file *file)
 {
 	struct drm_gem_object *obj;
@@ -171,8 +173,7 @@ static void fdinfo_show_memory(struct seq_file *m, struct drm_file *file)
 			fdinfo_count_memory(&mem, to_igen_bo(obj));
 		}
 		spin_unlock(&file->table_lock);
-		cond_resched();
-	} while (obj);
+	} while (obj && !igen_check_killed());
 
 	seq_printf(m, "drm-total-system0:\t%llu KiB\n", mem.total >> 10);
 	seq_printf(m, "drm-shared-system0:\t%llu KiB\n", mem.shared >> 10);
