@@ -71,6 +71,89 @@ static void padding(unsigned int unused)
 	it_close(dev);
 }
 
+#define CANONICAL(address) ((uint64_t)((int64_t)((address) << 16) >> 16))
+#define FULL		EXEC_OBJECT_SUPPORTS_48B_ADDRESS
+#define TOP		(1ull << 48)
+#define LOW_TOP		(1ull << 32)
+
+/* Addresses that userspace chooses, at each limit: what stock i915 says to them. */
+static void pinned_addresses(unsigned int unused)
+{
+	static const struct {
+		uint64_t offset, pad, flags;
+		int error;
+	} cases[] = {
+		{ 0, 0, FULL, 0 },
+		{ 0, 0, 0, 0 },
+		/* Not whole pages. */
+		{ 1, 0, FULL, -EINVAL },
+		{ 4095, 0, FULL, -EINVAL },
+		{ (1 << 20) + 8, 0, FULL, -EINVAL },
+		{ UINT64_MAX, 0, FULL, -EINVAL },
+		/* Bit 47 is the sign. */
+		{ TOP / 2 - SIZE, 0, FULL, 0 },
+		{ TOP / 2 - 4096, 0, FULL, 0 },
+		{ TOP / 2, 0, FULL, -EINVAL },
+		{ CANONICAL(TOP / 2), 0, FULL, 0 },
+		{ CANONICAL(TOP / 2) - 4096, 0, FULL, -EINVAL },
+		{ TOP - SIZE, 0, FULL, -EINVAL },
+		{ TOP, 0, FULL, -EINVAL },
+		{ TOP + (1 << 20), 0, FULL, -EINVAL },
+		{ 1ull << 63, 0, FULL, -EINVAL },
+		/* The end of the address space. */
+		{ CANONICAL(TOP - SIZE), 0, FULL, 0 },
+		{ CANONICAL(TOP - SIZE + 4096), 0, FULL, -EINVAL },
+		{ CANONICAL(TOP - 4096), 0, FULL, -EINVAL },
+		/* Sizes beyond the end, and beyond 64 bits. */
+		{ 1 << 20, TOP - (1 << 20) + 4096, FULL, -EINVAL },
+		{ 0, TOP, FULL, -ENOSPC },
+		{ 0, TOP + 4096, FULL, -ENOSPC },
+		{ 1 << 20, 1ull << 63, FULL, -ENOSPC },
+		{ 1 << 20, UINT64_MAX - 4095, FULL, -ENOSPC },
+		{ CANONICAL(TOP - SIZE), UINT64_MAX - 4095, FULL, -ENOSPC },
+		{ 1 << 20, LOW_TOP - 4096, 0, -EINVAL },
+		{ 1 << 20, LOW_TOP, 0, -ENOSPC },
+		{ 1 << 20, UINT64_MAX - 4095, 0, -ENOSPC },
+		/* Objects for 32 bits end before the last page of 4 GB. */
+		{ LOW_TOP - SIZE - 4096, 0, 0, 0 },
+		{ LOW_TOP - SIZE, 0, 0, -EINVAL },
+		{ LOW_TOP - 4096, 0, 0, -EINVAL },
+		{ LOW_TOP, 0, 0, -EINVAL },
+		{ CANONICAL(TOP - SIZE), 0, 0, -EINVAL },
+		{ LOW_TOP - SIZE, 0, FULL, 0 },
+		{ LOW_TOP, 0, FULL, 0 },
+	};
+	struct it_dev *dev = it_open();
+	struct it_bo *bo = it_bo(dev, SIZE);
+	struct it_batch b = it_batch(dev, 4096);
+
+	(void)unused;
+	it_emit_end(&b);
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_i915_gem_exec_object2 obj[] = {
+			{ .handle = bo->handle, .offset = cases[i].offset, .pad_to_size = cases[i].pad,
+			  .flags = EXEC_OBJECT_PINNED | cases[i].flags },
+			{ .handle = b.bo->handle, .flags = FULL },
+		};
+		struct drm_i915_gem_execbuffer2 eb = {
+			.buffers_ptr = (uintptr_t)obj, .buffer_count = ARRAY_SIZE(obj),
+		};
+		int ret;
+
+		if (cases[i].pad)
+			obj[0].flags |= EXEC_OBJECT_PAD_TO_SIZE;
+		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+		it_expect(ret == cases[i].error, "%#llx, %#llx bytes, flags %#llx: error %d, expected %d",
+			  (unsigned long long)cases[i].offset, (unsigned long long)cases[i].pad,
+			  (unsigned long long)cases[i].flags, ret, cases[i].error);
+		it_expect(ret || obj[0].offset == cases[i].offset, "%#llx has become %#llx",
+			  (unsigned long long)cases[i].offset, (unsigned long long)obj[0].offset);
+		ret = it_bo_wait(b.bo, IT_WAIT_NS);
+		it_expect(!ret, "waiting: error %d", ret);
+	}
+	it_close(dev);
+}
+
 struct memory {
 	unsigned long total, shared, active, resident, purgeable;
 };
@@ -332,5 +415,6 @@ void smoke_uapi(void)
 	if (it_on_igen())
 		it_subtest(syncobj_counts, 0, "uapi-syncobj-counts");
 	it_subtest(padding, 0, "uapi-padding");
+	it_subtest(pinned_addresses, 0, "uapi-pinned-addresses");
 	it_subtest(fdinfo_memory, 0, "uapi-fdinfo-memory");
 }

@@ -59,6 +59,14 @@ static bool place_hint_fits(const struct drm_i915_gem_exec_object2 *entry, const
 	return start < ev->vma->vm->total && size <= ev->vma->vm->total - start;
 }
 
+/* Where the part of the address space ends that the object may use. */
+static u64 place_end(const struct igen_exec_vma *ev)
+{
+	u64 total = ev->vma->vm->total;
+
+	return ev->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? total : min_t(u64, total, SZ_4G - SZ_4K);
+}
+
 static int place_object(const struct drm_i915_gem_exec_object2 *entry, struct igen_exec_vma *ev)
 {
 	struct igen_vma *vma = ev->vma;
@@ -68,6 +76,9 @@ static int place_object(const struct drm_i915_gem_exec_object2 *entry, struct ig
 	if (ev->flags & EXEC_OBJECT_PINNED) {
 		u64 size = max_t(u64, entry->pad_to_size, vma->bo->base.size);
 
+		/* There is no address at which it would fit. */
+		if (size > place_end(ev))
+			return -ENOSPC;
 		if (entry->alignment && !IS_ALIGNED(entry->offset, entry->alignment))
 			return -EINVAL;
 		if (!(ev->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS) && (entry->offset + size + 4095) >> 32)
