@@ -340,7 +340,7 @@ static char *memory_that_waits(void)
 	return memory;
 }
 
-/* Puts a fence that nobody signals into an object's reservation. */
+/* Puts a fence that is never signaled into an object's reservation. */
 static void make_busy(struct it_dev *dev, struct it_bo *bo)
 {
 	struct sw_sync_create fence = { .value = 1, .name = "igen-unbind" };

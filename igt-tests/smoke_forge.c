@@ -246,7 +246,7 @@ static void forge_event(struct forger *f, const struct it_engine *engine, uint32
 	it_expect(comes(dword(f->page, DONE)), "the batch does not forge");
 }
 
-/* An event says that the batch is over, which is not: the forger is to blame, and nobody else notices. */
+/* A forged event says that a batch is over that still runs: the forger is to blame, and no other client notices. */
 static void forge_event_of(unsigned int arg)
 {
 	struct it_dev *dev = it_open();

@@ -2,7 +2,7 @@
 /*
  * DOC: Tests of placement among calls that lock each other's objects
  *
- * One call has locked the object that another call has to evict. The order of their acquire contexts decides who waits.
+ * One call has locked the object that another call has to evict. The older acquire context waits.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
