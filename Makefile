@@ -10,6 +10,12 @@ KERNELS := 6.1 6.12
 JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
+# Compilers are found through ccache, once the set-up has installed it. Sources that were compiled before are not compiled
+# again: a fresh clone at the same place, the modules for every kernel and the kernels themselves.
+export PATH := /usr/lib/ccache:$(PATH)
+export CCACHE_DIR := $(CACHE)/ccache
+export CCACHE_MAXSIZE := 2G
+
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
 .PHONY: lanes soak fuzz fuzz-build fuzz-parser fuzz-model attack mutants
 
