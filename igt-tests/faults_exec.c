@@ -4,7 +4,7 @@
  *
  * Every attempt is a new file with new objects, so that the call also takes their pages and makes page tables; in some
  * forms it makes the context and its share of the engine, too, in others the very same call has been made before. A
- * call that failed has not run its batch, given nobody a fence, and left no object busy.
+ * call that failed has not run its batch, given out no fence, and left no object busy.
  */
 #include <errno.h>
 #include <fcntl.h>

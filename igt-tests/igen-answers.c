@@ -139,7 +139,7 @@ static const struct {
 #undef IOCTL
 };
 
-/* Arguments of zeros are mistakes in all but a few; numbers behind the last one are nobody's. */
+/* Arguments of zeros are mistakes in all but a few ioctls; numbers behind the last one name no ioctl. */
 static void tell_ioctls(int fd, const char *node)
 {
 	char argument[MAX_ARGUMENT];

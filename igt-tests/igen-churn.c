@@ -2,7 +2,7 @@
 /*
  * DOC: igen-churn
  *
- * Clients for a device that comes and goes: while somebody else unbinds it, unloads its driver or resets it, they
+ * Clients for a device that comes and goes: while another process unbinds it, unloads its driver or resets it, they
  * submit, wait, map, share and close in random order, and take it as it comes: a device that is gone (ENODEV), a GPU
  * that was given up or reset (EIO), a mapping that lost its memory (SIGBUS). They then close all and open again; the
  * fences that they were given stay open beyond that. Any other error, and a batch that is said to have completed

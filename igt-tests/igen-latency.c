@@ -138,7 +138,7 @@ static void wait_until_it_runs(volatile uint32_t *flag)
 {
 	for (unsigned int i = 0; i < 60000 && !*flag; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	it_expect(*flag, "what is to be interrupted does not run");
+	it_expect(*flag, "the batch to be interrupted does not run");
 }
 
 static void expect_each_once(volatile uint32_t *dw, uint32_t begun, uint32_t points)

@@ -56,7 +56,7 @@ static void must_write(const char *path, const char *text)
 	it_expect(!ret, "writing %s: error %d", path, ret);
 }
 
-/* A batch with an end that somebody waits for, so it takes time and interrupts. */
+/* A batch whose end is waited for, so it takes time and interrupts. */
 static void work(void)
 {
 	struct it_dev *dev = it_open();

@@ -6,16 +6,16 @@
  * and at the end each client finds in its objects what it has put there, or what its batches have.
  *
  * igen-pressure refused [CLIENTS]: there is no swap. Every client takes memory until it is refused: with ENOMEM, and
- * nothing else. What was given stays whole, nobody is killed, and when the clients are gone the memory is back.
+ * nothing else. What was given stays whole, no process is killed, and when the clients are gone the memory is back.
  *
  * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value
  * throughout). Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
  *
  * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out;
- * whoever touches a mapping of it gets SIGBUS.
+ * a process that touches a mapping of it gets SIGBUS.
  *
  * igen-pressure contexts, tables: what the driver itself takes for a client, without end. It is refused with ENOMEM
- * while enough is left that nobody is killed; what it had goes on working, and is back when it has gone.
+ * while enough is left that no process is killed; what it had goes on working, and is back when it has gone.
  *
  * igen-pressure shadows: the checked copies of the blitter's batches take what the batches need, and what is idle makes
  * room for others, and goes by itself.

@@ -3,7 +3,7 @@
  * DOC: igen-unbind
  *
  * A client that has one of everything when its device goes: contexts and address spaces, objects bound, mapped and
- * shared both ways, user memory, a batch that does not end, and one that waits for somebody else. It unbinds the device
+ * shared both ways, user memory, a batch that does not end, and one that waits for others. It unbinds the device
  * itself, which therefore has to return while all that is open. Then batches have failed, calls say that there is no
  * device, memory is memory, also where it had no page yet, and the device comes back while the old one is held;
  * closing leaves the new one alone. In a kernel with DMA-API debugging it is the kernel that tells whether anything
@@ -249,7 +249,7 @@ static void expect_memory(struct held *h)
 	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW };
 
 	it_expect(map[0] == MAGIC, "the object shows %x", map[0]);
-	it_expect(!fresh[7], "memory that nobody used is %x", fresh[7]);
+	it_expect(!fresh[7], "unused memory is %x", fresh[7]);
 	fresh[7] = MAGIC;
 	it_expect(h->user[0] == MAGIC, "user memory shows %x", h->user[0]);
 	it_expect(h->vgem_map[0] == MAGIC, "vgem's buffer shows %x", h->vgem_map[0]);

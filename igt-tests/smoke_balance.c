@@ -102,7 +102,7 @@ static void run(struct it_dev *dev, uint32_t ctx, unsigned int slot, struct it_b
 	it_expect(!ret, "execbuf: error %d", ret);
 }
 
-/* Waits; whoever keeps an engine is let go first when that fails, so that the next subtest finds it idle. */
+/* Waits. When that fails, batches that keep engines are let go first, so that the next subtest finds them idle. */
 static void wait_for(struct it_batch *b, struct it_bo *page, const char *what)
 {
 	int ret = it_bo_wait(b->bo, IT_WAIT_NS);
@@ -251,7 +251,7 @@ static void pair_starts_together(unsigned int arg)
 	not_guilty(dev, second);
 }
 
-/* Whoever hangs is ended for somebody more urgent; the others' work is all done. */
+/* A batch that hangs is ended for a more urgent request; all work of other contexts is done. */
 static void hang(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
@@ -286,7 +286,7 @@ static void hang(unsigned int arg)
 	not_guilty(dev, innocent);
 	not_guilty(dev, urgent);
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
-	it_expect(!ret && stats.batch_active == 1, "who hangs: error %d, %u hangs", ret, stats.batch_active);
+	it_expect(!ret && stats.batch_active == 1, "the hung context: error %d, %u hangs", ret, stats.batch_active);
 }
 
 /* An attribute of all siblings: a value, or NULL for the default. */

@@ -69,7 +69,7 @@ static void ranges(unsigned int arg)
 static uint32_t readable_file(struct it_dev *dev, const uint32_t **contents)
 {
 	struct drm_i915_gem_userptr user = { .user_size = 4096, .flags = I915_USERPTR_READ_ONLY };
-	static const char page[4096] = "nobody may write this";
+	static const char page[4096] = "no batch may write this";
 	char path[] = "/tmp/readable-XXXXXX";
 	int fd = mkstemp(path), ret;
 	void *map;

@@ -15,7 +15,7 @@
 #define CONTEXTS	4u			/* of a client */
 #define WINDOW		1000u			/* of CLIENTS * CONTEXTS * QUEUE batches */
 #define SHARE		(WINDOW / CLIENTS)
-#define FLOOD		20u			/* contexts of who sends too much */
+#define FLOOD		20u			/* contexts of the client that floods */
 #define BATCH_DW	128u
 
 struct client {
@@ -73,7 +73,7 @@ static void send(struct client *c, unsigned int engine)
 	}
 }
 
-/* Keeps an engine for itself until the page's first dword is set; whoever is as urgent as others waits. */
+/* Keeps an engine until the page's first dword is set; requests of normal priority wait. */
 static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int engine)
 {
 	struct it_batch b = it_batch(dev, 4096);
@@ -81,7 +81,7 @@ static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int
 
 	it_emit_circle(&b, page->address);
 	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
-	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
+	it_expect(!ret, "execbuf of the batch that keeps the engine: error %d", ret);
 	return b;
 }
 
@@ -108,7 +108,7 @@ static struct end *race(struct client *c, unsigned int num, unsigned int engine)
 	}
 	*(volatile uint32_t *)page->map = 1;
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
-	it_expect(!ret, "who keeps the engine did not end: error %d", ret);
+	it_expect(!ret, "the batch that keeps the engine did not end: error %d", ret);
 	end = calloc(total, sizeof(*end));
 	it_expect(end, "out of memory");
 	for (unsigned int i = 0; i < num; i++) {
@@ -142,8 +142,8 @@ static void equal_shares(unsigned int engine)
 }
 
 /*
- * Somebody who sends little comes last, and does not wait for all of what is there: at most for what the hardware was
- * given already behind who kept it, which is a context's at most, and for as much as he sends himself.
+ * A client that sends little comes last and does not wait for all that is queued. It waits at most for what the
+ * hardware has behind the batch that kept the engine, which is one context's, and for as much as it sends itself.
  */
 static void no_flood(unsigned int engine)
 {
@@ -164,7 +164,7 @@ static void first_come(unsigned int engine)
 	it_skip("this driver takes equals in their order");
 }
 
-/* On a slow machine it takes long until all is queued, and who keeps the engine meanwhile is not to be reset for it. */
+/* On a slow machine queueing takes long. The batch that keeps the engine must not be reset meanwhile. */
 static void patience(const struct it_engine *e, const char *ms)
 {
 	it_engine_set(e->name, "heartbeat_interval_ms", ms);

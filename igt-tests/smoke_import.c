@@ -17,7 +17,7 @@
 #define END	0x05000000u
 #define VALUE	0x1badc0deu
 #define DELTA	64
-#define WRONG	0xdead0000u		/* where nobody is */
+#define WRONG	0xdead0000u		/* where no object is */
 
 static int rw(struct it_dev *dev, bool write, uint32_t handle, uint64_t offset, void *data, uint64_t size)
 {

@@ -100,7 +100,7 @@ static void remap(unsigned int engine)
 	}
 }
 
-/* As before, but the object before is destroyed, and so its pages may be anybody's. */
+/* As before, but the previous object is destroyed, so its pages may belong to any process. */
 static void remap_freed(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -273,7 +273,7 @@ static void away(unsigned int engine)
 	}
 	n.over = true;
 	pthread_join(thread, NULL);
-	it_expect(!n.ret, "who works all the time: error %d after %u batches", n.ret, n.batches);
+	it_expect(!n.ret, "the client that works all the time: error %d after %u batches", n.ret, n.batches);
 }
 
 static void reset_stats(struct it_dev *dev, uint32_t ctx, struct drm_i915_reset_stats *stats)

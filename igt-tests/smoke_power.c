@@ -2,8 +2,8 @@
 /*
  * DOC: The clock
  *
- * What the driver asks for follows the load and who waits, within the limits that root sets. How soon is not looked at,
- * only that it does.
+ * The frequency that the driver asks for follows the load and the waiters, within the limits that root sets. The tests
+ * do not look at how soon.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +110,7 @@ static void load(unsigned int unused)
 	it_expect(comes_to(ACTUAL, 0, min), "%ld MHz without load, not %ld", value(ACTUAL), min);
 }
 
-/* Who waits for what has not begun gets more than others may have, until it is done. */
+/* A wait for a batch that has not begun raises the clock to the boost frequency until the batch has ended. */
 static void boost(unsigned int unused)
 {
 	struct it_dev *dev = it_open();
@@ -128,13 +128,13 @@ static void boost(unsigned int unused)
 	seen = comes_to(ASKED, top, top) ? top : value(ASKED);
 	set("gt_max_freq_mhz", max);
 	it_expect(ret == -ETIME, "waiting for the second spinner: error %d", ret);
-	it_expect(seen == top, "%ld MHz while somebody waits, not %ld", seen, top);
+	it_expect(seen == top, "%ld MHz during a wait, not %ld", seen, top);
 	spin_end(&first);
 	spin_end(&second);
 	it_expect(comes_to(ACTUAL, 0, min), "%ld MHz after the boost, not %ld", value(ACTUAL), min);
 }
 
-/* Where the limits began, for whoever is to set them back: nobody has moved them yet but to set them back. */
+/* The limits at the start, which each subtest restores. */
 static void defaults(unsigned int unused)
 {
 	static const char *const name[] = { "rps_min_freq_mhz", "rps_max_freq_mhz" };

@@ -345,7 +345,7 @@ static void found(unsigned int kind)
 	for (unsigned int round = 0; round < ROUNDS && !race.wrong; round++) {
 		looks = race.looks;
 		kinds[kind].make(&race, &id);
-		/* On one processor, too, somebody has a look at it. */
+		/* On one processor, too, another thread looks at it. */
 		for (unsigned int i = 0; i < PATIENCE && race.looks == looks; i++)
 			sched_yield();
 		kinds[kind].drop(&race, id);
@@ -417,7 +417,7 @@ static void *kill_contexts(void *data)
 }
 
 /*
- * CVE-2026-31656: the heartbeat's request has one owner, whoever is at it: the beat, a pulse, an engine that falls
+ * CVE-2026-31656: the heartbeat's request has one owner at a time: the beat, a pulse, or an engine that falls
  * asleep. On a slow machine the beats may find a batch too slow, so a reset alone is no failure.
  */
 static void heartbeat(unsigned int unused)

@@ -23,7 +23,7 @@
 #define SOME		24u
 #define MANY		300u			/* more than fit the ring's share of them */
 #define VALUE		0x0ddba110u
-#define WRONG		0xdead0000u		/* where nobody is */
+#define WRONG		0xdead0000u		/* where no object is */
 #define PATIENCE_MS	10000
 #define SECRET_REG	0x22244u		/* no client's: what the engine saves of contexts */
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
@@ -82,7 +82,7 @@ static void expect_stored(struct calls *c, unsigned int which)
 		it_expect(dw[i] == VALUE + i, "target %u: store %u of %u left 0x%x", which, i, c->num, dw[i]);
 }
 
-/* A batch of stores to nowhere until somebody relocates it, two targets for them, and a context. */
+/* A batch of stores to wrong addresses until it is relocated, two targets for them, and a context. */
 static void prepare(struct calls *c)
 {
 	c->ctx = it_ctx_engines(c->dev);
@@ -112,7 +112,7 @@ static struct it_bo *hold_batch(struct calls *c)
 	it_emit_gate(&hold, gate->address);
 	it_emit_end(&hold);
 	ret = it_run(c->dev, it_ctx_engines(c->dev), c->engine, &hold, held, 2, 0);
-	it_expect(!ret, "execbuf of who has the batch: error %d", ret);
+	it_expect(!ret, "execbuf of the context that has the batch: error %d", ret);
 	return gate;
 }
 

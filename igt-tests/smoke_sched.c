@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Who runs when
+ * DOC: The order in which requests run
  *
- * Contexts that are as urgent as each other take turns on an engine, so that one which waits for another on the same
- * engine gets what it waits for; what somebody urgent waits for is as urgent; whoever has filled his ring holds up
- * nobody else; whoever only waits in his batch gives way, however long timeslices are; what does not yield to somebody
- * more urgent is ended, heartbeat or no; and so is what nobody would end.
+ * Contexts of equal priority take turns on an engine, so a batch can wait for a batch of another context on the same
+ * engine. A request that an urgent request waits for becomes as urgent. A context whose ring is full holds up no other
+ * context. A batch that only waits on a semaphore gives way, however long timeslices are. A batch that does not let an
+ * urgent request preempt it is ended, with or without heartbeats. So is a batch that nothing else would end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 /* More than the engine has ports. */
 #define WAITERS 4
 
-/* What a waiter waits for is behind it, and behind the others. */
+/* Each batch waits for one that is queued behind it, and behind the others. */
 static void turns(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -40,7 +40,7 @@ static void turns(unsigned int engine)
 	it_emit_store(&b, page->address + 4 * WAITERS, 1);
 	it_emit_end(&b);
 	ret = it_run(dev, it_ctx_engines(dev), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
-	it_expect(!ret, "execbuf of who lets them go: error %d", ret);
+	it_expect(!ret, "execbuf of the batch that lets them go: error %d", ret);
 
 	for (unsigned int i = 0; i < WAITERS; i++) {
 		ret = it_bo_wait(last[i], IT_WAIT_NS);
@@ -61,7 +61,7 @@ static struct it_batch plug(struct it_dev *dev, struct it_bo *page, unsigned int
 	it_emit_gate(&b, page->address);
 	it_emit_end(&b);
 	ret = it_run(dev, it_ctx_priority(dev, 1000), engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
-	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
+	it_expect(!ret, "execbuf of the batch that keeps the engine: error %d", ret);
 	return b;
 }
 
@@ -77,7 +77,7 @@ static void store(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct 
 	it_expect(!ret, "execbuf of a batch that stores %u: error %d", value, ret);
 }
 
-/* Somebody urgent waits for the least urgent: both come before whoever is in between. */
+/* The most urgent request waits for the least urgent one: both run before the request in between. */
 static void inherits(unsigned int engine)
 {
 	enum { LOW = 1, BETWEEN, HIGH };
@@ -88,7 +88,7 @@ static void inherits(unsigned int engine)
 	struct it_batch b = plug(dev, page, engine);
 	int ret;
 
-	/* And whoever comes next would be given to the hardware already. */
+	/* The request behind it would be in the hardware already. */
 	plug(dev, page, engine);
 	store(dev, between, engine, last, BETWEEN, EXEC_OBJECT_ASYNC);
 	store(dev, low, engine, last, LOW, EXEC_OBJECT_ASYNC);
@@ -102,7 +102,7 @@ static void inherits(unsigned int engine)
 	if (!ret)
 		ret = it_bo_wait(last, IT_WAIT_NS);
 	it_expect(!ret, "waiting for all: error %d", ret);
-	it_expect(*(uint32_t *)link->map == HIGH, "%u was the last of those who wait", *(uint32_t *)link->map);
+	it_expect(*(uint32_t *)link->map == HIGH, "%u was the last of those that wait", *(uint32_t *)link->map);
 	it_expect(*(uint32_t *)last->map == BETWEEN, "%u was the last", *(uint32_t *)last->map);
 }
 
@@ -141,7 +141,7 @@ static void *submit_one(void *arg)
 #define RING_FULL	10000		/* batches that no ring holds */
 #define PATIENCE_MS	20000
 
-/* One waits for room in his ring; another, who uses the same object, is not kept waiting. */
+/* One client waits for room in its ring. A second client that uses the same object does not wait. */
 static void full_ring(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -173,7 +173,7 @@ static void full_ring(unsigned int engine)
 	pthread_join(thread[0], NULL);
 	it_expect(!ret, "no thread");
 	pthread_join(thread[1], NULL);
-	it_expect(ms <= PATIENCE_MS, "whoever shares an object with him waits, too");
+	it_expect(ms <= PATIENCE_MS, "a client that shares an object with it waits, too");
 	it_expect(!s[0].ret && !s[1].ret, "execbufs: errors %d, %d", s[0].ret, s[1].ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	if (!ret)
@@ -232,7 +232,7 @@ static void hastens(unsigned int engine)
 		  stats.batch_active);
 }
 
-/* Waits for memory, so that nobody listens for the GPU. */
+/* Polls memory, so that no waiter needs an interrupt of the GPU. */
 static bool reaches(volatile uint32_t *dw, uint32_t value)
 {
 	for (unsigned int ms = 0; *dw != value && ms < PATIENCE_MS; ms++)
@@ -240,7 +240,7 @@ static bool reaches(volatile uint32_t *dw, uint32_t value)
 	return *dw == value;
 }
 
-/* A timeout that is set when somebody waits already, where there was none, counts for what runs at that moment. */
+/* A preempt timeout that is set while an urgent request waits already counts for the batch that runs. */
 static void yields_when_told(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -268,14 +268,14 @@ static void yields_when_told(unsigned int engine)
 	if (!ret_b)
 		ret_b = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_engine_set(name, "preempt_timeout_ms", NULL);
-	it_expect(!ret && set, "who keeps the engine: error %d", ret);
+	it_expect(!ret && set, "the batch that keeps the engine: error %d", ret);
 	it_expect(early == -ETIME, "the urgent batch does not wait: error %d", early);
 	it_expect(!ret_b && dw[16] == 1, "the urgent batch: error %d, stored %u", ret_b, dw[16]);
 }
 
 /*
- * Nobody would find out that what a closed context has left on an engine without heartbeats hangs: so it ends, whether
- * the heartbeat goes first, or the context.
+ * A batch of a closed context could hang on an engine without heartbeats for ever. So the batch is ended, whether the
+ * heartbeat is switched off before or after the context is closed.
  */
 static void abandons(unsigned int arg)
 {
@@ -313,7 +313,7 @@ static void abandons(unsigned int arg)
 
 #define REQUEST_TIMEOUT	"/sys/kernel/debug/dri/0/i915_params/request_timeout_ms"
 
-/* Who runs for too long ends, and what comes after it runs; who has to wait for as long is left alone. */
+/* A batch that runs for too long is ended, and the next one runs. A batch that waits as long is not ended. */
 static void overdue(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -347,7 +347,7 @@ static void overdue(unsigned int engine)
 	ret_b = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_expect(!ret && busy, "what would run for ever: error %d, %s", ret, busy ? "busy" : "idle at once");
 	it_expect(!dw[16], "it has come to its end");
-	it_expect(!ret_b && dw[32] == 2, "who waited: error %d, stored %u", ret_b, dw[32]);
+	it_expect(!ret_b && dw[32] == 2, "the batch that waited: error %d, stored %u", ret_b, dw[32]);
 }
 
 /* What the page has behind what each stores, by dwords. */
@@ -362,14 +362,14 @@ static void circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct
 	it_emit_store(&b, page->address + 4 * BEGUN, 1);
 	it_emit_circle(&b, page->address + 4 * GO);
 	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
-	it_expect(!ret, "execbuf of who keeps the engine: error %d", ret);
-	it_expect(reaches((uint32_t *)page->map + BEGUN, 1), "who keeps the engine does not begin");
+	it_expect(!ret, "execbuf of the batch that keeps the engine: error %d", ret);
+	it_expect(reaches((uint32_t *)page->map + BEGUN, 1), "the batch that keeps the engine does not begin");
 }
 
 /*
- * Each waits for the next, and only the last does not, on one engine: who waits in vain goes behind the others. The
- * others come when the first waits already, or are there before. The timeslice is so long that nothing but the wait can
- * end it.
+ * On one engine each batch but the last waits for the next one. A batch that waits in vain goes behind the others. The
+ * others arrive while the first one waits, or are queued before it runs. The timeslice is so long that only the wait
+ * can end a turn.
  */
 static void give_way(unsigned int engine, unsigned int num, bool later)
 {
@@ -401,7 +401,7 @@ static void give_way(unsigned int engine, unsigned int num, bool later)
 	/* Else they would be in the way of the next subtest. */
 	for (unsigned int i = 0; i < num; i++)
 		dw[i] |= 2;
-	it_expect(!ret, "who waits does not give way: error %d", ret);
+	it_expect(!ret, "a batch that waits does not give way: error %d", ret);
 	for (unsigned int i = 0; i < num; i++)
 		it_expect(dw[i] == 3, "number %u stored %u", i, dw[i]);
 }
@@ -422,8 +422,8 @@ static void all_give_way(unsigned int engine)
 }
 
 /*
- * Whoever starts with another one does not start before, though that is with its engine already, behind what keeps it;
- * nor does he wait for its end, which he brings about himself.
+ * A request that starts together with another one does not start before it, even if the hardware has the other one
+ * already, behind a batch that keeps the engine. It does not wait for the other one's end, which depends on it.
  */
 static void starts_with(unsigned int engine, bool same)
 {
@@ -456,7 +456,7 @@ static void starts_with(unsigned int engine, bool same)
 	dw[GO] = 1;
 	ret = it_bo_wait(first.bo, IT_WAIT_NS);
 	dw[0] |= 2;
-	it_expect(!ret_third && dw[2] == 1, "who comes behind: error %d, stored %u", ret_third, dw[2]);
+	it_expect(!ret_third && dw[2] == 1, "the batch behind it: error %d, stored %u", ret_third, dw[2]);
 	it_expect(!early, "it has run before what it starts with");
 	it_expect(!ret && dw[0] == 3 && dw[1] == 1, "what it starts with: error %d, stored %u", ret, dw[1]);
 }

@@ -63,7 +63,7 @@ static void emit_link(struct it_batch *b, const struct it_bo *page, unsigned int
 	it_emit_end(b);
 }
 
-/* Waits for memory, so that nobody listens for the GPU. */
+/* Polls memory, so that no waiter needs an interrupt of the GPU. */
 static bool reaches(volatile uint32_t *dw, uint32_t value)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
@@ -149,15 +149,15 @@ static void company(unsigned int engine)
 	early = dw[VALUE(0) / 4] || dw[VALUE(1) / 4];
 	dw[GATE / 4] = 1;
 	it_expect(!ret_first && !ret_second, "execbuf: errors %d, %d", ret_first, ret_second);
-	it_expect(!ret, "who came did not get the engine: error %d", ret);
-	it_expect(!early, "who waits ran before its time");
+	it_expect(!ret, "the batch that came did not get the engine: error %d", ret);
+	it_expect(!early, "the batch that waits ran before its time");
 	ret = it_bo_wait(second.bo, IT_WAIT_NS);
-	it_expect(!ret, "who waited did not end: error %d", ret);
-	it_expect(dw[VALUE(1) / 4] == 2 && dw[SEEN(1) / 4] == 1, "who waited stored %u after it saw %u",
+	it_expect(!ret, "the batch that waited did not end: error %d", ret);
+	it_expect(dw[VALUE(1) / 4] == 2 && dw[SEEN(1) / 4] == 1, "the batch that waited stored %u after it saw %u",
 		  dw[VALUE(1) / 4], dw[SEEN(1) / 4]);
 }
 
-/* What is waited for hangs, and something urgent has it reset. */
+/* The batch that the other waits for hangs, and an urgent request has it reset. */
 static void hang(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -175,19 +175,19 @@ static void hang(unsigned int engine)
 	ret = it_run(dev, stubborn, other, &spin, &page, 1, 0);
 	it_expect(!ret, "execbuf of the spinner: error %d", ret);
 	ret = it_run(dev, waits, engine, &second, &page, 1, 0);
-	it_expect(!ret, "execbuf of who waits: error %d", ret);
+	it_expect(!ret, "execbuf of the batch that waits: error %d", ret);
 	ret = it_run(dev, urgent, other, &b, &mine, 1, 0);
 	it_expect(!ret, "execbuf of the urgent batch: error %d", ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_expect(!ret, "the urgent batch did not run: error %d", ret);
 	ret = it_bo_wait(second.bo, IT_WAIT_NS);
-	it_expect(!ret, "who waited did not end: error %d", ret);
+	it_expect(!ret, "the batch that waited did not end: error %d", ret);
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &guilty);
 	ret = ret ?: it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
 	it_expect(!ret && guilty.batch_active == 1, "error %d, the spinner's context counts %u active batches in hangs",
 		  ret, guilty.batch_active);
-	it_expect(!stats.batch_active, "who waited is to blame for %u hangs", stats.batch_active);
-	it_expect(!it_on_igen() || dw[0] == 1, "who waited stored %u", dw[0]);
+	it_expect(!stats.batch_active, "the batch that waited is to blame for %u hangs", stats.batch_active);
+	it_expect(!it_on_igen() || dw[0] == 1, "the batch that waited stored %u", dw[0]);
 }
 
 void smoke_sema(const struct it_engine *engines, unsigned int n)

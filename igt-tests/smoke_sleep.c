@@ -51,7 +51,7 @@ static unsigned int power_state(void)
 	return byte & PM_CTL_STATE;
 }
 
-/* The device sleeps when this returns, until somebody needs it. */
+/* The device sleeps when this returns, until it is needed. */
 static void sleep_now(void)
 {
 	if (it_write_file(DEVICE "power/autosuspend_delay_ms", "0") || it_write_file(DEVICE "power/control", "auto"))

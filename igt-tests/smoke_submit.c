@@ -132,7 +132,7 @@ static void emit_wait(struct it_batch *b, uint64_t address)
 }
 
 /*
- * A wait that begins before its batch can end, and nobody submits meanwhile: the interrupt ends it, or what looks after
+ * A wait that begins before its batch can end, while no client submits. The interrupt ends it, or the driver's look at
  * an engine whose interrupts are lost.
  */
 static void waits(unsigned int engine)
@@ -321,7 +321,7 @@ static void refused(unsigned int engine)
 		  .expected = -EINVAL },
 		{ "an odd batch start", 0, .batch_start = 4, .expected = -EINVAL },
 		{ "a privileged batch", I915_EXEC_SECURE, .expected = -EPERM },
-		{ "a privileged batch of nobody's", I915_EXEC_SECURE, .user = NOBODY, .expected = -EPERM },
+		{ "a privileged batch without privileges", I915_EXEC_SECURE, .user = NOBODY, .expected = -EPERM },
 	};
 	struct it_dev *dev = it_open();
 	uint32_t ctx = it_ctx_engines(dev);

@@ -357,7 +357,7 @@ static void files(unsigned int unused)
 	}
 	it_expect(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) != 100,
 		  "no unprivileged process");
-	it_expect(!WEXITSTATUS(status), "anybody can open %s", paths[WEXITSTATUS(status) - 1]);
+	it_expect(!WEXITSTATUS(status), "any user can open %s", paths[WEXITSTATUS(status) - 1]);
 }
 
 void smoke_told_mem(const struct it_engine *engines, unsigned int n)

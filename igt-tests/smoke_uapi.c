@@ -262,7 +262,7 @@ static void fdinfo_memory(unsigned int unused)
 	it_close(other);
 }
 
-/* Somebody who throttles himself. */
+/* A client that throttles itself. */
 struct throttled {
 	int fd, ret;
 	atomic_bool over;
@@ -277,7 +277,7 @@ static void *throttle(void *data)
 	return NULL;
 }
 
-/* Who has work of more than 20 ms ago waits for it; nobody else does, even with a file of the same device. */
+/* A file with work older than 20 ms waits for that work. Another file of the same device does not. */
 static void throttling(unsigned int unused)
 {
 	static struct throttled t;
@@ -294,7 +294,7 @@ static void throttling(unsigned int unused)
 	it_expect(!ret, "a batch without end: error %d", ret);
 	usleep(100 * 1000);
 	ret = it_ioctl(other->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL);
-	it_expect(!ret, "with somebody else's work: error %d", ret);
+	it_expect(!ret, "with another file's work: error %d", ret);
 
 	t = (struct throttled){ .fd = dev->fd };
 	it_expect(!pthread_create(&thread, NULL, throttle, &t), "no thread");

@@ -142,7 +142,7 @@ static int submit(struct client *c, uint32_t ctx, unsigned int engine, const str
 
 	obj[0].handle = c->counters.handle;
 	obj[0].offset = COUNTERS;
-	/* Nobody waits for another engine's batch. */
+	/* No batch waits for another engine's batch. */
 	obj[0].flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_ASYNC;
 	obj[1].handle = batch->handle;
 	obj[1].offset = address;

@@ -15,7 +15,7 @@
  * fifth without any attack; half of the fair rate leaves room for that.
  *
  * What killed attackers leave on the engines (batches without an end of persistent contexts) must not take the engines
- * from those who live: after each round the victim alone has at least a quarter of the rate that it had before the
+ * from living clients: after each round the victim alone has at least a quarter of the rate that it had before the
  * first.
  *
  * The victim is one process for as long as nothing is wrong for it. A round fails when something was wrong for the

@@ -13,7 +13,7 @@
  *
  * Memory that commands refer to is given as an object and an offset (struct igen_address). The presumed
  * address goes into the command; if the caller gave room for records, one is kept for each address, with
- * all that a relocation needs. Who pins objects where they are (softpin) has no use for them.
+ * all that a relocation needs. Clients that pin their objects (softpin) have no use for them.
  *
  * State in memory (samplers, surfaces, descriptors) is put together the same way, in a second batch
  * object that is never ended: see igen_batch_state().

@@ -73,7 +73,7 @@ static inline __u64 igen_blt_extent(const struct igen_blt_surface *s, const stru
 	return (bottom + rows - 1) / rows * rows * s->pitch;
 }
 
-/* Checks a surface and what is to be touched of it. False after a mistake. */
+/* Checks a surface and the part that a command touches. False after a mistake. */
 static inline bool igen_blt_check(struct igen_batch *b, const struct igen_blt_surface *s, const struct igen_rect *r,
 				  __u32 align, __u64 *address)
 {

@@ -2,8 +2,8 @@
 /**
  * DOC: Tests: the null state
  *
- * It has no arguments, so it is the contents that are tested: that each state command of the database is there but for
- * those named here, that none has an address, and that what has to come first does.
+ * It has no arguments, so the tests look at its contents: each state command of the database is there but for those
+ * named here, none has an address, and the commands that have to come first do.
  */
 #include "igen/batch/null.h"
 #include "test.h"

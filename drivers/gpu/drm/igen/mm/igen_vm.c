@@ -178,10 +178,10 @@ static int vm_wait_for_bo(struct igen_vm *vm, const struct igen_vma *wanted, str
  * Waits until another task has unlocked an object that has to be evicted, and puts the reference to it. Drops the
  * address space's mutex meanwhile.
  *
- * Calls that each want what another has locked must not wait for each other. With an acquire context the older call
- * waits, and the younger one has to unlock what it has: -EAGAIN, and igen_ww.contended keeps the reference. Without
- * one, and for an object that is being freed (NULL), it is a short sleep. So it is in the GGTT, where the object may be
- * a stranger's, who keeps it locked while waiting for batches.
+ * Two calls that each want an object which the other has locked must not wait for each other. With an acquire context
+ * the older call waits. The younger call gets -EAGAIN and has to unlock its objects; igen_ww.contended keeps the
+ * reference. Without an acquire context the call sleeps for a short time, also for an object that is being freed
+ * (NULL). In the GGTT it always does: another client may keep the object locked while that client waits for batches.
  */
 static int vm_wait_for_lock(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
 {

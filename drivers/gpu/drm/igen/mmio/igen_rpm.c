@@ -7,11 +7,13 @@
  * parked, and other code for as long as an access takes. When the last one goes, the power management core's
  * autosuspend delay begins; root allows it by writing "auto" to the device's power/control.
  *
- * igen_rpm_get() wakes the device, so it may sleep and allocate memory: it is called neither in memory reclaim nor with
- * a lock held that waking takes, which begin with the reset mutex. What has to work there, or in an interrupt, does
- * not wake anything: it takes a reference only if the device is awake and leaves it alone otherwise, since a device
- * that sleeps has no TLB to flush and nothing to sample; or it changes what waking will write, under a lock with which
- * igen_rpm.asleep does not change: entries of the GGTT, fence registers, masks of interrupts.
+ * igen_rpm_get() wakes the device, so it may sleep and allocate memory. It is called neither in memory reclaim nor with
+ * a lock held that waking takes, the first of which is the reset mutex. Code that runs there, or in an interrupt, has
+ * two ways to go on without waking the device:
+ *
+ * * It takes a reference only if the device is awake. A device that sleeps has no TLB to flush and nothing to sample.
+ * * It changes what waking will write: entries of the GGTT, fence registers, masks of interrupts. It does so under a
+ *   lock with which igen_rpm.asleep does not change.
  *
  * References are counted here, so that a second one costs an atomic increment and no lock. What sleeping and waking do
  * is in igen_pm.c.

@@ -2,8 +2,8 @@
 /*
  * DOC: A device without hardware, for tests
  *
- * See igen_mock.h. What a test leaves behind is an error of its own: at the end no object is alive, and nobody
- * but the mock holds the device.
+ * See igen_mock.h. A test that leaves something behind fails: at the end no object is alive, and only the mock holds a
+ * reference to the device.
  */
 #include <drm/drm_drv.h>
 #include <linux/cred.h>

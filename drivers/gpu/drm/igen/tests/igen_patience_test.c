@@ -187,7 +187,7 @@ static void eviction_keeps_its_time(struct kunit *test)
 	first = igen_request_get(t->engine->pulse);
 	expect_ports(test, t->el->pending, first, rq);
 
-	/* Another, since behind the first there may be what is to yield. */
+	/* A second pulse, since the request that has to yield may have come behind the first one. */
 	igen_heartbeat_evict(t->engine);
 	second = igen_request_get(t->engine->pulse);
 	KUNIT_EXPECT_PTR_NE(test, first, second);
