@@ -403,8 +403,8 @@ static void idle_means_that_the_crowd_is_gone(struct kunit *test)
 	crowd_leave(test, crowd);
 }
 
-/* The GPU is given up, and works again: what has become ready meanwhile has failed. */
-static void a_crowd_fails_with_the_gpu(struct kunit *test)
+/* Requests that became ready while the GPU was wedged have failed when it works again. */
+static void crowd_fails_when_wedged(struct kunit *test)
 {
 	struct crowd *crowd = crowd_gather(test, TIMELINES, igen_request_await);
 	struct igen_mock *mock = test->priv;
@@ -431,7 +431,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_crowd_is_queued_in_pieces),
 	KUNIT_CASE(a_crowd_of_starters_is_queued_in_pieces),
 	KUNIT_CASE(idle_means_that_the_crowd_is_gone),
-	KUNIT_CASE(a_crowd_fails_with_the_gpu),
+	KUNIT_CASE(crowd_fails_when_wedged),
 	{}
 };
 

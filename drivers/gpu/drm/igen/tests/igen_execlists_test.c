@@ -335,7 +335,7 @@ static void goes_on_after_a_restart(struct kunit *test)
 }
 
 /* Whatever comes: ports fill from the first, none is on a list twice, and the end is a reset that brings all back. */
-static void any_stream_at_all(struct kunit *test)
+static void random_streams(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[3];
@@ -600,8 +600,8 @@ static void takes_turns(struct kunit *test)
 	end(t);
 }
 
-/* What the engine was given of a ring once it may have come to: the tail does not go back. */
-static void tail_stays_where_it_was(struct kunit *test)
+/* The engine may have reached every tail that it was given, so the tail never goes back. */
+static void tail_never_goes_back(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b, *c;
@@ -624,8 +624,11 @@ static void tail_stays_where_it_was(struct kunit *test)
 	end(t);
 }
 
-/* Nor does it with something in between by priority: what may have been reached goes along, and gives way in turn. */
-static void what_was_reached_goes_along(struct kunit *test)
+/*
+ * The same with a request of another context in between by priority: requests that the engine may have reached are
+ * submitted again with it, and then give way.
+ */
+static void reached_requests_are_resubmitted(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *a[2], *b, *c;
@@ -679,8 +682,8 @@ static void what_was_reached_goes_along(struct kunit *test)
 	end(t);
 }
 
-/* However much of the ring that is. */
-static void a_full_ring_goes_along(struct kunit *test)
+/* The same with a full ring of such requests. */
+static void full_ring_is_resubmitted(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *first = submit(test, t, 0), *last = igen_request_get(first), *b, *c;
@@ -736,15 +739,15 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(garbage_events),
 	KUNIT_CASE(garbage_write_pointers),
 	KUNIT_CASE(goes_on_after_a_restart),
-	KUNIT_CASE(any_stream_at_all),
+	KUNIT_CASE(random_streams),
 	KUNIT_CASE(preempts_for_what_was_raised_in_flight),
 	KUNIT_CASE(second_port_is_for_followers),
 	KUNIT_CASE(second_port_is_free_again),
 	KUNIT_CASE(followers_are_waited_for),
 	KUNIT_CASE(takes_turns),
-	KUNIT_CASE(tail_stays_where_it_was),
-	KUNIT_CASE(what_was_reached_goes_along),
-	KUNIT_CASE(a_full_ring_goes_along),
+	KUNIT_CASE(tail_never_goes_back),
+	KUNIT_CASE(reached_requests_are_resubmitted),
+	KUNIT_CASE(full_ring_is_resubmitted),
 	{}
 };
 

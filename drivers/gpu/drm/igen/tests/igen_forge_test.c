@@ -107,8 +107,8 @@ static void forged_preemption_is_not_believed(struct kunit *test)
 	end(t);
 }
 
-/* The true event of that place has come meanwhile, and names whose batch it was; the engine is elsewhere by now. */
-static void forger_is_who_left(struct kunit *test)
+/* The true event has overwritten the forged one and names the forger's context; the engine runs another one by now. */
+static void forger_is_the_context_that_left(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
@@ -132,7 +132,7 @@ static void forger_is_who_left(struct kunit *test)
 }
 
 /* An event that the hardware lost is in no register: no batch is guilty, and the driver goes on reading the page. */
-static void lost_events_are_nobodys(struct kunit *test)
+static void lost_events_blame_no_context(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1);
@@ -274,8 +274,8 @@ static void departure_is_confirmed(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(forged_end_is_not_believed),
 	KUNIT_CASE(forged_preemption_is_not_believed),
-	KUNIT_CASE(forger_is_who_left),
-	KUNIT_CASE(lost_events_are_nobodys),
+	KUNIT_CASE(forger_is_the_context_that_left),
+	KUNIT_CASE(lost_events_blame_no_context),
 	KUNIT_CASE(forger_is_of_the_last_lists),
 	KUNIT_CASE(freed_context_is_forgotten),
 	KUNIT_CASE(departure_is_confirmed),

@@ -118,8 +118,8 @@ static void set_asleep(struct igen_device *igen, bool asleep)
 	mutex_unlock(&igen->ggtt.vm.mutex);
 }
 
-/* What is bound and unbound while the device sleeps is written when it wakes, and nothing before. */
-static void ggtt_postpones(struct kunit *test)
+/* PTEs of what is bound and unbound while the device sleeps are written when it wakes, not before. */
+static void ggtt_writes_after_sleep(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
@@ -377,7 +377,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
-	KUNIT_CASE(ggtt_postpones),
+	KUNIT_CASE(ggtt_writes_after_sleep),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
 	KUNIT_CASE(ggtt_window_shows_pages),

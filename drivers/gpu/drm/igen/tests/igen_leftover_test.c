@@ -122,7 +122,7 @@ static void hang(struct opened *f)
 	mutex_unlock(&f->ctx->igen->reset_mutex);
 }
 
-/* One that hangs ends all that its process had closed by then, and nothing else. */
+/* A hang of a closed context ends all closed contexts of its process, and nothing else. */
 static void one_hang_ends_all(struct kunit *test)
 {
 	struct opened left[3], later = open_own(test, 0), live = open_own(test, 0);

@@ -35,8 +35,8 @@ static void run_both(struct kunit *test, struct igen_mock_ports *t, struct igen_
 	expect_ports(test, t->el->active, rq[0], rq[1]);
 }
 
-/* What was taken back and completes after all stays in the queue until a port is free. */
-static void completed_in_the_queue(struct kunit *test)
+/* A request that was unwound and completes after all stays in the queue until a port is free. */
+static void completed_while_queued(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[2], *done;
@@ -56,8 +56,8 @@ static void completed_in_the_queue(struct kunit *test)
 	end(t);
 }
 
-/* Nor does the queue's owner, or a sibling, ask it anything. */
-static void others_look_at_the_queue(struct kunit *test)
+/* An engine with siblings does not look at such a request either. */
+static void completed_while_queued_and_shared(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_engine_group *group = t->engine->group;
@@ -107,7 +107,7 @@ static void end_capture(struct igen_mock_ports *t)
 }
 
 /* A context that has completed stays on its port until the engine leaves it, and is captured with it. */
-static void completed_on_a_port(struct kunit *test)
+static void completed_in_a_port(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	pid_t pid = t->ctx[0]->pid;
@@ -172,8 +172,8 @@ static void fire(struct igen_mock_ports *t)
 	run_now(system_highpri_wq, &t->el->preempt_work);
 }
 
-/* A second context that is to end is served with the first, and does not put off what that waits for. */
-static void eviction_keeps_its_time(struct kunit *test)
+/* A second context to evict is served together with the first, and does not delay the first one. */
+static void second_eviction_delays_nothing(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq = submit(test, t, 0), *first, *second;
@@ -234,8 +234,8 @@ static void eviction_survives_a_reset(struct kunit *test)
 	end(t);
 }
 
-/* No beat has the device woken up, or waits for memory. */
-static void no_pulse_for_who_sleeps(struct kunit *test)
+/* A heartbeat neither wakes the device nor waits for memory. */
+static void no_pulse_for_a_sleeping_device(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq;
@@ -253,7 +253,7 @@ static void no_pulse_for_who_sleeps(struct kunit *test)
 	end(t);
 }
 
-/* A client more urgent than what runs waits no longer behind a pulse than without it. */
+/* A client more urgent than the running request waits no longer behind a pulse than without one. */
 static void waits_behind_a_pulse(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -284,8 +284,8 @@ static void waits_behind_a_pulse(struct kunit *test)
 	end(t);
 }
 
-/* A context that must yield has its own time, not the rest of an earlier one's, by the timeout set when it ends. */
-static void each_has_his_time(struct kunit *test)
+/* A context that must yield has a whole preempt timeout, not the rest of an earlier context's. */
+static void each_context_has_its_timeout(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	const unsigned long hour = msecs_to_jiffies(HOUR_MS);
@@ -332,8 +332,8 @@ static void each_has_his_time(struct kunit *test)
 	end(t);
 }
 
-/* Without a heartbeat the worker that retires finds what the engine has said. */
-static void retirement_goes_on_with_the_queue(struct kunit *test)
+/* Without a heartbeat the worker that retires requests processes the engine's events. */
+static void retirement_processes_events(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
 	struct igen_request *rq[2], *queued;
@@ -372,7 +372,7 @@ static void late_command_error(struct kunit *test)
 	end(t);
 }
 
-/* The engine stays idle while all that is queued owes time, and is looked at again when that is paid. */
+/* The engine stays idle while the owners of all queued requests owe time, and looks at its queue when that is paid. */
 static void idles_for_a_debt(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -417,15 +417,15 @@ static void idles_for_a_debt(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(completed_in_the_queue),
-	KUNIT_CASE(others_look_at_the_queue),
-	KUNIT_CASE(completed_on_a_port),
-	KUNIT_CASE(eviction_keeps_its_time),
+	KUNIT_CASE(completed_while_queued),
+	KUNIT_CASE(completed_while_queued_and_shared),
+	KUNIT_CASE(completed_in_a_port),
+	KUNIT_CASE(second_eviction_delays_nothing),
 	KUNIT_CASE(eviction_survives_a_reset),
-	KUNIT_CASE(no_pulse_for_who_sleeps),
+	KUNIT_CASE(no_pulse_for_a_sleeping_device),
 	KUNIT_CASE(waits_behind_a_pulse),
-	KUNIT_CASE(each_has_his_time),
-	KUNIT_CASE(retirement_goes_on_with_the_queue),
+	KUNIT_CASE(each_context_has_its_timeout),
+	KUNIT_CASE(retirement_processes_events),
 	KUNIT_CASE(late_command_error),
 	KUNIT_CASE(idles_for_a_debt),
 	{}

@@ -362,8 +362,8 @@ static void mocs(struct kunit *test)
 	}
 }
 
-/* What stock i915 programs on Gen9: userspace counts on what an index means. */
-static void values_that_userspace_knows(struct kunit *test)
+/* MOCS entries are those of stock i915 on Gen9: userspace relies on what an index means. */
+static void mocs_indices_of_userspace(struct kunit *test)
 {
 	const struct igen_platform *p = &igen_platform_kbl_gt2;
 
@@ -485,7 +485,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(workarounds_by_revision),
 	KUNIT_CASE(whitelists),
 	KUNIT_CASE(mocs),
-	KUNIT_CASE(values_that_userspace_knows),
+	KUNIT_CASE(mocs_indices_of_userspace),
 	KUNIT_CASE(pci_ids),
 	KUNIT_CASE(topology),
 	KUNIT_CASE(forcewake_counts),

@@ -429,7 +429,7 @@ static void no_2m_over_a_table(struct kunit *test)
 }
 
 /* Both ends of the address space, and a range across an entry of each level. */
-static void edges(struct kunit *test)
+static void ends_of_the_address_space(struct kunit *test)
 {
 	unsigned int level;
 
@@ -527,8 +527,8 @@ static void frees_empty_tables(struct kunit *test)
 	expect_empty(test);
 }
 
-/* A binding that ran out of tables half-way leaves nothing, and the pages that it showed wait for a TLB flush. */
-static void marks_what_was_half_bound(struct kunit *test)
+/* A binding that runs out of tables half-way leaves no entry, and its pages wait for a TLB flush. */
+static void partial_binding_waits_for_a_flush(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_vma *vma;
@@ -598,7 +598,7 @@ static struct igen_vma *bound_at(struct kunit *test, struct igen_bo *bo, u64 sta
  * Of two imports of one buffer, which share a lock, the first is closed while that is held, and the second is wanted
  * where it was. As long as the first is used it stays.
  */
-static void gives_way_to_its_like(struct kunit *test)
+static void imports_of_one_buffer_take_turns(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_bo *first = igen_bo_create_internal(mock->igen, PAGE_SIZE);
@@ -663,12 +663,12 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(no_64k_without_hardware),
 	KUNIT_CASE(binds_2m),
 	KUNIT_CASE(no_2m_over_a_table),
-	KUNIT_CASE(edges),
+	KUNIT_CASE(ends_of_the_address_space),
 	KUNIT_CASE(clears_each_page),
 	KUNIT_CASE(clears_more_than_there_is),
 	KUNIT_CASE(frees_empty_tables),
-	KUNIT_CASE(marks_what_was_half_bound),
-	KUNIT_CASE(gives_way_to_its_like),
+	KUNIT_CASE(partial_binding_waits_for_a_flush),
+	KUNIT_CASE(imports_of_one_buffer_take_turns),
 	KUNIT_CASE(scratch_leads_nowhere),
 	KUNIT_CASE(tables_need_the_device),
 	{}

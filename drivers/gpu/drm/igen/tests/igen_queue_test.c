@@ -150,8 +150,8 @@ static void share_of_processes(struct kunit *test)
 	igen_client_put(victim);
 }
 
-/* A context that has had its time costs all of its process, so that its other contexts do not come next. */
-static void deferral_is_the_process(struct kunit *test)
+/* A context that has used its timeslice defers its process, so that the next context is one of another process. */
+static void deferral_covers_the_process(struct kunit *test)
 {
 	struct igen_engine *engine = blitter(test);
 	struct igen_client *greedy = igen_mock_client(test);
@@ -179,7 +179,7 @@ static void deferral_is_the_process(struct kunit *test)
 	igen_client_put(victim);
 }
 
-/* What a context's image says beyond the estimate is paid for, once. */
+/* Run time in a context's image beyond the estimate is charged once. */
 static void long_runs_are_paid_for(struct kunit *test)
 {
 	struct igen_engine *engine = blitter(test);
@@ -212,7 +212,7 @@ static void long_runs_are_paid_for(struct kunit *test)
 }
 
 /* A process has one share, however it opens files, and its share goes with the last of them. */
-static void owners(struct kunit *test)
+static void process_has_one_share(struct kunit *test)
 {
 	struct igen_client *a = igen_mock_client(test), *b = igen_mock_client(test);
 	struct igen_client *other = client_of(test, other_process(), current_uid());
@@ -233,9 +233,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(share_of_contexts),
 	KUNIT_CASE(share_of_files),
 	KUNIT_CASE(share_of_processes),
-	KUNIT_CASE(deferral_is_the_process),
+	KUNIT_CASE(deferral_covers_the_process),
 	KUNIT_CASE(long_runs_are_paid_for),
-	KUNIT_CASE(owners),
+	KUNIT_CASE(process_has_one_share),
 	{}
 };
 

@@ -50,7 +50,7 @@ static void space_in_a_ring(struct kunit *test)
 	}
 }
 
-static void what_wrapping_costs(struct kunit *test)
+static void space_for_a_wrap(struct kunit *test)
 {
 	struct igen_ring ring = { .size = 4096 };
 
@@ -288,7 +288,7 @@ static void work_outlives_its_owner(struct kunit *test)
 	igen_request_put(rq);
 }
 
-static void wakes_who_listens(struct kunit *test)
+static void wakes_listeners(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_engine *engine;
@@ -397,7 +397,7 @@ static void look_and_leave(struct work_struct *work)
 	complete(&errand->done);
 }
 
-static void nobody_waits_for_a_full_ring(struct kunit *test)
+static void no_wait_for_a_full_ring(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_context *ctx = igen_mock_context(test, 0);
@@ -435,7 +435,7 @@ static void nobody_waits_for_a_full_ring(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(space_in_a_ring),
-	KUNIT_CASE(what_wrapping_costs),
+	KUNIT_CASE(space_for_a_wrap),
 	KUNIT_CASE(tail_never_meets_head),
 	KUNIT_CASE(emits_what_was_reserved),
 	KUNIT_CASE(wraps_near_the_end),
@@ -443,10 +443,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(fills_and_empties),
 	KUNIT_CASE(life_of_a_request),
 	KUNIT_CASE(work_outlives_its_owner),
-	KUNIT_CASE(wakes_who_listens),
+	KUNIT_CASE(wakes_listeners),
 	KUNIT_CASE(seqnos_wrap),
 	KUNIT_CASE(banned_or_wedged),
-	KUNIT_CASE(nobody_waits_for_a_full_ring),
+	KUNIT_CASE(no_wait_for_a_full_ring),
 	{}
 };
 

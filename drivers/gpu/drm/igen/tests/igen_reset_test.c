@@ -86,8 +86,8 @@ static void save(struct igen_request *rq, u32 head)
 	rq->lrc->image.regs[CTX_TIMESTAMP] += 100;
 }
 
-/* What failed when the GPU was given up does not run when it works again, whether or not it had begun. */
-static void what_failed_does_not_run_again(struct kunit *test)
+/* Requests that failed when the GPU was wedged do not run after igen_unwedge(), whether or not they had begun. */
+static void failed_requests_do_not_run_again(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ran = igen_mock_context(test, 0), *waited = igen_mock_context(test, 0);
@@ -162,7 +162,7 @@ static void note_end(struct dma_fence *fence, struct dma_fence_cb *cb)
 }
 
 /* A client that hears of a failed request may free its memory, which the engine must not write any more. */
-static void what_fails_is_off_the_hardware(struct kunit *test)
+static void failed_requests_have_left_the_engine(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ctx = igen_mock_context(test, 0);
@@ -193,8 +193,8 @@ static const struct dma_fence_ops foreign_ops = {
 	.get_timeline_name = no_name,
 };
 
-/* What becomes ready while there is no GPU fails, even if there is one when it is its turn; what comes then runs. */
-static void what_comes_too_early_fails(struct kunit *test)
+/* Requests that become ready while the GPU is wedged fail, even if it works again at their turn. Later requests run. */
+static void ready_while_wedged_fails(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ctx = igen_mock_context(test, 0), *late = igen_mock_context(test, 0);
@@ -238,8 +238,8 @@ static void what_comes_too_early_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&fence.refcount), 1u);
 }
 
-/* Completed, and not switched out: the engine has saved nothing of what ran since, which must not run again. */
-static void what_completed_does_not_run_again(struct kunit *test)
+/* A request has completed and its context was not saved since, so the image would run it again. */
+static void completed_requests_do_not_run_again(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);
@@ -293,8 +293,8 @@ static void what_completed_does_not_run_again(struct kunit *test)
 	igen_context_put(second);
 }
 
-/* An end that was not heard of: what the hardware went on to and did not save begins anew, too. */
-static void what_ran_unheard_does_not_run_again(struct kunit *test)
+/* The completion event was lost: the request that the hardware went on to, and did not save, begins anew. */
+static void unreported_requests_do_not_run_again(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);
@@ -338,8 +338,8 @@ static void note(struct igen_engine *engine, struct igen_suspect *suspect)
 	spin_unlock_irq(&engine->group->lock);
 }
 
-/* The suspect ends after all before the engine is stopped: the request that runs then is innocent. */
-static void who_comes_next_is_not_to_blame(struct kunit *test)
+/* The suspect completes after all before the engine is stopped. The request that runs then is innocent. */
+static void next_request_is_innocent(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *slow = igen_mock_context(test, 0), *next = igen_mock_context(test, 0);
@@ -382,8 +382,8 @@ static void who_comes_next_is_not_to_blame(struct kunit *test)
 	igen_context_put(next);
 }
 
-/* It gave way and came back: it does yield. A longer ring changes nothing: that is no way out. */
-static void only_who_does_not_yield_is_to_blame(struct kunit *test)
+/* A context that was preempted and came back does yield. A longer ring does not count as yielding. */
+static void guilty_only_without_yielding(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ctx = igen_mock_context(test, 0), *urgent = igen_mock_context(test, 10);
@@ -448,8 +448,8 @@ static bool is_captured(struct igen_engine *engine)
 	return captured;
 }
 
-/* A request may end when it was just found to run, and its context with it, to which no reference can be had then. */
-static void who_is_gone_is_left_alone(struct kunit *test)
+/* A request, and its context, may be freed right after it was found to run: no reference can be taken any more. */
+static void retired_suspect_is_left_alone(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ctx = igen_mock_context(test, 0);
@@ -476,8 +476,8 @@ static void who_is_gone_is_left_alone(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* With each reset, also one that does not work: the next error state is not to have a fault of long ago. */
-static void a_fault_is_seen_once(struct kunit *test)
+/* Each reset, also one that fails, clears fault registers: the next error state must not show an old fault. */
+static void reset_clears_faults(struct kunit *test)
 {
 	const u32 fault = RING_FAULT_VALID | IGEN_PREP(RING_FAULT_SRCID_MASK, 5);
 	struct igen_engine *engine = the_engine(test);
@@ -496,8 +496,8 @@ static void no_event(struct work_struct *work)
 {
 }
 
-/* Under the mutex events are noted only, in the order that stock i915 has; there is none that the GPU works if not. */
-static void events_wait_for_the_reset(struct kunit *test)
+/* Under the mutex uevents are only noted, in stock i915's order. No uevent says that the GPU works if it does not. */
+static void uevents_follow_the_reset(struct kunit *test)
 {
 	static const u8 expected[] = { IGEN_UEVENT_HANG, IGEN_UEVENT_RESET };
 	struct igen_device *igen = the_engine(test)->igen;
@@ -539,8 +539,8 @@ static bool spares(struct igen_engine *engine, const struct igen_suspect *suspec
 	return spared;
 }
 
-/* If the engine says that it is elsewhere, an event was lost; but a suspect that is found so for ever is guilty. */
-static void who_seems_to_hang_is_spared(struct kunit *test)
+/* EXECLIST_STATUS names another context: an event was lost. A suspect that stays so for ever is guilty all the same. */
+static void suspect_elsewhere_is_spared(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1), full = EXECLIST_STATUS_QUEUE_FULL;
 	struct igen_engine *engine = the_engine(test);
@@ -597,10 +597,10 @@ static void who_seems_to_hang_is_spared(struct kunit *test)
 }
 
 /*
- * An event was lost, and the engine says at the end what it is in: what it has left goes on where that was saved, and
- * what it is in begins anew and is the one that was hit.
+ * An event was lost. EXECLIST_STATUS names the context that the stopped engine is in: the context that it has left goes
+ * on where it was saved, and the context that it is in begins anew and has the hang.
  */
-static void goes_by_what_the_engine_says(struct kunit *test)
+static void status_register_decides(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
 	struct igen_engine *engine = the_engine(test);
@@ -652,7 +652,7 @@ static void goes_by_what_the_engine_says(struct kunit *test)
 	igen_context_put(high);
 }
 
-/* An event that comes after the engine was asked tells more. */
+/* An event that arrives after EXECLIST_STATUS was read counts more than the register. */
 static void late_events_count(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
@@ -693,8 +693,8 @@ static bool is_at_rest(struct igen_engine *engine)
 	return idle;
 }
 
-/* The hardware has forgotten what it had, which keeps neither memory nor the GT awake; unless it does not stop. */
-static void the_end_empties_the_ports(struct kunit *test)
+/* Wedging empties the ports, so contexts keep neither memory nor the GT awake; unless the engines do not stop. */
+static void wedging_empties_the_ports(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *ctx = igen_mock_context(test, 0);
@@ -727,8 +727,8 @@ static void retire_once(struct igen_device *igen)
 	cancel_delayed_work_sync(&igen->retire_work);
 }
 
-/* A reset does not wait for the event that an engine is idle, but for an engine that takes its time. */
-static void a_lost_end_is_found(struct kunit *test)
+/* A reset waits for an engine that still runs, not for the lost event that says it is idle. */
+static void lost_idle_event_is_found(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1);
 	struct igen_engine *engine = the_engine(test);
@@ -769,8 +769,8 @@ static void a_lost_end_is_found(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* Without room for a pulse the running context may be innocent. A context that must end does so, and does not go on. */
-static void nobody_is_blamed_for_want_of_a_pulse(struct kunit *test)
+/* Without room for a pulse the running context may be innocent. A context that must end is ended all the same. */
+static void no_blame_without_a_pulse(struct kunit *test)
 {
 	struct igen_engine *engine = the_engine(test);
 	struct igen_context *good = igen_mock_context(test, 0), *over = igen_mock_context(test, 0);
@@ -852,22 +852,22 @@ static void a_hang_costs_its_process(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(what_failed_does_not_run_again),
-	KUNIT_CASE(what_fails_is_off_the_hardware),
-	KUNIT_CASE(what_comes_too_early_fails),
-	KUNIT_CASE(what_completed_does_not_run_again),
-	KUNIT_CASE(what_ran_unheard_does_not_run_again),
-	KUNIT_CASE(who_comes_next_is_not_to_blame),
-	KUNIT_CASE(only_who_does_not_yield_is_to_blame),
-	KUNIT_CASE(who_is_gone_is_left_alone),
-	KUNIT_CASE(who_seems_to_hang_is_spared),
-	KUNIT_CASE(goes_by_what_the_engine_says),
+	KUNIT_CASE(failed_requests_do_not_run_again),
+	KUNIT_CASE(failed_requests_have_left_the_engine),
+	KUNIT_CASE(ready_while_wedged_fails),
+	KUNIT_CASE(completed_requests_do_not_run_again),
+	KUNIT_CASE(unreported_requests_do_not_run_again),
+	KUNIT_CASE(next_request_is_innocent),
+	KUNIT_CASE(guilty_only_without_yielding),
+	KUNIT_CASE(retired_suspect_is_left_alone),
+	KUNIT_CASE(suspect_elsewhere_is_spared),
+	KUNIT_CASE(status_register_decides),
 	KUNIT_CASE(late_events_count),
-	KUNIT_CASE(the_end_empties_the_ports),
-	KUNIT_CASE(a_lost_end_is_found),
-	KUNIT_CASE(nobody_is_blamed_for_want_of_a_pulse),
-	KUNIT_CASE(a_fault_is_seen_once),
-	KUNIT_CASE(events_wait_for_the_reset),
+	KUNIT_CASE(wedging_empties_the_ports),
+	KUNIT_CASE(lost_idle_event_is_found),
+	KUNIT_CASE(no_blame_without_a_pulse),
+	KUNIT_CASE(reset_clears_faults),
+	KUNIT_CASE(uevents_follow_the_reset),
 	KUNIT_CASE(a_hang_costs_its_process),
 	{}
 };

@@ -155,8 +155,8 @@ static void shares_among_clients(struct kunit *test)
 		igen_context_put(ctx[i]);
 }
 
-/* Requests that one client gave to the hardware while it was alone count when others come. */
-static void what_was_given_is_paid_for(struct kunit *test)
+/* Requests in flight of a client that was alone are charged when other clients come. */
+static void requests_in_flight_are_charged(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
 	struct igen_context *ctx[] = { client_context(test), client_context(test), client_context(test) };
@@ -237,8 +237,8 @@ static void waits_for_dependencies(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* The heartbeat begins with what can run, however long that has waited. */
-static void looks_after_what_has_waited(struct kunit *test)
+/* The heartbeat starts with a request that can run, however long that has waited. */
+static void heartbeat_starts_with_runnable(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_RCS0);
 	struct igen_request *a = submit_new(test, 0, IGEN_BCS0), *waiting;
@@ -325,7 +325,7 @@ static void waits_for_a_start(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* What the engine has and does not work on has not begun, whether another context is before it or its own. */
+/* A request in a port behind another request has not begun, whether that is of another context or of its own. */
 static void waits_for_a_beginning(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -615,8 +615,8 @@ static void inherits_in_flight(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* A request that came to nothing completes in its turn, with its error, and does nothing. */
-static void cancels(struct kunit *test)
+/* A cancelled request completes in its turn, with its error, and does nothing. */
+static void cancelled_request_completes_in_turn(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_request *before = igen_mock_submit(test, ctx, IGEN_BCS0), *rq;
@@ -636,8 +636,8 @@ static void cancels(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* Skipping blanks the batch and nothing else, also around the end of the ring; the first error stays. */
-static void skips(struct kunit *test)
+/* Skipping a request blanks its batch and nothing else, also around the ring's end; the first error stays. */
+static void skipping_blanks_the_batch(struct kunit *test)
 {
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
@@ -776,10 +776,10 @@ static void one_look_at_each_run(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(orders_by_priority_and_age),
 	KUNIT_CASE(shares_among_clients),
-	KUNIT_CASE(what_was_given_is_paid_for),
+	KUNIT_CASE(requests_in_flight_are_charged),
 	KUNIT_CASE(trims_what_has_completed),
 	KUNIT_CASE(waits_for_dependencies),
-	KUNIT_CASE(looks_after_what_has_waited),
+	KUNIT_CASE(heartbeat_starts_with_runnable),
 	KUNIT_CASE(heartbeat_off),
 	KUNIT_CASE(waits_for_a_start),
 	KUNIT_CASE(waits_for_a_beginning),
@@ -791,8 +791,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(inherits_until_the_start),
 	KUNIT_CASE(inherits_before_its_commit),
 	KUNIT_CASE(inherits_in_flight),
-	KUNIT_CASE(cancels),
-	KUNIT_CASE(skips),
+	KUNIT_CASE(cancelled_request_completes_in_turn),
+	KUNIT_CASE(skipping_blanks_the_batch),
 	KUNIT_CASE(wedging_signals_all),
 	KUNIT_CASE(one_look_at_each_run),
 	{}

@@ -110,7 +110,7 @@ static bool waits(struct igen_request *rq)
 	return yes;
 }
 
-/* The engine has it before the other one has completed, and no interrupt was asked for. */
+/* The engine gets the request before its dependency has completed, and no interrupt is enabled. */
 static void engine_waits(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -133,8 +133,8 @@ static void engine_waits(struct kunit *test)
 	end(test, t);
 }
 
-/* Where an engine may look for a seqno stays in the GGTT, however long ago that has arrived. */
-static void keeps_what_is_looked_at(struct kunit *test)
+/* A seqno that an engine may still poll stays in the GGTT, however long ago it was written. */
+static void awaited_seqno_stays_mapped(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq = submit_after(test, t->waits, t->from);
@@ -157,8 +157,8 @@ static void keeps_what_is_looked_at(struct kunit *test)
 	end(test, t);
 }
 
-/* What is behind it in its context goes with it, and so does a second wait for the first one's context. */
-static void context_goes_on_behind(struct kunit *test)
+/* Later requests of its context follow it, and so does a second wait for the signaler's context. */
+static void later_requests_of_the_context_follow(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq = submit_after(test, t->waits, t->from), *behind, *later, *last;
@@ -181,8 +181,8 @@ static void context_goes_on_behind(struct kunit *test)
 	end(test, t);
 }
 
-/* Until it has started, its waiters are the scheduler's business alone. */
-static void not_before_the_start(struct kunit *test)
+/* While the signaler has not started, the scheduler alone holds its waiters back. */
+static void no_semaphore_before_the_start(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *busy = igen_mock_submit(test, t->other, IGEN_BCS0), *late, *rq;
@@ -240,7 +240,7 @@ static void one_wait_for_the_last(struct kunit *test)
 	end(test, t);
 }
 
-static void where_the_cpu_waits(struct kunit *test)
+static void waits_by_the_cpu(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq;
@@ -280,8 +280,8 @@ static void where_the_cpu_waits(struct kunit *test)
 	end(test, t);
 }
 
-/* Where the engine is busy the request is kept back, until the CPU hears of the other one's end. */
-static void not_in_company(struct kunit *test)
+/* On a busy engine the request is held back until the CPU sees the signaler's end. */
+static void no_semaphore_on_a_busy_engine(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *busy = igen_mock_submit(test, t->other, IGEN_RCS0), *rq;
@@ -305,8 +305,8 @@ static void not_in_company(struct kunit *test)
 	end(test, t);
 }
 
-/* Another request, even a less urgent one, gets the engine, and the waiting one comes back by way of the CPU. */
-static void yields_to_company(struct kunit *test)
+/* Another request, even a less urgent one, gets the engine. The waiting request comes back when the CPU queues it. */
+static void semaphore_yields_to_others(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq = submit_after(test, t->waits, t->from), *behind, *comes;
@@ -386,8 +386,8 @@ static void completes_while_it_yields(struct kunit *test)
 	end(test, t);
 }
 
-/* Earlier requests of its context go on, and the other one runs once the engine has come to wait. */
-static void what_is_before_it_goes_on(struct kunit *test)
+/* Earlier requests of its context go on, and the other request runs once the engine has come to the wait. */
+static void earlier_requests_go_on(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *before = igen_mock_submit(test, t->waits, IGEN_RCS0), *rq, *comes;
@@ -422,8 +422,8 @@ static void what_is_before_it_goes_on(struct kunit *test)
 	end(test, t);
 }
 
-/* Of two that wait, each for another, just one has the engine. */
-static void two_do_not_wait_together(struct kunit *test)
+/* Of two requests that wait on semaphores only one has the engine. */
+static void one_semaphore_wait_at_a_time(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *more = igen_mock_submit(test, t->waits, IGEN_VECS0), *one, *two;
@@ -445,8 +445,8 @@ static void two_do_not_wait_together(struct kunit *test)
 	end(test, t);
 }
 
-/* A raised request raises the request that it waits for, though that has started. */
-static void urgency_passes(struct kunit *test)
+/* A raised request raises the request that it waits for, even if that has started. */
+static void started_dependency_is_raised(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_context *urgent = igen_mock_context(test, 10);
@@ -465,8 +465,8 @@ static void urgency_passes(struct kunit *test)
 	end(test, t);
 }
 
-/* What is skipped or came to nothing still waits, so that it does not complete before its time. */
-static void skipped_but_waits(struct kunit *test)
+/* A skipped or cancelled request still waits, so that it does not complete too early. */
+static void skipped_request_waits(struct kunit *test)
 {
 	struct sema_test *t = start(test);
 	struct igen_request *rq = igen_mock_request(test, t->waits, IGEN_RCS0);
@@ -496,8 +496,8 @@ static void skipped_but_waits(struct kunit *test)
 	end(test, t);
 }
 
-/* As long as an engine may look for it, the seqno is where it was, whatever references are gone. */
-static void signaler_stays(struct kunit *test)
+/* A seqno that an engine may still poll stays mapped, whatever references are gone. */
+static void seqno_of_a_signaler_stays(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct sema_test *t = start(test);
@@ -525,20 +525,20 @@ static void signaler_stays(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(engine_waits),
-	KUNIT_CASE(keeps_what_is_looked_at),
-	KUNIT_CASE(context_goes_on_behind),
-	KUNIT_CASE(not_before_the_start),
+	KUNIT_CASE(awaited_seqno_stays_mapped),
+	KUNIT_CASE(later_requests_of_the_context_follow),
+	KUNIT_CASE(no_semaphore_before_the_start),
 	KUNIT_CASE(one_wait_for_the_last),
-	KUNIT_CASE(where_the_cpu_waits),
-	KUNIT_CASE(not_in_company),
-	KUNIT_CASE(yields_to_company),
+	KUNIT_CASE(waits_by_the_cpu),
+	KUNIT_CASE(no_semaphore_on_a_busy_engine),
+	KUNIT_CASE(semaphore_yields_to_others),
 	KUNIT_CASE(released_while_it_yields),
 	KUNIT_CASE(completes_while_it_yields),
-	KUNIT_CASE(what_is_before_it_goes_on),
-	KUNIT_CASE(two_do_not_wait_together),
-	KUNIT_CASE(urgency_passes),
-	KUNIT_CASE(skipped_but_waits),
-	KUNIT_CASE(signaler_stays),
+	KUNIT_CASE(earlier_requests_go_on),
+	KUNIT_CASE(one_semaphore_wait_at_a_time),
+	KUNIT_CASE(started_dependency_is_raised),
+	KUNIT_CASE(skipped_request_waits),
+	KUNIT_CASE(seqno_of_a_signaler_stays),
 	{}
 };
 

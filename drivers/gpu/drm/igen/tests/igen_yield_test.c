@@ -51,8 +51,8 @@ static void end_two(struct igen_mock_ports *t, struct igen_request *first, struc
 	igen_request_put(second);
 }
 
-/* A context that only waits goes behind its equals, whether these come before or after, if it still waits. */
-static void who_waits_gives_way(struct kunit *test)
+/* A context that only waits goes behind contexts of its priority, whether they come before or after it. */
+static void semaphore_wait_gives_way(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_request *a = submit(test, t, 0), *b;
@@ -82,8 +82,8 @@ static void who_waits_gives_way(struct kunit *test)
 	end_idle(test, t);
 }
 
-/* But not behind a less urgent one, nor without timeslices; and the interrupt is off then. */
-static void who_waits_keeps_the_engine(struct kunit *test)
+/* It does not give way to a less urgent context, nor without timeslices; the interrupt is off then. */
+static void semaphore_wait_keeps_the_engine(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_context *idler = igen_mock_context(test, -1);
@@ -123,8 +123,8 @@ static void who_waits_keeps_the_engine(struct kunit *test)
 	end_idle(test, t);
 }
 
-/* Contexts that only wait do not hand the engine to each other all the time: the timer looks again. */
-static void waits_are_heard_sparingly(struct kunit *test)
+/* Contexts that only wait do not hand the engine to each other at every interrupt: a timer looks again. */
+static void semaphore_interrupt_is_limited(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_request *a = submit(test, t, 0), *b;
@@ -183,10 +183,10 @@ static bool polls(struct igen_mock_ports *t, const struct igen_request *rq)
 }
 
 /*
- * Two contexts that poll do not hand the engine to each other at once: each has come to the same wait twice. Whoever
- * else comes has it at once, and so has one that has got further.
+ * Two contexts that poll, each of which has come to the same wait twice, do not hand the engine to each other at once.
+ * Any other context gets the engine at once, and so does a polling context that has got further.
  */
-static void who_polls_waits_for_his_time(struct kunit *test)
+static void polling_contexts_keep_their_turns(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
 	struct igen_request *a = submit(test, t, 0), *b, *c;
@@ -232,10 +232,10 @@ static void who_polls_waits_for_his_time(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(who_waits_gives_way),
-	KUNIT_CASE(who_waits_keeps_the_engine),
-	KUNIT_CASE(waits_are_heard_sparingly),
-	KUNIT_CASE(who_polls_waits_for_his_time),
+	KUNIT_CASE(semaphore_wait_gives_way),
+	KUNIT_CASE(semaphore_wait_keeps_the_engine),
+	KUNIT_CASE(semaphore_interrupt_is_limited),
+	KUNIT_CASE(polling_contexts_keep_their_turns),
 	{}
 };
 
