@@ -83,46 +83,46 @@ int igen_inject_probe_error(struct igen_device *igen, const char *step)
 /* DRM devices that are not released: they outlive their PCI device while something holds them. */
 static atomic_t live_devices;
 
-static void device_gone(struct drm_device *drm, void *data)
+static void drv_device_gone(struct drm_device *drm, void *data)
 {
 	if (atomic_dec_and_test(&live_devices))
 		wake_up_var(&live_devices);
 }
 
-static int init_device(struct igen_device *igen)
+static int drv_init_device(struct igen_device *igen)
 {
 	igen_rpm_init(igen);
 	atomic_inc(&live_devices);
-	return drmm_add_action_or_reset(&igen->drm, device_gone, NULL);
+	return drmm_add_action_or_reset(&igen->drm, drv_device_gone, NULL);
 }
 
-static void free_workqueue(struct drm_device *drm, void *data)
+static void drv_free_workqueue(struct drm_device *drm, void *data)
 {
 	cancel_delayed_work_sync(&to_igen(drm)->rpm.linger);
 	destroy_workqueue(data);
 }
 
-static int init_workqueue(struct igen_device *igen)
+static int drv_init_workqueue(struct igen_device *igen)
 {
 	/* Memory reclaim may wait for the GPU, and so for the worker that ends a hang. */
 	igen->wq = alloc_workqueue("igen", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!igen->wq)
 		return -ENOMEM;
 
-	return drmm_add_action_or_reset(&igen->drm, free_workqueue, igen->wq);
+	return drmm_add_action_or_reset(&igen->drm, drv_free_workqueue, igen->wq);
 }
 
-static void mm_fini(struct drm_device *drm, void *data)
+static void drv_mm_fini(struct drm_device *drm, void *data)
 {
 	igen_mm_fini(to_igen(drm));
 }
 
-static void revoke_memory(void *data)
+static void drv_revoke_memory(void *data)
 {
 	igen_dma_revoke(data);
 }
 
-static int init_memory(struct igen_device *igen)
+static int drv_init_memory(struct igen_device *igen)
 {
 	int err;
 
@@ -131,24 +131,24 @@ static int init_memory(struct igen_device *igen)
 		return err;
 	igen_gem_imports_init(igen);
 
-	err = drmm_add_action_or_reset(&igen->drm, mm_fini, NULL);
+	err = drmm_add_action_or_reset(&igen->drm, drv_mm_fini, NULL);
 	if (err)
 		return err;
 
-	return devm_add_action_or_reset(igen->drm.dev, revoke_memory, igen);
+	return devm_add_action_or_reset(igen->drm.dev, drv_revoke_memory, igen);
 }
 
-static int init_diag(struct igen_device *igen)
+static int drv_init_diag(struct igen_device *igen)
 {
 	return igen_diag_init(igen);
 }
 
-static void ggtt_fini(struct drm_device *drm, void *data)
+static void drv_ggtt_fini(struct drm_device *drm, void *data)
 {
 	igen_ggtt_fini(to_igen(drm));
 }
 
-static int init_ggtt(struct igen_device *igen)
+static int drv_init_ggtt(struct igen_device *igen)
 {
 	int err;
 
@@ -156,15 +156,15 @@ static int init_ggtt(struct igen_device *igen)
 	if (err)
 		return err;
 
-	return drmm_add_action_or_reset(&igen->drm, ggtt_fini, NULL);
+	return drmm_add_action_or_reset(&igen->drm, drv_ggtt_fini, NULL);
 }
 
-static void engines_fini(struct drm_device *drm, void *data)
+static void drv_engines_fini(struct drm_device *drm, void *data)
 {
 	igen_engines_fini(to_igen(drm));
 }
 
-static int init_engines(struct igen_device *igen)
+static int drv_init_engines(struct igen_device *igen)
 {
 	int err;
 
@@ -172,15 +172,15 @@ static int init_engines(struct igen_device *igen)
 	if (err)
 		return err;
 
-	return drmm_add_action_or_reset(&igen->drm, engines_fini, NULL);
+	return drmm_add_action_or_reset(&igen->drm, drv_engines_fini, NULL);
 }
 
-static void irq_uninstall(void *data)
+static void drv_irq_uninstall(void *data)
 {
 	igen_irq_uninstall(data);
 }
 
-static int init_irq(struct igen_device *igen)
+static int drv_init_irq(struct igen_device *igen)
 {
 	int err;
 
@@ -188,21 +188,21 @@ static int init_irq(struct igen_device *igen)
 	if (err)
 		return err;
 
-	return devm_add_action_or_reset(igen->drm.dev, irq_uninstall, igen);
+	return devm_add_action_or_reset(igen->drm.dev, drv_irq_uninstall, igen);
 }
 
 /*
  * Before anything is allocated for it, the GPU is stopped: firmware or a crash kernel's predecessor may have left it
  * running.
  */
-static int init_reset(struct igen_device *igen)
+static int drv_init_reset(struct igen_device *igen)
 {
 	igen_engines_probe(igen);
 	return igen_reset_hardware(igen, ~0u);
 }
 
 /* Before the memory of anything goes: nothing is on the GPU, and nothing comes any more. */
-static void submit_fini(struct drm_device *drm, void *data)
+static void drv_submit_fini(struct drm_device *drm, void *data)
 {
 	struct igen_device *igen = to_igen(drm);
 
@@ -211,16 +211,16 @@ static void submit_fini(struct drm_device *drm, void *data)
 	igen_reset_fini(igen);
 }
 
-static int init_submit(struct igen_device *igen)
+static int drv_init_submit(struct igen_device *igen)
 {
 	igen_reset_init(igen);
 	igen_retire_init(igen);
 	igen_reclaim_init(igen);
 	igen_governor_init(igen);
-	return drmm_add_action_or_reset(&igen->drm, submit_fini, NULL);
+	return drmm_add_action_or_reset(&igen->drm, drv_submit_fini, NULL);
 }
 
-static void stop_engines(void *data)
+static void drv_stop_engines(void *data)
 {
 	struct igen_device *igen = data;
 
@@ -232,11 +232,11 @@ static void stop_engines(void *data)
 	igen_release_drain();
 }
 
-static int start_engines(struct igen_device *igen)
+static int drv_start_engines(struct igen_device *igen)
 {
 	int err;
 
-	err = devm_add_action_or_reset(igen->drm.dev, stop_engines, igen);
+	err = devm_add_action_or_reset(igen->drm.dev, drv_stop_engines, igen);
 	if (err)
 		return err;
 
@@ -251,22 +251,22 @@ static const struct {
 	const char *name;
 	int (*init)(struct igen_device *igen);
 } probe_steps[] = {
-	{ "device", init_device },
-	{ "workqueue", init_workqueue },
+	{ "device", drv_init_device },
+	{ "workqueue", drv_init_workqueue },
 	{ "registers", igen_mmio_init },
-	{ "reset", init_reset },
+	{ "reset", drv_init_reset },
 	{ "fuses", igen_topology_init },
 	{ "power", igen_power_init },
-	{ "diagnosis", init_diag },
-	{ "memory management", init_memory },
-	{ "GGTT", init_ggtt },
-	{ "engines", init_engines },
-	{ "submission", init_submit },
-	{ "interrupts", init_irq },
-	{ "start", start_engines },
+	{ "diagnosis", drv_init_diag },
+	{ "memory management", drv_init_memory },
+	{ "GGTT", drv_init_ggtt },
+	{ "engines", drv_init_engines },
+	{ "submission", drv_init_submit },
+	{ "interrupts", drv_init_irq },
+	{ "start", drv_start_engines },
 };
 
-static void announce(struct igen_device *igen)
+static void drv_announce(struct igen_device *igen)
 {
 	char names[8 * IGEN_NUM_ENGINES] = "";
 	struct igen_engine *engine;
@@ -326,7 +326,7 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return err;
 
 	igen_diag_register(igen);
-	announce(igen);
+	drv_announce(igen);
 	igen_rpm_enable(igen);
 	return 0;
 }

@@ -20,7 +20,7 @@
 #include "submit/igen_submit.h"
 
 /* From here on, or no longer, entries of the GGTT, fence registers and interrupts' masks are for waking to write. */
-static void set_asleep(struct igen_device *igen, bool asleep)
+static void pm_set_asleep(struct igen_device *igen, bool asleep)
 {
 	struct igen_ggtt *ggtt = &igen->ggtt;
 
@@ -33,22 +33,22 @@ static void set_asleep(struct igen_device *igen, bool asleep)
 	mutex_unlock(&ggtt->vm.mutex);
 }
 
-static void go_to_sleep(struct igen_device *igen)
+static void pm_go_to_sleep(struct igen_device *igen)
 {
 	igen_irq_disable(igen);
 	igen_power_sleep(igen);
-	set_asleep(igen, true);
+	pm_set_asleep(igen, true);
 	/* A handler that began before, on a shared line perhaps, is over. */
 	synchronize_irq(igen->irq);
 }
 
 /* Registers answer again; all else is to be restored. */
-static int come_back(struct igen_device *igen)
+static int pm_come_back(struct igen_device *igen)
 {
 	int err;
 
 	err = igen_forcewake_init(igen);
-	set_asleep(igen, false);
+	pm_set_asleep(igen, false);
 	igen_power_wake(igen);
 	return err;
 }
@@ -68,7 +68,7 @@ static int igen_suspend(struct device *dev)
 		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
 
 	igen_submit_stop(igen);
-	go_to_sleep(igen);
+	pm_go_to_sleep(igen);
 	return 0;
 }
 
@@ -78,7 +78,7 @@ static int igen_resume(struct device *dev)
 	int err;
 
 	igen_rpm_begin(igen);
-	err = come_back(igen);
+	err = pm_come_back(igen);
 	igen_rpm_end(igen);
 	if (err) {
 		drm_err(&igen->drm, "the GPU does not come back from suspend: %d\n", err);
@@ -106,7 +106,7 @@ static int igen_runtime_suspend(struct device *dev)
 
 	igen_rpm_begin(igen);
 	igen_ggtt_zap(igen);
-	go_to_sleep(igen);
+	pm_go_to_sleep(igen);
 	igen_rpm_end(igen);
 	return 0;
 }
@@ -117,7 +117,7 @@ static int igen_runtime_resume(struct device *dev)
 	int err;
 
 	igen_rpm_begin(igen);
-	err = come_back(igen);
+	err = pm_come_back(igen);
 	if (!err) {
 		igen_ggtt_restore_postponed(igen);
 		err = igen_submit_restart(igen);

@@ -27,7 +27,7 @@
 /* What L3SQCREG4 is while the lines are flushed, as stock i915 writes it. */
 #define L3SQCREG4_AT_FLUSH	(0x40400000u | L3SQCREG4_FLUSH_COHERENT_LINES)
 
-static u32 *move_l3sqcreg4(u32 *cs, u32 command, u32 ggtt)
+static u32 *ctx_wa_move_l3sqcreg4(u32 *cs, u32 command, u32 ggtt)
 {
 	*cs++ = command | MI_MEM_GGTT;
 	*cs++ = L3SQCREG4;
@@ -36,7 +36,7 @@ static u32 *move_l3sqcreg4(u32 *cs, u32 command, u32 ggtt)
 	return cs;
 }
 
-static u32 *pipe_control(u32 *cs, u32 flags, u32 offset)
+static u32 *ctx_wa_pipe_control(u32 *cs, u32 flags, u32 offset)
 {
 	*cs++ = PIPE_CONTROL;
 	*cs++ = flags;
@@ -47,18 +47,18 @@ static u32 *pipe_control(u32 *cs, u32 flags, u32 offset)
 	return cs;
 }
 
-static u32 *flush_coherent_l3(u32 *cs, u32 save)
+static u32 *ctx_wa_flush_coherent_l3(u32 *cs, u32 save)
 {
-	cs = move_l3sqcreg4(cs, MI_STORE_REGISTER_MEM, save);
+	cs = ctx_wa_move_l3sqcreg4(cs, MI_STORE_REGISTER_MEM, save);
 	*cs++ = MI_LOAD_REGISTER_IMM(1);
 	*cs++ = L3SQCREG4;
 	*cs++ = L3SQCREG4_AT_FLUSH;
-	cs = pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_DC_FLUSH, 0);
-	return move_l3sqcreg4(cs, MI_LOAD_REGISTER_MEM, save);
+	cs = ctx_wa_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_DC_FLUSH, 0);
+	return ctx_wa_move_l3sqcreg4(cs, MI_LOAD_REGISTER_MEM, save);
 }
 
 /* One client must not read there what another one left (public Gen9 PRM, "User Mode Non-Privileged Registers"). */
-static u32 *clear_unsaved(u32 *cs, u32 base)
+static u32 *ctx_wa_clear_unsaved(u32 *cs, u32 base)
 {
 	*cs++ = MI_LOAD_REGISTER_IMM(2);
 	*cs++ = RING_NOPID(base);
@@ -97,11 +97,11 @@ int igen_ctx_wa_init(struct igen_engine *engine)
 	/* WaDisableCtxRestoreArbitration: the load must not be preempted. */
 	*cs++ = MI_ARB_ON_OFF | MI_ARB_DISABLE;
 
-	cs = flush_coherent_l3(cs, lower_32_bits(igen_vma_start(vma)) + SAVE_OFFSET);
-	cs = pipe_control(cs, PIPE_CONTROL_FLUSH_L3 | PIPE_CONTROL_STORE_INDEX | PIPE_CONTROL_CS_STALL |
-			  PIPE_CONTROL_WRITE_QW, LRC_PPHWSP_SCRATCH);
+	cs = ctx_wa_flush_coherent_l3(cs, lower_32_bits(igen_vma_start(vma)) + SAVE_OFFSET);
+	cs = ctx_wa_pipe_control(cs, PIPE_CONTROL_FLUSH_L3 | PIPE_CONTROL_STORE_INDEX | PIPE_CONTROL_CS_STALL |
+				 PIPE_CONTROL_WRITE_QW, LRC_PPHWSP_SCRATCH);
 	cs = igen_emit_lri(igen, rows, cs);
-	cs = clear_unsaved(cs, engine->info->base);
+	cs = ctx_wa_clear_unsaved(cs, engine->info->base);
 
 	*cs++ = MI_ARB_ON_OFF | MI_ARB_ENABLE;
 	while ((cs - start) % CACHELINE_DW)

@@ -31,7 +31,7 @@
 #define RESUBMIT_DW	2
 #define FINISH_DW	(SEQNO_DW + 2 + RESUBMIT_DW)
 
-static u32 *pipe_control(u32 *cs, u32 flags, u32 address, u32 value)
+static u32 *gen8_pipe_control(u32 *cs, u32 flags, u32 address, u32 value)
 {
 	*cs++ = PIPE_CONTROL;
 	*cs++ = flags;
@@ -42,7 +42,7 @@ static u32 *pipe_control(u32 *cs, u32 flags, u32 address, u32 value)
 	return cs;
 }
 
-static u32 *flush_dw(u32 *cs, u32 flags, u32 address, u32 value)
+static u32 *gen8_flush_dw(u32 *cs, u32 flags, u32 address, u32 value)
 {
 	*cs++ = MI_FLUSH_DW | flags;
 	*cs++ = address;
@@ -53,7 +53,7 @@ static u32 *flush_dw(u32 *cs, u32 flags, u32 address, u32 value)
 	return cs;
 }
 
-static u32 *noops(u32 *cs, unsigned int count)
+static u32 *gen8_noops(u32 *cs, unsigned int count)
 {
 	while (count--)
 		*cs++ = MI_NOOP;
@@ -79,18 +79,19 @@ static u32 *gen8_invalidate(const struct igen_engine *engine, u32 *cs)
 
 	if (engine->info->class == IGEN_CLASS_RENDER) {
 		/* Gen9 wants an empty PIPE_CONTROL before one that invalidates the vertex fetch cache. */
-		cs = pipe_control(cs, 0, 0, 0);
-		return pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_TLB_INVALIDATE |
-				    PIPE_CONTROL_INSTRUCTION_INVALIDATE | PIPE_CONTROL_TEXTURE_INVALIDATE |
-				    PIPE_CONTROL_VF_INVALIDATE | PIPE_CONTROL_CONST_INVALIDATE |
-				    PIPE_CONTROL_STATE_INVALIDATE | PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_STORE_INDEX,
-				    LRC_PPHWSP_SCRATCH, 0);
+		cs = gen8_pipe_control(cs, 0, 0, 0);
+		return gen8_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_TLB_INVALIDATE |
+					 PIPE_CONTROL_INSTRUCTION_INVALIDATE | PIPE_CONTROL_TEXTURE_INVALIDATE |
+					 PIPE_CONTROL_VF_INVALIDATE | PIPE_CONTROL_CONST_INVALIDATE |
+					 PIPE_CONTROL_STATE_INVALIDATE | PIPE_CONTROL_WRITE_QW |
+					 PIPE_CONTROL_STORE_INDEX,
+					 LRC_PPHWSP_SCRATCH, 0);
 	}
 
 	if (engine->info->class == IGEN_CLASS_VIDEO)
 		flags |= MI_FLUSH_DW_INVALIDATE_BSD;
-	cs = flush_dw(cs, flags, LRC_PPHWSP_SCRATCH, 0);
-	return noops(cs, INVALIDATE_DW - 6);
+	cs = gen8_flush_dw(cs, flags, LRC_PPHWSP_SCRATCH, 0);
+	return gen8_noops(cs, INVALIDATE_DW - 6);
 }
 
 /*
@@ -125,13 +126,14 @@ static u32 *gen8_seqno(const struct igen_engine *engine, u32 *cs, u32 ggtt, u32 
 {
 	if (engine->info->class == IGEN_CLASS_RENDER) {
 		/* The caches first and the write after them: together they are said to fail on Kaby Lake. */
-		cs = pipe_control(cs, PIPE_CONTROL_RT_FLUSH | PIPE_CONTROL_DEPTH_FLUSH | PIPE_CONTROL_DC_FLUSH, 0, 0);
-		return pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_FLUSH_ENABLE | PIPE_CONTROL_WRITE_QW |
-				    PIPE_CONTROL_GGTT, ggtt, seqno);
+		cs = gen8_pipe_control(cs, PIPE_CONTROL_RT_FLUSH | PIPE_CONTROL_DEPTH_FLUSH | PIPE_CONTROL_DC_FLUSH,
+				       0, 0);
+		return gen8_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_FLUSH_ENABLE | PIPE_CONTROL_WRITE_QW |
+					 PIPE_CONTROL_GGTT, ggtt, seqno);
 	}
 
-	cs = flush_dw(cs, MI_FLUSH_DW_WRITE_QW, ggtt | MI_FLUSH_DW_GGTT, seqno);
-	return noops(cs, SEQNO_DW - 6);
+	cs = gen8_flush_dw(cs, MI_FLUSH_DW_WRITE_QW, ggtt | MI_FLUSH_DW_GGTT, seqno);
+	return gen8_noops(cs, SEQNO_DW - 6);
 }
 
 /*

@@ -78,7 +78,7 @@ fail:
 	return ERR_PTR(err);
 }
 
-static void init_groups(struct igen_device *igen)
+static void engine_init_groups(struct igen_device *igen)
 {
 	struct igen_engine_group *group;
 
@@ -129,7 +129,7 @@ int igen_engines_init(struct igen_device *igen)
 	int err;
 
 	igen->serial = atomic64_inc_return(&last_device);
-	init_groups(igen);
+	engine_init_groups(igen);
 	for (i = 0; i < platform->num_engines; i++) {
 		const struct igen_engine_info *info = &platform->engines[i];
 

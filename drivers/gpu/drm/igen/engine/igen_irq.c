@@ -26,7 +26,7 @@ void igen_irq_init(struct igen_device *igen)
 }
 
 /* The device is gone, or it sleeps and the next wake writes the masks. irq_mask_lock held. */
-static bool only_noted(struct igen_device *igen)
+static bool irq_only_noted(struct igen_device *igen)
 {
 	return unlikely(READ_ONCE(igen->wedged) || READ_ONCE(igen->rpm.asleep));
 }
@@ -45,7 +45,7 @@ void igen_irq_user(struct igen_engine *engine, bool open)
 
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
-	igen->platform->irq->user(engine, open, !only_noted(igen));
+	igen->platform->irq->user(engine, open, !irq_only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
 }
 
@@ -62,7 +62,7 @@ void igen_irq_semaphore(struct igen_engine *engine, bool open)
 
 	lockdep_assert_irqs_disabled();
 	spin_lock(&igen->irq_mask_lock);
-	igen->platform->irq->semaphore(engine, open, !only_noted(igen));
+	igen->platform->irq->semaphore(engine, open, !irq_only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
 }
 

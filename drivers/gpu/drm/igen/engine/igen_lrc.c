@@ -69,36 +69,36 @@ void igen_lrc_module_exit(void)
 	destroy_workqueue(igen_release_wq);
 }
 
-static size_t state_size(const struct igen_engine *engine)
+static size_t lrc_state_size(const struct igen_engine *engine)
 {
 	return engine->info->context_pages * PAGE_SIZE - engine->igen->platform->context->state_offset;
 }
 
-static const struct igen_context_ops *ops_of(const struct igen_lrc *lrc)
+static const struct igen_context_ops *lrc_ops(const struct igen_lrc *lrc)
 {
 	return lrc->group->igen->platform->context;
 }
 
 /* What the image says of the time that the engine has worked on it, in ticks. */
-static u32 ticks_in_image(const struct igen_lrc *lrc)
+static u32 lrc_ticks_in_image(const struct igen_lrc *lrc)
 {
-	return READ_ONCE(lrc->image.regs[ops_of(lrc)->ticks_dw]);
+	return READ_ONCE(lrc->image.regs[lrc_ops(lrc)->ticks_dw]);
 }
 
 /* Takes note of where image and ring are. */
-static void set_addresses(struct igen_lrc *lrc)
+static void lrc_set_addresses(struct igen_lrc *lrc)
 {
-	ops_of(lrc)->set_addresses(lrc);
+	lrc_ops(lrc)->set_addresses(lrc);
 	lrc->timeline.page_ggtt = lower_32_bits(igen_vma_start(lrc->image.vma)) +
 				  (u32)(lrc->timeline.page - lrc->image.vaddr);
 }
 
-static void init_state(struct igen_lrc *lrc)
+static void lrc_init_state(struct igen_lrc *lrc)
 {
 	if (lrc->engine->default_state)
-		memcpy(lrc->image.regs, lrc->engine->default_state, state_size(lrc->engine));
+		memcpy(lrc->image.regs, lrc->engine->default_state, lrc_state_size(lrc->engine));
 	else
-		ops_of(lrc)->init(lrc->engine, lrc->image.regs);
+		lrc_ops(lrc)->init(lrc->engine, lrc->image.regs);
 }
 
 /* With image and ring; the same for all engines of a class. */
@@ -165,11 +165,11 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	INIT_LIST_HEAD(&lrc->active_link);
 	INIT_LIST_HEAD(&lrc->pin_link);
 
-	init_state(lrc);
-	ops_of(lrc)->update(lrc, 0, 0);
-	set_addresses(lrc);
+	lrc_init_state(lrc);
+	lrc_ops(lrc)->update(lrc, 0, 0);
+	lrc_set_addresses(lrc);
 	lrc->pinned = true;
-	lrc->runtime_mark = ticks_in_image(lrc);
+	lrc->runtime_mark = lrc_ticks_in_image(lrc);
 
 	drm_dev_get(&igen->drm);
 	return lrc;
@@ -274,7 +274,7 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 	}
 
 	spin_lock_irq(&lrc->group->lock);
-	set_addresses(lrc);
+	lrc_set_addresses(lrc);
 	spin_unlock_irq(&lrc->group->lock);
 	lrc->ring.head = lrc->ring.tail;
 	lrc->pinned = true;
@@ -322,9 +322,9 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 
 	igen_lrc_note_runtime(lrc);
 	if (clean)
-		init_state(lrc);
-	lrc->runtime_mark = ticks_in_image(lrc);
-	ops_of(lrc)->update(lrc, head, head);
+		lrc_init_state(lrc);
+	lrc->runtime_mark = lrc_ticks_in_image(lrc);
+	lrc_ops(lrc)->update(lrc, head, head);
 	lrc->execlists.hw_tail = head;
 	lrc->execlists.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
 	lrc->execlists.stale = false;
@@ -373,7 +373,7 @@ void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
 	lockdep_assert_held(&lrc->group->lock);
 
 	WRITE_ONCE(lrc->engine, engine);
-	ops_of(lrc)->set_engine(lrc);
+	lrc_ops(lrc)->set_engine(lrc);
 }
 
 /**
@@ -394,7 +394,7 @@ bool igen_lrc_has_left(struct igen_lrc *lrc)
 }
 
 /* A moving average over what has completed since the last time. */
-static void note_request_ticks(struct igen_lrc *lrc)
+static void lrc_note_request_ticks(struct igen_lrc *lrc)
 {
 	u32 completed = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno)), ticks;
 
@@ -414,14 +414,14 @@ static void note_request_ticks(struct igen_lrc *lrc)
  */
 void igen_lrc_note_runtime(struct igen_lrc *lrc)
 {
-	u32 now = ticks_in_image(lrc);
+	u32 now = lrc_ticks_in_image(lrc);
 
 	lockdep_assert_held(&lrc->group->lock);
 
 	lrc->runtime += now - lrc->runtime_mark;
 	lrc->engine->runtime += now - lrc->runtime_mark;
 	lrc->runtime_mark = now;
-	note_request_ticks(lrc);
+	lrc_note_request_ticks(lrc);
 }
 
 /**
@@ -434,11 +434,11 @@ int igen_lrc_record_default(struct igen_lrc *lrc)
 {
 	void *state;
 
-	state = kvmalloc(state_size(lrc->engine), GFP_KERNEL);
+	state = kvmalloc(lrc_state_size(lrc->engine), GFP_KERNEL);
 	if (!state)
 		return -ENOMEM;
 
-	memcpy(state, lrc->image.regs, state_size(lrc->engine));
+	memcpy(state, lrc->image.regs, lrc_state_size(lrc->engine));
 	lrc->engine->default_state = state;
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 #include "../igen_device.h"
 
-static const struct igen_mocs_entry *entry(const struct igen_platform *platform, unsigned int index)
+static const struct igen_mocs_entry *mocs_entry(const struct igen_platform *platform, unsigned int index)
 {
 	unsigned int i;
 
@@ -34,12 +34,12 @@ void igen_mocs_gen9(struct igen_engine *engine)
 	unsigned int i;
 
 	for (i = 0; i < MOCS_ENTRIES; i++)
-		igen_write(igen, engine->info->mocs_base + i * 4, entry(platform, i)->control);
+		igen_write(igen, engine->info->mocs_base + i * 4, mocs_entry(platform, i)->control);
 
 	if (engine->info->class != IGEN_CLASS_RENDER)
 		return;
 
 	for (i = 0; i < LNCF_MOCS_REGS; i++)
 		igen_write(igen, LNCF_MOCS(i),
-			   entry(platform, 2 * i)->l3cc | (u32)entry(platform, 2 * i + 1)->l3cc << 16);
+			   mocs_entry(platform, 2 * i)->l3cc | (u32)mocs_entry(platform, 2 * i + 1)->l3cc << 16);
 }

@@ -17,13 +17,13 @@
 #include "../igen_device.h"
 #include "../igen_trace.h"
 
-static const struct igen_power_ops *ops_of(const struct igen_device *igen)
+static const struct igen_power_ops *power_ops(const struct igen_device *igen)
 {
 	return igen->platform->power;
 }
 
 /* A part that names no range is left alone. Forcewake of the GT and active_lock are held. */
-static void request(struct igen_device *igen)
+static void power_request(struct igen_device *igen)
 {
 	u32 mhz = igen_power_requested_mhz(igen);
 
@@ -31,27 +31,27 @@ static void request(struct igen_device *igen)
 		trace_intel_gpu_freq_change(mhz);
 	igen->power.asked = mhz;
 	if (mhz)
-		ops_of(igen)->request(igen, mhz);
+		power_ops(igen)->request(igen, mhz);
 }
 
 /* Writes what @awake says; forcewake of the GT is held, and either active_lock is or no other code can run. */
-static void apply(struct igen_device *igen)
+static void power_apply(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
 
 	if (power->awake) {
-		ops_of(igen)->rc6_leave(igen);
-		request(igen);
+		power_ops(igen)->rc6_leave(igen);
+		power_request(igen);
 		return;
 	}
 
-	request(igen);
-	if (power->rc6 && !ops_of(igen)->rc6_works(igen)) {
+	power_request(igen);
+	if (power->rc6 && !power_ops(igen)->rc6_works(igen)) {
 		drm_notice(&igen->drm, "what RC6 has saved is corrupt: it is not used any more\n");
 		WRITE_ONCE(power->rc6, false);
 	}
 	if (power->rc6)
-		ops_of(igen)->rc6_enter(igen);
+		power_ops(igen)->rc6_enter(igen);
 }
 
 /**
@@ -65,11 +65,11 @@ int igen_power_init(struct igen_device *igen)
 	struct igen_power *power = &igen->power;
 	int err;
 
-	ops_of(igen)->read_range(igen, power);
+	power_ops(igen)->read_range(igen, power);
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT);
 	if (err)
 		return err;
-	power->rc6 = ops_of(igen)->rc6_works(igen);
+	power->rc6 = power_ops(igen)->rc6_works(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 
 	mutex_init(&power->mutex);
@@ -78,7 +78,7 @@ int igen_power_init(struct igen_device *igen)
 	power->max = power->rp0;
 	power->boost = power->rp0;
 	power->clock = power->rp1;
-	power->residency_seen = igen_read(igen, ops_of(igen)->residency_reg);
+	power->residency_seen = igen_read(igen, power_ops(igen)->residency_reg);
 	return 0;
 }
 
@@ -89,25 +89,25 @@ int igen_power_init(struct igen_device *igen)
 void igen_power_resume(struct igen_device *igen)
 {
 	spin_lock(&igen->active_lock);
-	ops_of(igen)->setup(igen);
-	apply(igen);
+	power_ops(igen)->setup(igen);
+	power_apply(igen);
 	spin_unlock(&igen->active_lock);
 }
 
 /* active_lock held. A GPU that was given up may not be ours any more; igen_power_resume() makes up for it. */
-static void change(struct igen_device *igen, bool awake)
+static void power_change(struct igen_device *igen, bool awake)
 {
 	lockdep_assert_held(&igen->active_lock);
 
 	WRITE_ONCE(igen->power.awake, awake);
 	if (READ_ONCE(igen->wedged) || igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return;
-	apply(igen);
+	power_apply(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 }
 
 /* active_lock held. */
-static void set_clock(struct igen_power *power, u32 mhz)
+static void power_set_clock(struct igen_power *power, u32 mhz)
 {
 	u32 low = READ_ONCE(power->min);
 
@@ -125,8 +125,8 @@ void igen_power_unpark(struct igen_device *igen)
 	if (igen->power.awake)
 		return;
 	igen_rpm_get_more(igen);
-	set_clock(&igen->power, igen->power.rp1);
-	change(igen, true);
+	power_set_clock(&igen->power, igen->power.rp1);
+	power_change(igen, true);
 }
 
 /**
@@ -137,7 +137,7 @@ void igen_power_park(struct igen_device *igen)
 {
 	if (!igen->power.awake)
 		return;
-	change(igen, false);
+	power_change(igen, false);
 	igen_rpm_put(igen);
 }
 
@@ -150,7 +150,7 @@ void igen_power_disable(struct igen_device *igen)
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return;
 	spin_lock(&igen->active_lock);
-	ops_of(igen)->disable(igen);
+	power_ops(igen)->disable(igen);
 	spin_unlock(&igen->active_lock);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 }
@@ -164,9 +164,9 @@ void igen_power_disable(struct igen_device *igen)
 void igen_power_limits_changed(struct igen_device *igen)
 {
 	spin_lock(&igen->active_lock);
-	set_clock(&igen->power, igen->power.clock);
+	power_set_clock(&igen->power, igen->power.clock);
 	if (igen->power.awake)
-		change(igen, true);
+		power_change(igen, true);
 	spin_unlock(&igen->active_lock);
 }
 
@@ -188,9 +188,9 @@ bool igen_power_set_clock(struct igen_device *igen, u32 mhz)
 	spin_lock(&igen->active_lock);
 	awake = power->awake;
 	if (awake) {
-		set_clock(power, mhz);
+		power_set_clock(power, mhz);
 		if (igen_power_requested_mhz(igen) != power->asked)
-			change(igen, true);
+			power_change(igen, true);
 	}
 	spin_unlock(&igen->active_lock);
 	return awake;
@@ -208,7 +208,7 @@ u32 igen_power_actual_mhz(struct igen_device *igen)
 
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return 0;
-	mhz = ops_of(igen)->actual_mhz(igen);
+	mhz = power_ops(igen)->actual_mhz(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 	return mhz;
 }
@@ -237,14 +237,14 @@ u32 igen_power_requested_mhz(struct igen_device *igen)
  */
 u32 igen_power_clock_mhz(struct igen_device *igen)
 {
-	return ops_of(igen)->actual_mhz(igen) ?: igen_power_requested_mhz(igen);
+	return power_ops(igen)->actual_mhz(igen) ?: igen_power_requested_mhz(igen);
 }
 
 /* residency_lock held, the device awake. */
-static void note_residency(struct igen_device *igen)
+static void power_note_residency(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;
-	u32 now = igen_raw_read(igen, ops_of(igen)->residency_reg);
+	u32 now = igen_raw_read(igen, power_ops(igen)->residency_reg);
 
 	power->residency += now - power->residency_seen;
 	power->residency_seen = now;
@@ -261,7 +261,7 @@ void igen_power_sleep(struct igen_device *igen)
 	struct igen_power *power = &igen->power;
 
 	spin_lock_irq(&power->residency_lock);
-	note_residency(igen);
+	power_note_residency(igen);
 	power->asleep_since = ktime_get();
 	spin_unlock_irq(&power->residency_lock);
 }
@@ -275,7 +275,7 @@ void igen_power_wake(struct igen_device *igen)
 	struct igen_power *power = &igen->power;
 
 	spin_lock_irq(&power->residency_lock);
-	power->residency_seen = igen_raw_read(igen, ops_of(igen)->residency_reg);
+	power->residency_seen = igen_raw_read(igen, power_ops(igen)->residency_reg);
 	power->asleep_ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	power->asleep_since = 0;
 	spin_unlock_irq(&power->residency_lock);
@@ -297,8 +297,8 @@ u64 igen_power_rc6_ns(struct igen_device *igen)
 
 	spin_lock_irqsave(&power->residency_lock, flags);
 	if (!power->asleep_since)
-		note_residency(igen);
-	ns = power->residency * ops_of(igen)->residency_ns + power->asleep_ns;
+		power_note_residency(igen);
+	ns = power->residency * power_ops(igen)->residency_ns + power->asleep_ns;
 	if (power->asleep_since)
 		ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	spin_unlock_irqrestore(&power->residency_lock, flags);

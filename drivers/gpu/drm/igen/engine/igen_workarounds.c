@@ -34,12 +34,12 @@ bool igen_workaround_applies(const struct igen_device *igen, const struct igen_r
 	return !row->revisions || row->revisions & BIT(min_t(unsigned int, igen->pdev->revision, LAST_REVISION));
 }
 
-static u32 masked_value(const struct igen_reg_write *row)
+static u32 wa_masked_value(const struct igen_reg_write *row)
 {
 	return IGEN_MASKED_FIELD(row->set | row->clear, row->set);
 }
 
-static void apply(struct igen_device *igen, const struct igen_reg_write *row, u32 base)
+static void wa_apply(struct igen_device *igen, const struct igen_reg_write *row, u32 base)
 {
 	for (; row && row->name; row++) {
 		u32 reg = row->relative ? base + row->reg : row->reg;
@@ -47,7 +47,7 @@ static void apply(struct igen_device *igen, const struct igen_reg_write *row, u3
 		if (!igen_workaround_applies(igen, row))
 			continue;
 		if (row->masked)
-			igen_write(igen, reg, masked_value(row));
+			igen_write(igen, reg, wa_masked_value(row));
 		else
 			igen_rmw(igen, reg, row->clear, row->set);
 	}
@@ -65,7 +65,7 @@ void igen_apply_gt_workarounds(struct igen_device *igen)
 
 	igen_rmw(igen, MCR_SELECTOR, MCR_SLICE_MASK | MCR_SUBSLICE_MASK,
 		 IGEN_PREP(MCR_SLICE_MASK, slice) | IGEN_PREP(MCR_SUBSLICE_MASK, subslice));
-	apply(igen, igen->platform->gt_workarounds, 0);
+	wa_apply(igen, igen->platform->gt_workarounds, 0);
 }
 
 /**
@@ -79,7 +79,7 @@ void igen_engine_apply_workarounds(struct igen_engine *engine)
 	const u32 *whitelist = platform->whitelist[engine->info->class];
 	unsigned int i;
 
-	apply(igen, platform->engine_workarounds[engine->info->class], engine->info->base);
+	wa_apply(igen, platform->engine_workarounds[engine->info->class], engine->info->base);
 
 	if (!whitelist)
 		return;
@@ -93,7 +93,7 @@ void igen_engine_apply_workarounds(struct igen_engine *engine)
 	}
 }
 
-static unsigned int count(const struct igen_device *igen, const struct igen_reg_write *row)
+static unsigned int wa_count(const struct igen_device *igen, const struct igen_reg_write *row)
 {
 	unsigned int n = 0;
 
@@ -111,7 +111,7 @@ static unsigned int count(const struct igen_device *igen, const struct igen_reg_
  */
 unsigned int igen_count_lri(const struct igen_device *igen, const struct igen_reg_write *row)
 {
-	unsigned int n = count(igen, row);
+	unsigned int n = wa_count(igen, row);
 
 	return n ? 1 + 2 * n : 0;
 }
@@ -126,7 +126,7 @@ unsigned int igen_count_lri(const struct igen_device *igen, const struct igen_re
  */
 u32 *igen_emit_lri(const struct igen_device *igen, const struct igen_reg_write *row, u32 *cs)
 {
-	unsigned int n = count(igen, row);
+	unsigned int n = wa_count(igen, row);
 
 	if (!n)
 		return cs;
@@ -136,7 +136,7 @@ u32 *igen_emit_lri(const struct igen_device *igen, const struct igen_reg_write *
 		if (!igen_workaround_applies(igen, row))
 			continue;
 		*cs++ = row->reg;
-		*cs++ = masked_value(row);
+		*cs++ = wa_masked_value(row);
 	}
 
 	return cs;

@@ -79,7 +79,7 @@ static DEFINE_HASHTABLE(budgets, 6);
 /* Guards the table; a leaf, taken in RCU callbacks and with engines' locks held. */
 static DEFINE_SPINLOCK(budgets_lock);
 
-static u64 all_memory(void)
+static u64 budget_all_memory(void)
 {
 	return (u64)totalram_pages() << PAGE_SHIFT;
 }
@@ -112,7 +112,7 @@ static int budget_charge(struct igen_budget *budget, size_t bytes, u64 extra)
 	u64 sum, process = U64_MAX;
 
 	sum = budget_add(budget, offsetof(struct igen_budget, used), bytes, &process);
-	if (likely(budget_is_within(sum, process, all_memory(), extra)))
+	if (likely(budget_is_within(sum, process, budget_all_memory(), extra)))
 		return 0;
 	pr_debug("igen: a client has used up its share of kernel memory, %lu bytes\n",
 		 atomic_long_read(&budget->used) - bytes);
@@ -256,7 +256,7 @@ int igen_budget_charge(struct igen_budget *budget, size_t bytes)
  */
 int igen_budget_charge_request(struct igen_budget *budget, size_t bytes)
 {
-	return budget_charge(budget, bytes, all_memory() / REQUEST_SHARE);
+	return budget_charge(budget, bytes, budget_all_memory() / REQUEST_SHARE);
 }
 
 /**

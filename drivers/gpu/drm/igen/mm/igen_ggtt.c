@@ -35,29 +35,29 @@ static struct igen_ggtt *to_ggtt(struct igen_vm *vm)
 	return container_of(vm, struct igen_ggtt, vm);
 }
 
-static const struct igen_gtt_ops *ops_of(const struct igen_ggtt *ggtt)
+static const struct igen_gtt_ops *ggtt_gtt_ops(const struct igen_ggtt *ggtt)
 {
 	return ggtt->vm.igen->platform->gtt;
 }
 
-static void invalidate(struct igen_device *igen)
+static void ggtt_invalidate(struct igen_device *igen)
 {
 	igen->platform->gtt->ggtt_invalidate(igen);
 }
 
 /* One page again and again. */
-static void fill(struct igen_ggtt *ggtt, dma_addr_t page, u64 start, u64 end)
+static void ggtt_fill(struct igen_ggtt *ggtt, dma_addr_t page, u64 start, u64 end)
 {
-	ops_of(ggtt)->ggtt_write(ggtt->ptes, start, end, page, 0);
+	ggtt_gtt_ops(ggtt)->ggtt_write(ggtt->ptes, start, end, page, 0);
 }
 
-static void fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
+static void ggtt_fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 {
-	fill(ggtt, ggtt->scratch.ggtt_dma.addr, start, end);
+	ggtt_fill(ggtt, ggtt->scratch.ggtt_dma.addr, start, end);
 }
 
 /* The entries of an object's pages from the first on. Return: the address behind the last. */
-static u64 write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, unsigned long first, u32 pages)
+static u64 ggtt_write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, unsigned long first, u32 pages)
 {
 	u64 behind = addr + ((u64)pages << PAGE_SHIFT), skip = (u64)first << PAGE_SHIFT, end;
 	struct scatterlist *sg;
@@ -69,7 +69,7 @@ static u64 write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, uns
 			continue;
 		}
 		end = min(addr + sg_dma_len(sg) - skip, behind);
-		ops_of(ggtt)->ggtt_write(ggtt->ptes, addr, end, sg_dma_address(sg) + skip, PAGE_SIZE);
+		ggtt_gtt_ops(ggtt)->ggtt_write(ggtt->ptes, addr, end, sg_dma_address(sg) + skip, PAGE_SIZE);
 		skip = 0;
 		addr = end;
 		if (addr == behind)
@@ -79,16 +79,16 @@ static u64 write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, uns
 }
 
 /* The entries of a VMA, and behind what it shows the object's tail or scratch. */
-static void write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
+static void ggtt_write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
-	u64 addr = write_pages(ggtt, vma->node.start, vma->bo, vma->first, vma->pages);
+	u64 addr = ggtt_write_pages(ggtt, vma->node.start, vma->bo, vma->first, vma->pages);
 
-	fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, addr,
-	     vma->node.start + vma->node.size);
+	ggtt_fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, addr,
+		  vma->node.start + vma->node.size);
 }
 
 /* Leaves a range to waking if the device sleeps; the mutex keeps it from that meanwhile. */
-static bool postpone(struct igen_ggtt *ggtt, u64 start, u64 size)
+static bool ggtt_postpone(struct igen_ggtt *ggtt, u64 start, u64 size)
 {
 	u64 first = start / IGEN_GGTT_POSTPONE_UNIT;
 
@@ -107,9 +107,9 @@ static int ggtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
 
 	if (!drm_dev_enter(&vm->igen->drm, &idx))
 		return -ENODEV;
-	if (!postpone(ggtt, vma->node.start, vma->node.size)) {
-		write_vma(ggtt, vma);
-		invalidate(vm->igen);
+	if (!ggtt_postpone(ggtt, vma->node.start, vma->node.size)) {
+		ggtt_write_vma(ggtt, vma);
+		ggtt_invalidate(vm->igen);
 	}
 	drm_dev_exit(idx);
 	return 0;
@@ -122,9 +122,9 @@ static void ggtt_clear(struct igen_vm *vm, u64 start, u64 size)
 
 	if (!drm_dev_enter(&vm->igen->drm, &idx))
 		return;
-	if (!postpone(ggtt, start, size)) {
-		fill_scratch(ggtt, start, start + size);
-		invalidate(vm->igen);
+	if (!ggtt_postpone(ggtt, start, size)) {
+		ggtt_fill_scratch(ggtt, start, start + size);
+		ggtt_invalidate(vm->igen);
 	}
 	drm_dev_exit(idx);
 }
@@ -146,7 +146,7 @@ void igen_ggtt_restore(struct igen_device *igen)
 		return;
 	igen->platform->gtt->restore(igen);
 	igen_fence_regs_restore(&igen->ggtt);
-	invalidate(igen);
+	ggtt_invalidate(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 }
 
@@ -162,14 +162,14 @@ void igen_ggtt_restore_entries(struct igen_device *igen)
 	struct igen_vma *vma;
 
 	mutex_lock(&ggtt->vm.mutex);
-	fill_scratch(ggtt, ggtt->vm.total, ggtt->vm.total + PAGE_SIZE);
+	ggtt_fill_scratch(ggtt, ggtt->vm.total, ggtt->vm.total + PAGE_SIZE);
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
-		write_vma(ggtt, vma);
-	invalidate(igen);
+		ggtt_write_vma(ggtt, vma);
+	ggtt_invalidate(igen);
 	mutex_unlock(&ggtt->vm.mutex);
 }
 
-static bool is_postponed(const struct igen_ggtt *ggtt, const struct igen_vma *vma)
+static bool ggtt_is_postponed(const struct igen_ggtt *ggtt, const struct igen_vma *vma)
 {
 	u64 start = vma->node.start, end = start + vma->node.size;
 	unsigned long behind = DIV_ROUND_UP_ULL(end, IGEN_GGTT_POSTPONE_UNIT);
@@ -192,13 +192,13 @@ void igen_ggtt_restore_postponed(struct igen_device *igen)
 	mutex_lock(&ggtt->vm.mutex);
 	if (!bitmap_empty(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS)) {
 		for_each_set_bitrange(from, to, ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS)
-			fill_scratch(ggtt, (u64)from * IGEN_GGTT_POSTPONE_UNIT,
-				     min_t(u64, (u64)to * IGEN_GGTT_POSTPONE_UNIT, ggtt->vm.total));
+			ggtt_fill_scratch(ggtt, (u64)from * IGEN_GGTT_POSTPONE_UNIT,
+					  min_t(u64, (u64)to * IGEN_GGTT_POSTPONE_UNIT, ggtt->vm.total));
 		list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
-			if (is_postponed(ggtt, vma))
-				write_vma(ggtt, vma);
+			if (ggtt_is_postponed(ggtt, vma))
+				ggtt_write_vma(ggtt, vma);
 		bitmap_zero(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS);
-		invalidate(igen);
+		ggtt_invalidate(igen);
 	}
 	mutex_unlock(&ggtt->vm.mutex);
 }
@@ -221,7 +221,7 @@ void igen_ggtt_zap(struct igen_device *igen)
 }
 
 /* A page of an object as the device sees it. */
-static dma_addr_t page_addr(struct igen_bo *bo, unsigned long page)
+static dma_addr_t ggtt_page_addr(struct igen_bo *bo, unsigned long page)
 {
 	struct sg_dma_page_iter iter;
 
@@ -232,17 +232,17 @@ static dma_addr_t page_addr(struct igen_bo *bo, unsigned long page)
 }
 
 /* What the window shows from now on; what was written through it before has arrived. */
-static void show(struct igen_ggtt *ggtt, dma_addr_t addr)
+static void ggtt_show(struct igen_ggtt *ggtt, dma_addr_t addr)
 {
 	/* The combining buffers are emptied in no order of their own. */
 	wmb();
-	fill(ggtt, addr, ggtt->window.start, ggtt->window.start + PAGE_SIZE);
-	invalidate(ggtt->vm.igen);
+	ggtt_fill(ggtt, addr, ggtt->window.start, ggtt->window.start + PAGE_SIZE);
+	ggtt_invalidate(ggtt->vm.igen);
 	/* Reads through it may not be early. */
 	mb();
 }
 
-static void copy_in_window(struct igen_ggtt *ggtt, unsigned int in_page, void *data, size_t n, bool write)
+static void ggtt_copy_in_window(struct igen_ggtt *ggtt, unsigned int in_page, void *data, size_t n, bool write)
 {
 	void __iomem *map = io_mapping_map_local_wc(&ggtt->iomap, ggtt->window.start);
 
@@ -283,12 +283,12 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 	for (; size; offset += n, data += n, size -= n) {
 		n = min_t(size_t, size, PAGE_SIZE - offset_in_page(offset));
 		/* Looked for in a list, and others want the window meanwhile. */
-		addr = page_addr(bo, offset >> PAGE_SHIFT);
+		addr = ggtt_page_addr(bo, offset >> PAGE_SHIFT);
 		mutex_lock(&ggtt->window_lock);
-		show(ggtt, addr);
-		copy_in_window(ggtt, offset_in_page(offset), data, n, write);
+		ggtt_show(ggtt, addr);
+		ggtt_copy_in_window(ggtt, offset_in_page(offset), data, n, write);
 		/* The page may be another's soon. */
-		show(ggtt, ggtt->scratch.ggtt_dma.addr);
+		ggtt_show(ggtt, ggtt->scratch.ggtt_dma.addr);
 		mutex_unlock(&ggtt->window_lock);
 	}
 
@@ -298,7 +298,7 @@ out_exit:
 	return err;
 }
 
-static int init_window(struct igen_ggtt *ggtt)
+static int ggtt_init_window(struct igen_ggtt *ggtt)
 {
 	mutex_init(&ggtt->window_lock);
 	if (!ggtt->mappable_end)
@@ -307,14 +307,14 @@ static int init_window(struct igen_ggtt *ggtt)
 					   ggtt->mappable_end, DRM_MM_INSERT_HIGH);
 }
 
-static void fini_window(struct igen_ggtt *ggtt)
+static void ggtt_fini_window(struct igen_ggtt *ggtt)
 {
 	if (drm_mm_node_allocated(&ggtt->window))
 		drm_mm_remove_node(&ggtt->window);
 	mutex_destroy(&ggtt->window_lock);
 }
 
-static int probe_sizes(struct igen_device *igen, u64 *total)
+static int ggtt_probe_sizes(struct igen_device *igen, u64 *total)
 {
 	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_ggtt *ggtt = &igen->ggtt;
@@ -362,7 +362,7 @@ int igen_ggtt_init(struct igen_device *igen)
 	u64 total, bytes;
 	int err;
 
-	err = probe_sizes(igen, &total);
+	err = ggtt_probe_sizes(igen, &total);
 	if (err)
 		return err;
 
@@ -385,18 +385,18 @@ int igen_ggtt_init(struct igen_device *igen)
 	ggtt->vm.is_ggtt = true;
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
-	err = init_window(ggtt);
+	err = ggtt_init_window(ggtt);
 	if (err)
 		goto err_vm;
 
-	fill_scratch(ggtt, ggtt->vm.total, total);
+	ggtt_fill_scratch(ggtt, ggtt->vm.total, total);
 	igen_ggtt_restore(igen);
 
 	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR\n", total >> 20, &ggtt->aperture);
 	return 0;
 
 err_vm:
-	fini_window(ggtt);
+	ggtt_fini_window(ggtt);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 err_iomap:
@@ -422,7 +422,7 @@ void igen_ggtt_fini(struct igen_device *igen)
 		drm_err(&igen->drm, "objects of the driver's own are still bound in the GGTT\n");
 	igen_mm_flush(igen);
 
-	fini_window(ggtt);
+	ggtt_fini_window(ggtt);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 	if (ggtt->mappable_end)

@@ -76,7 +76,7 @@ static struct igen_ppgtt *to_ppgtt(struct igen_vm *vm)
 	return container_of(vm, struct igen_ppgtt, vm);
 }
 
-static u64 scratch_entry(struct igen_vm *vm, unsigned int level)
+static u64 ppgtt_scratch_entry(struct igen_vm *vm, unsigned int level)
 {
 	return igen_scratch_entry(&vm->igen->ggtt.scratch, level);
 }
@@ -120,7 +120,7 @@ static struct igen_pt *pt_alloc(struct igen_vm *vm, unsigned int level)
 	err = igen_dma_map_page(vm->igen, &pt->dma, virt_to_page(pt->entries), PAGE_SIZE);
 	if (err)
 		goto err_page;
-	memset64(pt->entries, scratch_entry(vm, level), GEN8_PT_ENTRIES);
+	memset64(pt->entries, ppgtt_scratch_entry(vm, level), GEN8_PT_ENTRIES);
 	return pt;
 
 err_page:
@@ -160,7 +160,7 @@ static void pt_put(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u
 	ppgtt->pool_size++;
 }
 
-static void pool_free(struct igen_ppgtt *ppgtt)
+static void ppgtt_pool_free(struct igen_ppgtt *ppgtt)
 {
 	struct igen_pt *pt, *next;
 	unsigned int level;
@@ -174,7 +174,7 @@ static void pool_free(struct igen_ppgtt *ppgtt)
 	ppgtt->pool_size = 0;
 }
 
-static void advance(struct cursor *at, u64 bytes)
+static void ppgtt_advance(struct cursor *at, u64 bytes)
 {
 	at->dma += bytes;
 	at->left -= bytes;
@@ -188,7 +188,7 @@ static void advance(struct cursor *at, u64 bytes)
 }
 
 /* Fills a part of a table of pages; says whether all of it is 64 KB pages. */
-static bool insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
+static bool pt_insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
 {
 	bool large = true;
 
@@ -205,20 +205,20 @@ static bool insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *a
 		addr += n * SZ_4K;
 		for (; n; n--) {
 			WRITE_ONCE(pt->entries[i++], igen_ppgtt_pte(at->dma, at->cache, at->flags));
-			advance(at, SZ_4K);
+			ppgtt_advance(at, SZ_4K);
 		}
 	}
 	return large;
 }
 
-static bool fits_2m(const struct igen_pt *pt, unsigned int i, u64 addr, u64 end, const struct cursor *at)
+static bool ppgtt_fits_2m(const struct igen_pt *pt, unsigned int i, u64 addr, u64 end, const struct cursor *at)
 {
 	return !pt->child[i] && IS_ALIGNED(addr | at->dma, SZ_2M) && end - addr >= SZ_2M && at->left >= SZ_2M;
 }
 
 /* Fills the part of [addr, end) that a table of this level covers, which is all of it. */
-static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end,
-		  struct cursor *at)
+static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end,
+		     struct cursor *at)
 {
 	int err = 0;
 	u64 next;
@@ -229,10 +229,10 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 		u64 entry = pt->entries[i];
 
 		next = igen_pt_addr_end(addr, end, level);
-		if (level == 1 && fits_2m(pt, i, addr, next, at)) {
+		if (level == 1 && ppgtt_fits_2m(pt, i, addr, next, at)) {
 			WRITE_ONCE(pt->entries[i], igen_ppgtt_pde_2m(at->dma, at->cache, at->flags));
 			pt->used++;
-			advance(at, SZ_2M);
+			ppgtt_advance(at, SZ_2M);
 			continue;
 		}
 
@@ -245,8 +245,8 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 			entry = igen_ppgtt_pde(child->dma.addr);
 		}
 		if (level > 1)
-			err = insert(vm, child, level - 1, addr, next, at);
-		else if (insert_pages(child, addr, next, at) && next - addr == SZ_2M &&
+			err = pt_insert(vm, child, level - 1, addr, next, at);
+		else if (pt_insert_pages(child, addr, next, at) && next - addr == SZ_2M &&
 			 vm->igen->platform->has_64k_pages)
 			entry |= GEN8_PDE_IPS_64K;
 
@@ -257,10 +257,10 @@ static int insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 	return err;
 }
 
-static void clear_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 end)
+static void pt_clear_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 end)
 {
 	unsigned int first = igen_pt_index(addr, 0), last = first + ((end - addr) >> PAGE_SHIFT) - 1;
-	u64 scratch = scratch_entry(vm, 0);
+	u64 scratch = ppgtt_scratch_entry(vm, 0);
 	unsigned int i;
 
 	for (i = first; i <= last; i++) {
@@ -271,9 +271,9 @@ static void clear_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 en
 	}
 }
 
-static void clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end)
+static void pt_clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end)
 {
-	u64 scratch = scratch_entry(vm, level);
+	u64 scratch = ppgtt_scratch_entry(vm, level);
 	u64 next;
 
 	for (; addr < end; addr = next) {
@@ -291,9 +291,9 @@ static void clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u6
 		}
 
 		if (level == 1)
-			clear_pages(vm, child, addr, next);
+			pt_clear_pages(vm, child, addr, next);
 		else
-			clear(vm, child, level - 1, addr, next);
+			pt_clear(vm, child, level - 1, addr, next);
 
 		if (child->used)
 			continue;
@@ -310,10 +310,10 @@ static void ppgtt_clear(struct igen_vm *vm, u64 start, u64 size)
 
 	lockdep_assert_held(&vm->mutex);
 
-	clear(vm, ppgtt->top, IGEN_PT_TOP, start, start + size);
+	pt_clear(vm, ppgtt->top, IGEN_PT_TOP, start, start + size);
 	if (ppgtt->pool_size > POOL_MAX) {
 		igen_tlb_flush(vm->igen);
-		pool_free(ppgtt);
+		ppgtt_pool_free(ppgtt);
 	}
 }
 
@@ -333,20 +333,20 @@ static int ppgtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
 	lockdep_assert_held(&vm->mutex);
 
 	/* What the node has beyond the object leads to scratch as it is. */
-	err = insert(vm, to_ppgtt(vm)->top, IGEN_PT_TOP, start, start + bo->base.size, &at);
+	err = pt_insert(vm, to_ppgtt(vm)->top, IGEN_PT_TOP, start, start + bo->base.size, &at);
 	if (err)
 		ppgtt_clear(vm, start, bo->base.size);
 	return err;
 }
 
 /* The table and all below it. */
-static void tables_free(struct igen_vm *vm, struct igen_pt *pt, unsigned int level)
+static void ppgtt_tables_free(struct igen_vm *vm, struct igen_pt *pt, unsigned int level)
 {
 	unsigned int i;
 
 	for (i = 0; level && pt->used && i < GEN8_PT_ENTRIES; i++)
 		if (pt->child[i])
-			tables_free(vm, pt->child[i], level - 1);
+			ppgtt_tables_free(vm, pt->child[i], level - 1);
 	pt_free(vm, pt);
 }
 
@@ -356,8 +356,8 @@ static void ppgtt_cleanup(struct igen_vm *vm)
 
 	WARN_ON(ppgtt->top->used);
 	igen_tlb_flush_to(vm->igen, vm->tlb_mark);
-	pool_free(ppgtt);
-	tables_free(vm, ppgtt->top, IGEN_PT_TOP);
+	ppgtt_pool_free(ppgtt);
+	ppgtt_tables_free(vm, ppgtt->top, IGEN_PT_TOP);
 	igen_vm_fini(vm);
 	/* Last, since this charge is what keeps the budget. */
 	igen_budget_uncharge(vm->budget, sizeof(*ppgtt));

@@ -38,7 +38,7 @@ bool igen_tlb_passed(struct igen_device *igen, u64 mark)
 	return atomic64_read(&igen->mm.tlb.completed) >= mark;
 }
 
-static void flush(struct igen_device *igen)
+static void tlb_flush_engines(struct igen_device *igen)
 {
 	int idx;
 
@@ -76,7 +76,7 @@ void igen_tlb_flush_to(struct igen_device *igen, u64 mark)
 	if (!igen_tlb_passed(igen, mark)) {
 		u64 number = atomic64_inc_return(&tlb->started);
 
-		flush(igen);
+		tlb_flush_engines(igen);
 		atomic64_set(&tlb->completed, number);
 	}
 	mutex_unlock(&tlb->mutex);

@@ -22,25 +22,25 @@
 #define FALLBACK_TIMEOUT_US	1000
 #define FALLBACK_PASSES		10
 
-static const struct igen_forcewake_domain *domain_of(const struct igen_device *igen, unsigned int domain)
+static const struct igen_forcewake_domain *forcewake_domain_of(const struct igen_device *igen, unsigned int domain)
 {
 	return &igen->platform->forcewake[domain];
 }
 
 /* The platform has this well. */
-static bool has_domain(const struct igen_device *igen, unsigned int domain)
+static bool forcewake_has_domain(const struct igen_device *igen, unsigned int domain)
 {
-	return domain_of(igen, domain)->name;
+	return forcewake_domain_of(igen, domain)->name;
 }
 
-static int wait_ack(struct igen_device *igen, const struct igen_forcewake_domain *well, u32 bit, bool set,
-		    unsigned int timeout_us)
+static int forcewake_wait_ack(struct igen_device *igen, const struct igen_forcewake_domain *well, u32 bit, bool set,
+			      unsigned int timeout_us)
 {
 	return igen_wait_reg(igen, well->ack, bit, set ? bit : 0, timeout_us, false);
 }
 
 /* Toggles the fallback bit until the acknowledgment of the kernel's bit is what was asked for. */
-static int wait_ack_fallback(struct igen_device *igen, const struct igen_forcewake_domain *well, bool set)
+static int forcewake_wait_ack_fallback(struct igen_device *igen, const struct igen_forcewake_domain *well, bool set)
 {
 	unsigned int pass;
 	u32 want = set ? FORCEWAKE_KERNEL : 0;
@@ -48,10 +48,10 @@ static int wait_ack_fallback(struct igen_device *igen, const struct igen_forcewa
 	if (!well->fallback)
 		return -ETIMEDOUT;
 	for (pass = 1; pass <= FALLBACK_PASSES; pass++) {
-		wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, false, FALLBACK_TIMEOUT_US);
+		forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, false, FALLBACK_TIMEOUT_US);
 		igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL_FALLBACK));
 		udelay(10 * pass);
-		wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, true, FALLBACK_TIMEOUT_US);
+		forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL_FALLBACK, true, FALLBACK_TIMEOUT_US);
 		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL_FALLBACK));
 
 		if ((igen_read(igen, well->ack) & FORCEWAKE_KERNEL) == want) {
@@ -63,14 +63,16 @@ static int wait_ack_fallback(struct igen_device *igen, const struct igen_forcewa
 	return -ETIMEDOUT;
 }
 
-static int wake(struct igen_device *igen, const struct igen_forcewake_domain *well)
+static int forcewake_wake(struct igen_device *igen, const struct igen_forcewake_domain *well)
 {
 	/* A request is new only when the well has taken back the acknowledgment of the one before. */
-	if (wait_ack(igen, well, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) && wait_ack_fallback(igen, well, false))
+	if (forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) &&
+	    forcewake_wait_ack_fallback(igen, well, false))
 		goto fail;
 
 	igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
-	if (wait_ack(igen, well, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) && wait_ack_fallback(igen, well, true)) {
+	if (forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) &&
+	    forcewake_wait_ack_fallback(igen, well, true)) {
 		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 		goto fail;
 	}
@@ -83,19 +85,20 @@ fail:
 	return -EIO;
 }
 
-static void put_domains(struct igen_device *igen, unsigned int mask)
+static void forcewake_put_domains(struct igen_device *igen, unsigned int mask)
 {
 	unsigned int domain;
 
 	lockdep_assert_held(&igen->mmio.fw_lock);
 
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
-		if (!(mask & BIT(domain)) || !has_domain(igen, domain))
+		if (!(mask & BIT(domain)) || !forcewake_has_domain(igen, domain))
 			continue;
 		if (drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
 			continue;
 		if (!--igen->mmio.fw_count[domain])
-			igen_write(igen, domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+			igen_write(igen, forcewake_domain_of(igen, domain)->request,
+				   IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 	}
 }
 
@@ -116,17 +119,17 @@ int igen_forcewake_get(struct igen_device *igen, unsigned int mask)
 
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
-		if (!(mask & BIT(domain)) || !has_domain(igen, domain))
+		if (!(mask & BIT(domain)) || !forcewake_has_domain(igen, domain))
 			continue;
 		if (!igen->mmio.fw_count[domain])
-			err = wake(igen, domain_of(igen, domain));
+			err = forcewake_wake(igen, forcewake_domain_of(igen, domain));
 		if (err)
 			break;
 		igen->mmio.fw_count[domain]++;
 		held |= BIT(domain);
 	}
 	if (err)
-		put_domains(igen, held);
+		forcewake_put_domains(igen, held);
 	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
 
 	return err;
@@ -142,7 +145,7 @@ void igen_forcewake_put(struct igen_device *igen, unsigned int mask)
 	unsigned long flags;
 
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
-	put_domains(igen, mask);
+	forcewake_put_domains(igen, mask);
 	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
 }
 
@@ -161,19 +164,19 @@ int igen_forcewake_init(struct igen_device *igen)
 	int err = 0;
 
 	/* All ones is what a read of a device that isn't there gives. */
-	if (igen_read(igen, domain_of(igen, IGEN_FORCEWAKE_GT)->ack) == ~0u) {
+	if (igen_read(igen, forcewake_domain_of(igen, IGEN_FORCEWAKE_GT)->ack) == ~0u) {
 		drm_err(&igen->drm, "registers read as all ones: the device does not answer\n");
 		return -ENODEV;
 	}
 
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
-		if (has_domain(igen, domain))
-			igen_write(igen, domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(0xffffu));
+		if (forcewake_has_domain(igen, domain))
+			igen_write(igen, forcewake_domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(0xffffu));
 
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS && !err; domain++)
 		if (igen->mmio.fw_count[domain])
-			err = wake(igen, domain_of(igen, domain));
+			err = forcewake_wake(igen, forcewake_domain_of(igen, domain));
 	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
 	if (err)
 		return err;

@@ -31,7 +31,7 @@
 /* So long a mapping through the aperture is there to be used even if the autosuspend delay is none. */
 #define LINGER_MS	250
 
-static void linger_work(struct work_struct *work)
+static void rpm_linger_work(struct work_struct *work)
 {
 	igen_rpm_put(container_of(to_delayed_work(work), struct igen_device, rpm.linger));
 }
@@ -46,7 +46,7 @@ void igen_rpm_init(struct igen_device *igen)
 	struct igen_rpm *rpm = &igen->rpm;
 
 	lockdep_init_map(&rpm->map, "igen_rpm", &key, 0);
-	INIT_DELAYED_WORK(&rpm->linger, linger_work);
+	INIT_DELAYED_WORK(&rpm->linger, rpm_linger_work);
 	atomic_set(&rpm->users, 1);
 }
 
@@ -115,7 +115,7 @@ void igen_rpm_end(struct igen_device *igen)
 }
 
 /* A reference of the power management core's becomes that of all users, or is one too many. */
-static void adopt(struct igen_device *igen)
+static void rpm_adopt(struct igen_device *igen)
 {
 	if (atomic_inc_return(&igen->rpm.users) > 1)
 		pm_runtime_put_noidle(igen->drm.dev);
@@ -145,7 +145,7 @@ int igen_rpm_get(struct igen_device *igen)
 		drm_err_ratelimited(&igen->drm, "the device cannot be woken: %d\n", err);
 		return err;
 	}
-	adopt(igen);
+	rpm_adopt(igen);
 	return 0;
 }
 
@@ -165,7 +165,7 @@ bool igen_rpm_get_if_awake(struct igen_device *igen)
 		return true;
 	if (igen_pm_runtime_get_if_active(igen->drm.dev) <= 0)
 		return false;
-	adopt(igen);
+	rpm_adopt(igen);
 	return true;
 }
 

@@ -18,7 +18,7 @@
 #define SCORE_CLIENT_BANNED		9
 
 /* Notes a hang; whether it is the third within a short time. */
-static bool hangs_often(struct igen_context *ctx)
+static bool ban_hangs_often(struct igen_context *ctx)
 {
 	unsigned long before = ctx->hang_jiffies[0];
 
@@ -27,7 +27,7 @@ static bool hangs_often(struct igen_context *ctx)
 	return before && time_before(jiffies, before + FAST_HANG_JIFFIES);
 }
 
-static void blame_client(struct igen_client *client, bool banned)
+static void ban_blame_client(struct igen_client *client, bool banned)
 {
 	unsigned long before;
 
@@ -65,8 +65,8 @@ void igen_context_blame(struct igen_context *ctx)
 	if (!test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags)) {
 		if (!test_bit(IGEN_CONTEXT_BANNABLE, &ctx->flags))
 			return;
-		banned = hangs_often(ctx) || !test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags);
-		blame_client(ctx->client, banned);
+		banned = ban_hangs_often(ctx) || !test_bit(IGEN_CONTEXT_RECOVERABLE, &ctx->flags);
+		ban_blame_client(ctx->client, banned);
 	}
 	if (banned) {
 		drm_dbg(&ctx->igen->drm, "context %u is banned\n", ctx->id);

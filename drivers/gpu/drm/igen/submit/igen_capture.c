@@ -37,13 +37,13 @@
 /* An address space's mutex is held for a moment at a time, so a few tries are enough. */
 #define VM_TRIES	20
 
-static u64 read_halves(struct igen_device *igen, u32 low, u32 high)
+static u64 capture_read_halves(struct igen_device *igen, u32 low, u32 high)
 {
 	return igen_read(igen, low) | (u64)igen_read(igen, high) << 32;
 }
 
 /* Forcewake is held. */
-static void read_engine(struct igen_engine *engine, struct igen_capture_regs *regs)
+static void capture_read_engine(struct igen_engine *engine, struct igen_capture_regs *regs)
 {
 	struct igen_device *igen = engine->igen;
 	const u32 base = engine->info->base;
@@ -56,28 +56,28 @@ static void read_engine(struct igen_engine *engine, struct igen_capture_regs *re
 	regs->ctl = igen_read(igen, RING_CTL(base));
 	regs->mode = igen_read(igen, RING_MI_MODE(base));
 	regs->hws = igen_read(igen, RING_HWS_PGA(base));
-	regs->acthd = read_halves(igen, RING_ACTHD(base), RING_ACTHD_UDW(base));
+	regs->acthd = capture_read_halves(igen, RING_ACTHD(base), RING_ACTHD_UDW(base));
 	regs->ipeir = igen_read(igen, RING_IPEIR(base));
 	regs->ipehr = igen_read(igen, RING_IPEHR(base));
 	regs->esr = igen_read(igen, RING_ESR(base));
 	regs->eir = igen_read(igen, RING_EIR(base));
 	regs->emr = igen_read(igen, RING_EMR(base));
 	regs->instdone = igen_read(igen, RING_INSTDONE(base));
-	regs->bbaddr = read_halves(igen, RING_BB_HEAD_L(base), RING_BB_HEAD_U(base));
+	regs->bbaddr = capture_read_halves(igen, RING_BB_HEAD_L(base), RING_BB_HEAD_U(base));
 	regs->bb_state = igen_read(igen, RING_BB_STATE(base));
 	regs->instps = igen_read(igen, RING_INSTPS(base));
 	regs->instpm = igen_read(igen, RING_INSTPM(base));
-	regs->faddr = read_halves(igen, RING_DMA_FADD(base), RING_DMA_FADD_UDW(base));
+	regs->faddr = capture_read_halves(igen, RING_DMA_FADD(base), RING_DMA_FADD_UDW(base));
 	regs->rc_psmi = igen_read(igen, RING_RC_PSMI_CONTROL(base));
 	regs->gfx_mode = igen_read(igen, RING_MODE(base));
-	regs->execlist_status = read_halves(igen, RING_EXECLIST_STATUS_LO(base), RING_EXECLIST_STATUS_HI(base));
+	regs->execlist_status = capture_read_halves(igen, RING_EXECLIST_STATUS_LO(base), RING_EXECLIST_STATUS_HI(base));
 	regs->reset_ctl = igen_read(igen, RING_RESET_CTL(base));
 	for (i = 0; i < ARRAY_SIZE(regs->pdp); i++)
-		regs->pdp[i] = read_halves(igen, RING_PDP_LDW(base, i), RING_PDP_UDW(base, i));
+		regs->pdp[i] = capture_read_halves(igen, RING_PDP_LDW(base, i), RING_PDP_UDW(base, i));
 }
 
 /* Forcewake is held. */
-static void read_gt(struct igen_device *igen, struct igen_snapshot *snap)
+static void capture_read_gt(struct igen_device *igen, struct igen_snapshot *snap)
 {
 	unsigned int i;
 
@@ -86,11 +86,11 @@ static void read_gt(struct igen_device *igen, struct igen_snapshot *snap)
 	snap->fault_data[0] = igen_read(igen, FAULT_TLB_DATA0);
 	snap->fault_data[1] = igen_read(igen, FAULT_TLB_DATA1);
 	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
-		snap->fences[i] = read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
+		snap->fences[i] = capture_read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
 }
 
 /* group->lock held. A request on a port may have completed, and its context be gone. */
-static void note_request(const struct igen_request *rq, struct igen_capture_request *note)
+static void capture_note_request(const struct igen_request *rq, struct igen_capture_request *note)
 {
 	note->context = rq->fence.context;
 	note->seqno = rq->fence.seqno;
@@ -101,7 +101,7 @@ static void note_request(const struct igen_request *rq, struct igen_capture_requ
 	note->completed = igen_request_completed(rq);
 }
 
-static void free_pages_of(struct igen_capture_bo *copy)
+static void capture_free_pages_of(struct igen_capture_bo *copy)
 {
 	struct page *page, *next;
 
@@ -131,7 +131,7 @@ static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *co
 		page = alloc_page(GFP_CAPTURE);
 		if (!page) {
 			copy->missing = "there is no memory";
-			free_pages_of(copy);
+			capture_free_pages_of(copy);
 			return;
 		}
 		src = kmap_local_page(bo->page_list[i]);
@@ -173,7 +173,7 @@ static void capture_vma(struct igen_snapshot *snap, struct igen_capture_engine *
 		capture_bo(snap, eng, name, igen_vma_start(vma), vma->bo, NULL);
 }
 
-static bool try_lock_vm(struct igen_vm *vm)
+static bool capture_try_lock_vm(struct igen_vm *vm)
 {
 	unsigned int i;
 
@@ -186,7 +186,7 @@ static bool try_lock_vm(struct igen_vm *vm)
 }
 
 /* What is bound at an address; vm->mutex held. */
-static struct igen_vma *find_vma_at(struct igen_vm *vm, u64 address)
+static struct igen_vma *capture_find_vma_at(struct igen_vm *vm, u64 address)
 {
 	struct drm_mm_node *node;
 	struct igen_vma *vma;
@@ -204,7 +204,7 @@ static struct igen_vma *find_vma_at(struct igen_vm *vm, u64 address)
 static void capture_client(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
 			   struct igen_vm *vm, u64 address)
 {
-	struct igen_vma *vma = find_vma_at(vm, address);
+	struct igen_vma *vma = capture_find_vma_at(vm, address);
 
 	if (vma)
 		capture_vma(snap, eng, name, vma);
@@ -224,7 +224,7 @@ static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engi
 
 	if (!rq->batch_start && !list)
 		return;
-	if (!try_lock_vm(vm)) {
+	if (!capture_try_lock_vm(vm)) {
 		capture_bo(snap, eng, "batch", rq->batch_start, NULL, "its address space is in use");
 		return;
 	}
@@ -250,7 +250,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 	bool wanted = true;
 	unsigned int i;
 
-	read_engine(engine, &eng->regs);
+	capture_read_engine(engine, &eng->regs);
 
 	spin_lock_irq(&engine->group->lock);
 	ops->state(engine, false, &state);
@@ -264,10 +264,10 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		wanted = !test_bit(IGEN_CONTEXT_NO_ERROR_CAPTURE, &ctx->flags);
 		igen_request_get(rq);
 		igen_lrc_get(rq->lrc);
-		note_request(rq, &eng->rq);
+		capture_note_request(rq, &eng->rq);
 	}
 	for (i = 0; i < ARRAY_SIZE(state.given) && state.given[i]; i++)
-		note_request(state.given[i], &eng->given[i]);
+		capture_note_request(state.given[i], &eng->given[i]);
 	spin_unlock_irq(&engine->group->lock);
 
 	if (rq && wanted) {
@@ -297,7 +297,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 	return wanted || !hung;
 }
 
-static struct igen_snapshot *take_snapshot(struct igen_device *igen, u32 hung, const char *reason)
+static struct igen_snapshot *capture_take_snapshot(struct igen_device *igen, u32 hung, const char *reason)
 {
 	struct igen_snapshot *snap;
 	struct igen_engine *engine;
@@ -323,7 +323,7 @@ static struct igen_snapshot *take_snapshot(struct igen_device *igen, u32 hung, c
 		igen_snapshot_put(snap);
 		return ERR_PTR(-EIO);
 	}
-	read_gt(igen, snap);
+	capture_read_gt(igen, snap);
 	for_each_engine(igen, id, engine)
 		wanted &= capture_engine(engine, snap, hung & BIT(id));
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
@@ -353,7 +353,7 @@ void igen_capture(struct igen_device *igen, u32 hung, const char *reason)
 	if (READ_ONCE(error->first))
 		return;
 
-	snap = take_snapshot(igen, hung, reason);
+	snap = capture_take_snapshot(igen, hung, reason);
 	if (!snap)
 		return;
 
@@ -427,7 +427,7 @@ void igen_snapshot_release(struct kref *ref)
 
 	for (id = 0; id < IGEN_NUM_ENGINES; id++) {
 		list_for_each_entry_safe(copy, next, &snap->engine[id].bos, link) {
-			free_pages_of(copy);
+			capture_free_pages_of(copy);
 			kfree(copy);
 		}
 	}

@@ -119,7 +119,7 @@ u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live)
 }
 
 /* GPU time of a context on a class of engines, in ticks; client->lock held. */
-static u64 context_ticks(struct igen_context *ctx, enum igen_engine_class class, bool live)
+static u64 client_context_ticks(struct igen_context *ctx, enum igen_engine_class class, bool live)
 {
 	struct igen_lrc *lrc;
 	unsigned int slot;
@@ -149,7 +149,7 @@ void igen_client_remove_context(struct igen_context *ctx)
 		return;
 	spin_lock(&client->lock);
 	for (class = 0; class < IGEN_NUM_CLASSES; class++)
-		client->past[class] += context_ticks(ctx, class, false);
+		client->past[class] += client_context_ticks(ctx, class, false);
 	list_del(&ctx->client_link);
 	spin_unlock(&client->lock);
 	ctx->client = NULL;
@@ -171,7 +171,7 @@ static bool client_add_some(struct igen_client *client, enum igen_engine_class c
 			return false;
 		if (n == MOST_CONTEXTS)
 			return true;
-		*ticks += context_ticks(ctx, class, true);
+		*ticks += client_context_ticks(ctx, class, true);
 		ctx->busy_round = client->busy_round;
 		list_move_tail(&ctx->client_link, &client->contexts);
 	}

@@ -38,14 +38,14 @@ struct csb_truth {
 	u32 running;
 };
 
-static unsigned int read_write_pointer(struct igen_engine *engine)
+static unsigned int csb_read_write_pointer(struct igen_engine *engine)
 {
 	return IGEN_GET(CTX_STATUS_PTR_WRITE_MASK,
 			igen_read(engine->igen, RING_CTX_STATUS_PTR(engine->info->base)));
 }
 
 /* All of one moment, or false: the hardware does not answer, or switches without a pause. */
-static bool read_truth(struct igen_engine *engine, struct csb_truth *truth)
+static bool csb_read_truth(struct igen_engine *engine, struct csb_truth *truth)
 {
 	u32 base = engine->info->base, status;
 	unsigned int try, n;
@@ -54,7 +54,7 @@ static bool read_truth(struct igen_engine *engine, struct csb_truth *truth)
 	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return false;
 	for (try = 0; try < STATUS_TRIES && !stable; try++) {
-		truth->write = read_write_pointer(engine);
+		truth->write = csb_read_write_pointer(engine);
 		for (n = 0; n < GEN9_CSB_ENTRIES; n++) {
 			truth->status[n] = igen_read(engine->igen, RING_CTX_STATUS_BUF_LO(base, n));
 			truth->id[n] = igen_read(engine->igen, RING_CTX_STATUS_BUF_HI(base, n));
@@ -62,13 +62,13 @@ static bool read_truth(struct igen_engine *engine, struct csb_truth *truth)
 		status = igen_read(engine->igen, RING_EXECLIST_STATUS_LO(base));
 		truth->running = status & EXECLIST_STATUS_ACTIVE_MASK ?
 				 igen_read(engine->igen, RING_EXECLIST_STATUS_HI(base)) : 0;
-		stable = read_write_pointer(engine) == truth->write && truth->write < GEN9_CSB_ENTRIES;
+		stable = csb_read_write_pointer(engine) == truth->write && truth->write < GEN9_CSB_ENTRIES;
 	}
 	igen_forcewake_put(engine->igen, engine->info->forcewake);
 	return stable;
 }
 
-static bool is_true(const struct igen_execlists *el, const struct csb_truth *truth, unsigned int place)
+static bool csb_is_true(const struct igen_execlists *el, const struct csb_truth *truth, unsigned int place)
 {
 	return el->seen[place].status == truth->status[place] && el->seen[place].id == truth->id[place];
 }
@@ -77,7 +77,7 @@ static bool is_true(const struct igen_execlists *el, const struct csb_truth *tru
  * Whether a batch wrote events, and the context of that batch, 0 if it is not known. The hardware is ahead of the
  * driver by @ahead events, or has not written the last that the driver has read.
  */
-static bool find_forger(const struct igen_execlists *el, const struct csb_truth *truth, bool bad_pointer, u32 *id)
+static bool csb_find_forger(const struct igen_execlists *el, const struct csb_truth *truth, bool bad_pointer, u32 *id)
 {
 	unsigned int ahead = (truth->write + GEN9_CSB_ENTRIES - el->csb_read) % GEN9_CSB_ENTRIES;
 	unsigned int n, place;
@@ -86,7 +86,7 @@ static bool find_forger(const struct igen_execlists *el, const struct csb_truth 
 	if (ahead <= MOST_AHEAD) {
 		for (n = min(el->num_seen, GEN9_CSB_ENTRIES - ahead); n--;) {
 			place = (el->csb_read + GEN9_CSB_ENTRIES - n) % GEN9_CSB_ENTRIES;
-			if (is_true(el, truth, place))
+			if (csb_is_true(el, truth, place))
 				continue;
 			*id = truth->id[place];
 			return true;
@@ -116,7 +116,7 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (el->distrusted || !read_truth(engine, &truth) || !find_forger(el, &truth, bad_pointer, &el->forger))
+	if (el->distrusted || !csb_read_truth(engine, &truth) || !csb_find_forger(el, &truth, bad_pointer, &el->forger))
 		return;
 	el->forgeries++;
 	el->distrusted = true;
@@ -161,7 +161,7 @@ struct igen_request *igen_csb_forger(struct igen_engine *engine)
 }
 
 /* The driver believes the page again: no context was on the engine that could have written it. */
-static void trust(struct igen_engine *engine)
+static void csb_trust(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
@@ -194,12 +194,12 @@ bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id)
 	/* What has nothing to do may sleep, and tells nothing. */
 	if (!el->active[0] && !el->pending[0]) {
 		if (time_after(jiffies, el->distrust_until))
-			trust(engine);
+			csb_trust(engine);
 		return false;
 	}
 	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return false;
-	write = read_write_pointer(engine);
+	write = csb_read_write_pointer(engine);
 	found = write < GEN9_CSB_ENTRIES && write != el->csb_read;
 	if (found) {
 		el->csb_read = (el->csb_read + 1) % GEN9_CSB_ENTRIES;

@@ -64,13 +64,13 @@ void igen_departure_note_reset(struct igen_execlists *el)
 	el->lists_left = el->lists_written;
 }
 
-static bool left_list(const struct igen_execlists *el, const struct igen_lrc *lrc)
+static bool departure_left_list(const struct igen_execlists *el, const struct igen_lrc *lrc)
 {
 	return (int)(el->lists_left - lrc->execlists.last_list) >= 0;
 }
 
 /* Asks the engine, which is awake, where it is. group->lock held. */
-static bool look(struct igen_engine *engine, const struct igen_lrc *lrc)
+static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	u32 status, id;
@@ -83,7 +83,7 @@ static bool look(struct igen_engine *engine, const struct igen_lrc *lrc)
 		return true;
 	}
 	el->lists_left = el->lists_written - 1;
-	if (left_list(el, lrc))
+	if (departure_left_list(el, lrc))
 		return true;
 	/* It was the first element, and the engine is in the second. */
 	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->execlists.desc) && id == el->list_id[1];
@@ -108,8 +108,8 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 	if (lrc->execlists.ports)
 		return false;
 	/* A device that sleeps has forgotten its contexts, and is reset when it wakes. */
-	if (el && !left_list(el, lrc) && igen_rpm_get_if_awake(engine->igen)) {
-		bool left = look(engine, lrc);
+	if (el && !departure_left_list(el, lrc) && igen_rpm_get_if_awake(engine->igen)) {
+		bool left = departure_look(engine, lrc);
 
 		igen_rpm_put(engine->igen);
 		if (!left)
@@ -120,7 +120,7 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 }
 
 /* Is the engine in the context just now? group->lock held. */
-static bool is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
+static bool departure_is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
 	u32 status, id;
 	bool in;
@@ -134,7 +134,7 @@ static bool is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
 }
 
 /* Takes an LRC that is about to be freed out of the lists that engines keep. */
-static void forget_lrc(struct igen_lrc *lrc)
+static void departure_forget_lrc(struct igen_lrc *lrc)
 {
 	struct igen_engine_group *group = lrc->group;
 	struct igen_execlists *el;
@@ -169,12 +169,12 @@ void igen_departure_wait(struct igen_lrc *lrc)
 	unsigned int looks = 0, resets;
 	bool left, in = false;
 
-	forget_lrc(lrc);
+	departure_forget_lrc(lrc);
 	while (!READ_ONCE(engine->igen->wedged)) {
 		spin_lock_irq(&lrc->group->lock);
 		left = igen_departure_confirm(lrc);
 		if (!left)
-			in = is_in(engine, lrc);
+			in = departure_is_in(engine, lrc);
 		resets = engine->resets;
 		spin_unlock_irq(&lrc->group->lock);
 		if (left)

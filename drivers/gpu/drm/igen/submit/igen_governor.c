@@ -44,7 +44,7 @@ int igen_governor_step(const struct igen_governor *governor, unsigned int load)
 }
 
 /* Load of the busiest engine since the last time, in per cent; negative when that is not known yet. */
-static int measure(struct igen_device *igen)
+static int governor_measure(struct igen_device *igen)
 {
 	struct igen_governor *governor = &igen->governor;
 	struct igen_engine *engine;
@@ -75,7 +75,7 @@ static void governor_work(struct work_struct *work)
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
 	if (!READ_ONCE(igen->wedged)) {
-		load = measure(igen);
+		load = governor_measure(igen);
 		governor->step = load < 0 ? 0 : igen_governor_step(governor, load);
 		mhz = max_t(s64, (s64)READ_ONCE(igen->power.clock) + governor->step, 0);
 		if (igen_power_set_clock(igen, mhz))

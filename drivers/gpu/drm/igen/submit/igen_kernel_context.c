@@ -27,7 +27,7 @@
 /* A request has at most half of the ring: 2020 dwords here, less what the driver has around it. */
 #define FIRST_RING	SZ_16K
 
-static struct igen_context *make_context(struct igen_engine *engine, u32 ring_size)
+static struct igen_context *kernel_context_make(struct igen_engine *engine, u32 ring_size)
 {
 	struct igen_context *ctx;
 	struct igen_lrc *lrc;
@@ -49,7 +49,7 @@ static struct igen_context *make_context(struct igen_engine *engine, u32 ring_si
 }
 
 /* The context is saved when the engine has become idle, which is after its last request has completed. */
-static int wait_until_switched(struct igen_engine *engine, struct igen_lrc *lrc)
+static int kernel_context_wait_switched(struct igen_engine *engine, struct igen_lrc *lrc)
 {
 	unsigned int ms;
 	bool left;
@@ -66,7 +66,8 @@ static int wait_until_switched(struct igen_engine *engine, struct igen_lrc *lrc)
 	return -ETIME;
 }
 
-static int run_first(struct igen_engine *engine, struct igen_lrc *lrc, const u32 *state, unsigned int state_dwords)
+static int kernel_context_run_first(struct igen_engine *engine, struct igen_lrc *lrc, const u32 *state,
+				    unsigned int state_dwords)
 {
 	const struct igen_device *igen = engine->igen;
 	const struct igen_reg_write *rows = igen->platform->ctx_workarounds[engine->info->class];
@@ -94,14 +95,14 @@ static int run_first(struct igen_engine *engine, struct igen_lrc *lrc, const u32
 
 	left = dma_fence_wait_timeout(&rq->fence, false, START_TIMEOUT);
 	if (left > 0)
-		err = rq->fence.error ?: wait_until_switched(engine, lrc);
+		err = rq->fence.error ?: kernel_context_wait_switched(engine, lrc);
 	else
 		err = left ?: -ETIME;
 	igen_request_put(rq);
 	return err;
 }
 
-static int record_default(struct igen_engine *engine)
+static int kernel_context_record_default(struct igen_engine *engine)
 {
 	struct igen_context *ctx;
 	unsigned int dwords;
@@ -114,13 +115,13 @@ static int record_default(struct igen_engine *engine)
 		return PTR_ERR(state);
 	}
 
-	ctx = make_context(engine, FIRST_RING);
+	ctx = kernel_context_make(engine, FIRST_RING);
 	if (IS_ERR(ctx)) {
 		kfree(state);
 		return PTR_ERR(ctx);
 	}
 
-	err = run_first(engine, ctx->engines[0].lrc, state, dwords);
+	err = kernel_context_run_first(engine, ctx->engines[0].lrc, state, dwords);
 	kfree(state);
 	if (err)
 		drm_err(&engine->igen->drm, "%s: the first context does not complete: %d\n", engine->info->name, err);
@@ -154,7 +155,7 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 	igen->kernel_vm = vm;
 
 	for_each_engine(igen, id, engine) {
-		err = record_default(engine);
+		err = kernel_context_record_default(engine);
 		if (err)
 			return err;
 
@@ -162,7 +163,7 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 		if (err)
 			return err;
 
-		ctx = make_context(engine, SZ_4K);
+		ctx = kernel_context_make(engine, SZ_4K);
 		if (IS_ERR(ctx))
 			return PTR_ERR(ctx);
 		engine->kernel_context = ctx;

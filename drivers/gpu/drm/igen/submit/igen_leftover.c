@@ -24,7 +24,7 @@
 static atomic64_t closings = ATOMIC64_INIT(0);
 
 /* Puts all that a client has queued to where it belongs now. */
-static void sort_client(struct igen_device *igen, struct igen_client *client)
+static void leftover_sort_client(struct igen_device *igen, struct igen_client *client)
 {
 	struct igen_engine *engine;
 	unsigned long flags;
@@ -50,7 +50,7 @@ static void sort_client(struct igen_device *igen, struct igen_client *client)
 void igen_client_close(struct igen_device *igen, struct igen_client *client)
 {
 	WRITE_ONCE(client->closed, true);
-	sort_client(igen, client);
+	leftover_sort_client(igen, client);
 }
 
 /**
@@ -68,7 +68,7 @@ void igen_client_await(struct igen_device *igen, struct igen_client *client)
 	/* Ordered with igen_client_close() by the engines' locks, which both take if the file is closed. */
 	smp_mb();
 	if (READ_ONCE(client->closed))
-		sort_client(igen, client);
+		leftover_sort_client(igen, client);
 }
 
 /**

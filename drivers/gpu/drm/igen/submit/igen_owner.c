@@ -27,19 +27,19 @@ static DEFINE_HASHTABLE(owners, 6);
  */
 static DEFINE_SPINLOCK(owners_lock);
 
-static u32 hash_of(u64 device, const struct pid *pid, kuid_t uid)
+static u32 owner_hash(u64 device, const struct pid *pid, kuid_t uid)
 {
 	return hash_64(device ^ (uintptr_t)pid ^ (u64)__kuid_val(uid) << 32, 32);
 }
 
 /* The owner of that device, process and user, counted, or NULL. owners_lock held. */
-static struct igen_owner *find(u64 device, const struct pid *pid, kuid_t uid)
+static struct igen_owner *owner_find(u64 device, const struct pid *pid, kuid_t uid)
 {
 	struct igen_owner *owner;
 
 	lockdep_assert_held(&owners_lock);
 
-	hash_for_each_possible(owners, owner, link, hash_of(device, pid, uid)) {
+	hash_for_each_possible(owners, owner, link, owner_hash(device, pid, uid)) {
 		if (owner->device == device && owner->pid == pid && uid_eq(owner->uid, uid)) {
 			kref_get(&owner->ref);
 			return owner;
@@ -49,7 +49,7 @@ static struct igen_owner *find(u64 device, const struct pid *pid, kuid_t uid)
 }
 
 /* Finds an owner or makes it, below a user whose reference it takes over, or below the engines' roots. */
-static struct igen_owner *get(struct igen_device *igen, struct igen_owner *user, struct pid *pid, kuid_t uid)
+static struct igen_owner *owner_get(struct igen_device *igen, struct igen_owner *user, struct pid *pid, kuid_t uid)
 {
 	struct igen_owner *owner, *new;
 	struct igen_engine *engine;
@@ -66,12 +66,12 @@ static struct igen_owner *get(struct igen_device *igen, struct igen_owner *user,
 		igen_share_init(&new->share[id], user ? &user->share[id] : &engine->queue, false);
 
 	spin_lock_irqsave(&owners_lock, flags);
-	owner = find(igen->serial, pid, uid);
+	owner = owner_find(igen->serial, pid, uid);
 	if (!owner) {
 		new->user = user;
 		new->pid = get_pid(pid);
 		igen_debt_inherit(igen, new);
-		hash_add(owners, &new->link, hash_of(igen->serial, pid, uid));
+		hash_add(owners, &new->link, owner_hash(igen->serial, pid, uid));
 	}
 	spin_unlock_irqrestore(&owners_lock, flags);
 	if (!owner)
@@ -95,10 +95,10 @@ struct igen_owner *igen_owner_get(struct igen_device *igen, struct pid *pid, kui
 {
 	struct igen_owner *user, *process;
 
-	user = get(igen, NULL, NULL, uid);
+	user = owner_get(igen, NULL, NULL, uid);
 	if (!user)
 		return NULL;
-	process = get(igen, user, pid, uid);
+	process = owner_get(igen, user, pid, uid);
 	if (!process)
 		igen_owner_put(user);
 	return process;

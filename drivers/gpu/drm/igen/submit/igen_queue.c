@@ -40,17 +40,17 @@
 /* Requests of one client that igen_queue_rival() looks at, and shares that owe time which are passed over. */
 #define MOST_LOOKS	8
 
-static struct igen_request *request_of(struct rb_node *node)
+static struct igen_request *queue_request_at(struct rb_node *node)
 {
 	return rb_entry_safe(node, struct igen_request, queue_node);
 }
 
-static struct igen_share *share_at(struct rb_node *node)
+static struct igen_share *queue_share_at(struct rb_node *node)
 {
 	return rb_entry_safe(node, struct igen_share, node);
 }
 
-static bool request_before(struct rb_node *a, const struct rb_node *b)
+static bool queue_request_before(struct rb_node *a, const struct rb_node *b)
 {
 	const struct igen_request *x = rb_entry(a, struct igen_request, queue_node);
 	const struct igen_request *y = rb_entry(b, struct igen_request, queue_node);
@@ -60,7 +60,7 @@ static bool request_before(struct rb_node *a, const struct rb_node *b)
 	return x->age < y->age;
 }
 
-static bool share_before(struct rb_node *a, const struct rb_node *b)
+static bool queue_share_before(struct rb_node *a, const struct rb_node *b)
 {
 	const struct igen_share *x = rb_entry(a, struct igen_share, node);
 	const struct igen_share *y = rb_entry(b, struct igen_share, node);
@@ -72,7 +72,7 @@ static bool share_before(struct rb_node *a, const struct rb_node *b)
 	return x->age < y->age;
 }
 
-static bool lrc_before(struct rb_node *a, const struct rb_node *b)
+static bool queue_lrc_before(struct rb_node *a, const struct rb_node *b)
 {
 	const struct igen_lrc *x = rb_entry(a, struct igen_lrc, movable_node);
 	const struct igen_lrc *y = rb_entry(b, struct igen_lrc, movable_node);
@@ -83,42 +83,43 @@ static bool lrc_before(struct rb_node *a, const struct rb_node *b)
 }
 
 /* Takes over rank and age of the first below; false when nothing is below. */
-static bool look_below(struct igen_share *share)
+static bool queue_look_below(struct igen_share *share)
 {
 	struct rb_node *first = rb_first_cached(&share->below);
 
 	if (!first)
 		return false;
 	if (share->is_client) {
-		share->rank = igen_request_rank(request_of(first));
-		share->age = request_of(first)->age;
+		share->rank = igen_request_rank(queue_request_at(first));
+		share->age = queue_request_at(first)->age;
 	} else {
-		share->rank = share_at(first)->rank;
-		share->age = share_at(first)->age;
+		share->rank = queue_share_at(first)->rank;
+		share->age = queue_share_at(first)->age;
 	}
 	return true;
 }
 
 /* Is a share still where its key wants it to be? */
-static bool is_in_order(struct igen_share *share)
+static bool queue_is_in_order(struct igen_share *share)
 {
 	struct rb_node *before = rb_prev(&share->node), *after = rb_next(&share->node);
 
-	return (!before || share_before(before, &share->node)) && (!after || share_before(&share->node, after));
+	return (!before || queue_share_before(before, &share->node)) &&
+	       (!after || queue_share_before(&share->node, after));
 }
 
 /*
  * Something has changed below a share, or its turn has: puts it and the shares above it to their places. begins: a
  * share that had nothing queued begins now.
  */
-static void update(struct igen_share *share, bool begins)
+static void queue_update(struct igen_share *share, bool begins)
 {
 	struct igen_share *above;
 
 	for (; (above = share->above); share = above) {
 		bool linked = !RB_EMPTY_NODE(&share->node);
 
-		if (!look_below(share)) {
+		if (!queue_look_below(share)) {
 			if (linked) {
 				rb_erase_cached(&share->node, &above->below);
 				RB_CLEAR_NODE(&share->node);
@@ -126,25 +127,25 @@ static void update(struct igen_share *share, bool begins)
 			continue;
 		}
 		if (linked) {
-			if (is_in_order(share))
+			if (queue_is_in_order(share))
 				continue;
 			rb_erase_cached(&share->node, &above->below);
 		} else if (begins) {
 			share->turn = max(share->turn, above->clock);
 		}
-		rb_add_cached(&share->node, &above->below, share_before);
+		rb_add_cached(&share->node, &above->below, queue_share_before);
 	}
 }
 
 /* All shares above a request pay for it. */
-static void charge(struct igen_share *share, u64 ticks)
+static void queue_charge(struct igen_share *share, u64 ticks)
 {
 	for (; share->above; share = share->above)
 		share->turn += ticks;
 }
 
 /* Engines look for contexts that may move to them: keeps a balanced LRC in the order of its first request. */
-static void update_movable(struct igen_lrc *lrc)
+static void queue_update_movable(struct igen_lrc *lrc)
 {
 	struct igen_engine *engine = lrc->engine;
 	struct igen_request *rq;
@@ -160,11 +161,11 @@ static void update_movable(struct igen_lrc *lrc)
 		return;
 	lrc->movable_rank = igen_request_rank(rq);
 	lrc->movable_age = rq->age;
-	rb_add_cached(&lrc->movable_node, &engine->movable, lrc_before);
+	rb_add_cached(&lrc->movable_node, &engine->movable, queue_lrc_before);
 }
 
 /* Puts a request into its client's share and the LRC's list, at its end or, front, its beginning. */
-static void link_request(struct igen_engine *engine, struct igen_request *rq, bool front)
+static void queue_link_request(struct igen_engine *engine, struct igen_request *rq, bool front)
 {
 	struct igen_lrc *lrc = rq->lrc;
 
@@ -176,21 +177,21 @@ static void link_request(struct igen_engine *engine, struct igen_request *rq, bo
 		list_add(&rq->lrc_link, &lrc->queued);
 	else
 		list_add_tail(&rq->lrc_link, &lrc->queued);
-	rb_add_cached(&rq->queue_node, &rq->share->below, request_before);
+	rb_add_cached(&rq->queue_node, &rq->share->below, queue_request_before);
 	rq->queued = true;
-	update(rq->share, !front);
-	update_movable(lrc);
+	queue_update(rq->share, !front);
+	queue_update_movable(lrc);
 }
 
-static void unlink_request(struct igen_engine *engine, struct igen_request *rq)
+static void queue_unlink_request(struct igen_engine *engine, struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
 
 	rb_erase_cached(&rq->queue_node, &rq->share->below);
 	list_del_init(&rq->lrc_link);
 	rq->queued = false;
-	update(rq->share, false);
-	update_movable(lrc);
+	queue_update(rq->share, false);
+	queue_update_movable(lrc);
 	if (list_empty(&lrc->queued)) {
 		engine->queued_lrcs--;
 		igen_lrc_put(lrc);
@@ -253,7 +254,7 @@ void igen_queue_add(struct igen_engine *engine, struct igen_request *rq)
 	rq->age = ++engine->age;
 	rq->cost = min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
 	igen_debt_note_use(rq);
-	link_request(engine, rq, false);
+	queue_link_request(engine, rq, false);
 }
 
 /**
@@ -267,7 +268,7 @@ void igen_queue_remove(struct igen_engine *engine, struct igen_request *rq)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	unlink_request(engine, rq);
+	queue_unlink_request(engine, rq);
 }
 
 /**
@@ -292,7 +293,7 @@ void igen_queue_take(struct igen_engine *engine, struct igen_request *rq)
 	}
 	rq->lrc->paid_ticks += rq->cost;
 	igen_debt_note_use(rq);
-	unlink_request(engine, rq);
+	queue_unlink_request(engine, rq);
 }
 
 /**
@@ -315,7 +316,7 @@ void igen_queue_give_back(struct igen_engine *engine, struct igen_request *rq)
 	for (n = 0; share->above; n++, share = share->above)
 		share->turn = max(share->turn - rq->cost, rq->start[n]);
 	rq->lrc->paid_ticks -= min_t(u64, rq->lrc->paid_ticks, rq->cost);
-	link_request(engine, rq, true);
+	queue_link_request(engine, rq, true);
 }
 
 /**
@@ -335,9 +336,9 @@ void igen_queue_raise(struct igen_engine *engine, struct igen_request *rq, int p
 	rb_erase_cached(&rq->queue_node, &rq->share->below);
 	WRITE_ONCE(rq->priority, priority);
 	rq->age = ++engine->age;
-	rb_add_cached(&rq->queue_node, &rq->share->below, request_before);
-	update(rq->share, false);
-	update_movable(rq->lrc);
+	rb_add_cached(&rq->queue_node, &rq->share->below, queue_request_before);
+	queue_update(rq->share, false);
+	queue_update_movable(rq->lrc);
 }
 
 /**
@@ -363,13 +364,13 @@ void igen_queue_defer(struct igen_engine *engine, struct igen_lrc *lrc, u64 tick
 			break;
 		rb_erase_cached(&rq->queue_node, &share->below);
 		rq->age = ++engine->age;
-		rb_add_cached(&rq->queue_node, &share->below, request_before);
+		rb_add_cached(&rq->queue_node, &share->below, queue_request_before);
 	}
 	ticks = max_t(u64, ticks, BIT(ROUND_SHIFT));
-	charge(share, ticks);
+	queue_charge(share, ticks);
 	lrc->paid_ticks += ticks;
-	update(share, false);
-	update_movable(lrc);
+	queue_update(share, false);
+	queue_update_movable(lrc);
 }
 
 /**
@@ -388,7 +389,7 @@ bool igen_queue_leave(struct igen_engine *engine, struct igen_share *share, bool
 	if (share->left == left)
 		return false;
 	share->left = left;
-	update(share, false);
+	queue_update(share, false);
 	return !igen_queue_is_empty(engine);
 }
 
@@ -403,9 +404,9 @@ void igen_queue_charge(struct igen_request *rq, u64 ticks)
 {
 	lockdep_assert_held(&rq->group->lock);
 
-	charge(rq->share, ticks);
+	queue_charge(rq->share, ticks);
 	rq->lrc->paid_ticks += ticks;
-	update(rq->share, false);
+	queue_update(rq->share, false);
 }
 
 /**
@@ -430,8 +431,8 @@ void igen_queue_pay(struct igen_request *rq)
 	}
 	ticks -= lrc->paid_ticks;
 	lrc->paid_ticks = 0;
-	charge(rq->share, ticks);
-	update(rq->share, false);
+	queue_charge(rq->share, ticks);
+	queue_update(rq->share, false);
 }
 
 /**
@@ -449,26 +450,26 @@ void igen_queue_note_hang(struct igen_engine *engine, struct igen_request *rq, u
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	charge(rq->share, igen_debt_incur(rq, since));
+	queue_charge(rq->share, igen_debt_incur(rq, since));
 	if (rq->queued) {
 		rb_erase_cached(&rq->queue_node, &rq->share->below);
 		rq->hung = true;
-		rb_add_cached(&rq->queue_node, &rq->share->below, request_before);
-		update_movable(rq->lrc);
+		rb_add_cached(&rq->queue_node, &rq->share->below, queue_request_before);
+		queue_update_movable(rq->lrc);
 	}
-	update(rq->share, false);
+	queue_update(rq->share, false);
 }
 
 /* The first request at or below a node of a tree of shares, or NULL. */
-static struct igen_request *first_below(const struct igen_share *share)
+static struct igen_request *queue_first_below(const struct igen_share *share)
 {
 	struct rb_node *node = rb_first_cached(&share->below);
 
 	while (node && !share->is_client) {
-		share = share_at(node);
+		share = queue_share_at(node);
 		node = rb_first_cached(&share->below);
 	}
-	return request_of(node);
+	return queue_request_at(node);
 }
 
 /**
@@ -482,17 +483,17 @@ struct igen_request *igen_queue_first(struct igen_engine *engine)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	return first_below(&engine->queue);
+	return queue_first_below(&engine->queue);
 }
 
 /* The first request that may run now, below a node of a tree of shares or behind it; top: what the tree is below. */
-static struct igen_request *ready_from(struct rb_node *node, const struct igen_share *top)
+static struct igen_request *queue_ready_from(struct rb_node *node, const struct igen_share *top)
 {
 	unsigned int looks = 0;
 
 	while (node) {
-		const struct igen_share *share = share_at(node);
-		struct igen_request *rq = first_below(share);
+		const struct igen_share *share = queue_share_at(node);
+		struct igen_request *rq = queue_first_below(share);
 
 		if (looks >= MOST_LOOKS || !igen_debt_holds(share) || rq->hung || igen_request_completed(rq)) {
 			if (share->is_client)
@@ -523,17 +524,17 @@ struct igen_request *igen_queue_ready(struct igen_engine *engine)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	return ready_from(rb_first_cached(&engine->queue.below), &engine->queue);
+	return queue_ready_from(rb_first_cached(&engine->queue.below), &engine->queue);
 }
 
 /* The first of a client's requests that is neither the driver's nor has completed, not looking at many. */
-static struct igen_request *first_live(const struct igen_share *share)
+static struct igen_request *queue_first_live(const struct igen_share *share)
 {
 	struct rb_node *node = rb_first_cached(&share->below);
 	unsigned int looks;
 
 	for (looks = 0; node && looks < MOST_LOOKS; looks++, node = rb_next(node)) {
-		struct igen_request *rq = request_of(node);
+		struct igen_request *rq = queue_request_at(node);
 
 		if (!rq->driver && !igen_request_completed(rq))
 			return rq;
@@ -550,17 +551,17 @@ static struct igen_request *first_live(const struct igen_share *share)
  */
 struct igen_request *igen_queue_first_client(struct igen_engine *engine)
 {
-	struct igen_request *rq, *best = first_live(&engine->own);
+	struct igen_request *rq, *best = queue_first_live(&engine->own);
 	struct rb_node *node = rb_first_cached(&engine->queue.below);
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (node && share_at(node) == &engine->own)
+	if (node && queue_share_at(node) == &engine->own)
 		node = rb_next(node);
 	if (!node)
 		return best;
-	rq = first_below(share_at(node));
-	rq = first_live(rq->share);
+	rq = queue_first_below(queue_share_at(node));
+	rq = queue_first_live(rq->share);
 	return !best || (rq && igen_request_rank(rq) > igen_request_rank(best)) ? rq : best;
 }
 
@@ -582,16 +583,16 @@ struct igen_request *igen_queue_next(struct igen_request *rq)
 	lockdep_assert_held(&rq->group->lock);
 
 	if (node)
-		return request_of(node);
+		return queue_request_at(node);
 	for (; share->above; share = share->above) {
 		node = rb_next(&share->node);
 		if (node)
-			return first_below(share_at(node));
+			return queue_first_below(queue_share_at(node));
 	}
 	return NULL;
 }
 
-static bool is_rival(const struct igen_request *rq, const struct igen_lrc *lrc, bool busy)
+static bool queue_is_rival(const struct igen_request *rq, const struct igen_lrc *lrc, bool busy)
 {
 	return rq->lrc != lrc && !(busy && igen_request_polls(rq));
 }
@@ -613,18 +614,18 @@ struct igen_request *igen_queue_rival(struct igen_engine *engine, const struct i
 	struct igen_share *share;
 	unsigned int looks;
 
-	if (!rq || is_rival(rq, lrc, busy))
+	if (!rq || queue_is_rival(rq, lrc, busy))
 		return rq;
 	for (pos = rq, looks = 0; pos && looks < MOST_LOOKS; looks++) {
-		if (is_rival(pos, lrc, busy)) {
+		if (queue_is_rival(pos, lrc, busy)) {
 			best = pos;
 			break;
 		}
-		pos = request_of(rb_next(&pos->queue_node));
+		pos = queue_request_at(rb_next(&pos->queue_node));
 	}
 	for (share = rq->share; share->above; share = share->above) {
-		pos = ready_from(rb_next(&share->node), share->above);
-		if (pos && is_rival(pos, lrc, busy) &&
+		pos = queue_ready_from(rb_next(&share->node), share->above);
+		if (pos && queue_is_rival(pos, lrc, busy) &&
 		    (!best || igen_request_rank(pos) > igen_request_rank(best)))
 			best = pos;
 	}
@@ -653,7 +654,7 @@ void igen_queue_set_aside(struct igen_engine *engine, struct igen_lrc *lrc)
 		rb_erase_cached(&rq->queue_node, &share->below);
 	}
 	if (share)
-		update(share, false);
+		queue_update(share, false);
 }
 
 /**
@@ -672,14 +673,14 @@ void igen_queue_return(struct igen_engine *engine, struct igen_lrc *lrc)
 
 	list_for_each_entry(rq, &lrc->queued, lrc_link) {
 		share = rq->share;
-		rb_add_cached(&rq->queue_node, &share->below, request_before);
+		rb_add_cached(&rq->queue_node, &share->below, queue_request_before);
 	}
 	if (share)
-		update(share, false);
+		queue_update(share, false);
 }
 
 /* A share's turn if all that is in flight and has not completed were taken back. */
-static u64 turn_without(struct igen_engine *engine, const struct igen_share *share)
+static u64 queue_turn_without(struct igen_engine *engine, const struct igen_share *share)
 {
 	const struct igen_share *pos;
 	struct igen_request *rq;
@@ -696,7 +697,7 @@ static u64 turn_without(struct igen_engine *engine, const struct igen_share *sha
 	return share->turn - min(share->turn, ticks);
 }
 
-static unsigned int depth_of(const struct igen_share *share)
+static unsigned int queue_depth_of(const struct igen_share *share)
 {
 	unsigned int depth = 0;
 
@@ -719,7 +720,7 @@ bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request 
 			  const struct igen_request *rq)
 {
 	const struct igen_share *a = running->share, *b = rq->share;
-	unsigned int depth_a = depth_of(a), depth_b = depth_of(b);
+	unsigned int depth_a = queue_depth_of(a), depth_b = queue_depth_of(b);
 	u64 turn;
 
 	lockdep_assert_held(&engine->group->lock);
@@ -735,8 +736,8 @@ bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request 
 		return true;
 	for (; a->above != b->above; a = a->above)
 		b = b->above;
-	turn = turn_without(engine, a) + max_t(u64, ticks, BIT(ROUND_SHIFT));
-	return turn_without(engine, b) >> ROUND_SHIFT <= turn >> ROUND_SHIFT;
+	turn = queue_turn_without(engine, a) + max_t(u64, ticks, BIT(ROUND_SHIFT));
+	return queue_turn_without(engine, b) >> ROUND_SHIFT <= turn >> ROUND_SHIFT;
 }
 
 /**

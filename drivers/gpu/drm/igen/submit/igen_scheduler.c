@@ -74,7 +74,7 @@ void igen_scheduler_drop(struct igen_request *rq)
 }
 
 /* Appends a request to those in flight. group->lock held. */
-static void inflight_add(struct igen_engine *engine, struct igen_request *rq)
+static void scheduler_inflight_add(struct igen_engine *engine, struct igen_request *rq)
 {
 	struct igen_request *last;
 
@@ -253,7 +253,7 @@ bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc,
  * Queues what a timeline has held back, up to the first that still waits, and adds their number to *queued. True when
  * the backend has to look at the engine again. group->lock held.
  */
-static bool queue_held(struct igen_lrc *lrc, unsigned int *queued)
+static bool scheduler_queue_held(struct igen_lrc *lrc, unsigned int *queued)
 {
 	struct igen_engine *engine = lrc->engine;
 	bool any = false, wedged = READ_ONCE(engine->igen->wedged);
@@ -295,11 +295,11 @@ static bool queue_held(struct igen_lrc *lrc, unsigned int *queued)
 }
 
 /* Queues what a timeline has held back, and has it run. group->lock held. */
-static void flush_held(struct igen_lrc *lrc)
+static void scheduler_flush_held(struct igen_lrc *lrc)
 {
 	unsigned int queued = 0;
 
-	if (queue_held(lrc, &queued))
+	if (scheduler_queue_held(lrc, &queued))
 		lrc->group->igen->platform->submit->submit(lrc->engine);
 }
 
@@ -321,7 +321,7 @@ void igen_scheduler_add(struct igen_request *rq)
 	igen_request_get(rq);
 	list_add_tail(&rq->link, &rq->lrc->held);
 	if (atomic_dec_and_test(&rq->pending))
-		flush_held(rq->lrc);
+		scheduler_flush_held(rq->lrc);
 	spin_unlock_irqrestore(&group->lock, flags);
 }
 
@@ -337,7 +337,7 @@ void igen_scheduler_ready(struct igen_request *rq)
 	unsigned long flags;
 
 	spin_lock_irqsave(&group->lock, flags);
-	flush_held(rq->lrc);
+	scheduler_flush_held(rq->lrc);
 	spin_unlock_irqrestore(&group->lock, flags);
 }
 
@@ -376,7 +376,7 @@ void igen_scheduler_look_later(struct igen_request *rq)
 }
 
 /* Queues what timelines have held back, in one section without interrupts. Returns the LRC to go on with, or NULL. */
-static struct llist_node *ready_some(struct igen_engine_group *group, struct llist_node *node)
+static struct llist_node *scheduler_ready_some(struct igen_engine_group *group, struct llist_node *node)
 {
 	struct igen_lrc *lrc, *done[READY_AT_ONCE];
 	unsigned int n, num_done = 0, queued = 0;
@@ -389,7 +389,7 @@ static struct llist_node *ready_some(struct igen_engine_group *group, struct lli
 		/* As soon as ready_listed is false, the LRC may be listed again. */
 		node = node->next;
 		xchg(&lrc->ready_listed, false);
-		queue_held(lrc, &queued);
+		scheduler_queue_held(lrc, &queued);
 	}
 	for (n = 0; n < group->num_engines; n++)
 		group->igen->platform->submit->submit(group->engine[n]);
@@ -400,14 +400,14 @@ static struct llist_node *ready_some(struct igen_engine_group *group, struct lli
 	return node;
 }
 
-static void ready_work(struct work_struct *work)
+static void scheduler_ready_work(struct work_struct *work)
 {
 	struct igen_engine_group *group = container_of(work, struct igen_engine_group, ready_work);
 	struct llist_node *node = llist_reverse_order(llist_del_all(&group->ready));
 	bool cookie = dma_fence_begin_signalling();
 
 	/* At least once: igen_scheduler_look_later() lists nothing. */
-	while ((node = ready_some(group, node)))
+	while ((node = scheduler_ready_some(group, node)))
 		cond_resched();
 	dma_fence_end_signalling(cookie);
 }
@@ -441,7 +441,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 
 	trace_i915_request_execute(rq);
 	igen_queue_take(engine, rq);
-	inflight_add(engine, rq);
+	scheduler_inflight_add(engine, rq);
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {
@@ -485,7 +485,7 @@ void igen_scheduler_look(struct igen_request *rq)
 	spin_unlock_irqrestore(&group->lock, flags);
 }
 
-static void exec_work(struct irq_work *work)
+static void scheduler_exec_work(struct irq_work *work)
 {
 	struct igen_engine *engine = container_of(work, struct igen_engine, exec_work);
 	unsigned long flags;
@@ -507,10 +507,10 @@ void igen_scheduler_init(struct igen_engine *engine)
 	INIT_LIST_HEAD(&engine->inflight);
 	INIT_LIST_HEAD(&engine->inflight_runs);
 	INIT_LIST_HEAD(&engine->exec_waits);
-	init_irq_work(&engine->exec_work, exec_work);
+	init_irq_work(&engine->exec_work, scheduler_exec_work);
 	/* The group's first engine. */
 	if (!engine->group->num_engines)
-		INIT_WORK(&engine->group->ready_work, ready_work);
+		INIT_WORK(&engine->group->ready_work, scheduler_ready_work);
 	igen_breadcrumbs_init(engine);
 }
 
@@ -565,7 +565,7 @@ bool igen_engine_is_idle(struct igen_engine *engine)
 }
 
 /* A request of an engine that has not ended, of those in flight the youngest, counted; or NULL. */
-static struct igen_request *engine_request(struct igen_engine *engine)
+static struct igen_request *scheduler_engine_request(struct igen_engine *engine)
 {
 	struct igen_request *rq;
 
@@ -604,7 +604,7 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout)
 		waited = false;
 		igen_scheduler_flush(igen);
 		for_each_engine(igen, id, engine) {
-			while ((rq = engine_request(engine))) {
+			while ((rq = scheduler_engine_request(engine))) {
 				waited = true;
 				timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
 				igen_request_put(rq);

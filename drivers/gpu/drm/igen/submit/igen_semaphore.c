@@ -125,7 +125,7 @@ bool igen_semaphore_waits(const struct igen_request *rq)
 	       (s32)(READ_ONCE(*rq->semaphore_place) - rq->semaphore_seqno) < 0;
 }
 
-static bool is_company(const struct igen_request *rq, const struct igen_request *other)
+static bool semaphore_is_company(const struct igen_request *rq, const struct igen_request *other)
 {
 	return other->lrc != rq->lrc && !igen_request_completed(other);
 }
@@ -150,7 +150,7 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
 		return false;
 
 	list_for_each_entry(other, &engine->inflight_runs, run_link) {
-		if (is_company(rq, other))
+		if (semaphore_is_company(rq, other))
 			return true;
 	}
 	return engine->queued_lrcs > !list_empty(&rq->lrc->queued);

@@ -28,7 +28,7 @@ static bool tiling_ok(u32 tiling, u32 stride)
 	}
 }
 
-static void set_tiling(struct igen_device *igen, struct igen_bo *bo, u32 tiling, u32 stride)
+static void tiling_set(struct igen_device *igen, struct igen_bo *bo, u32 tiling, u32 stride)
 {
 	struct igen_vma *vma;
 
@@ -78,7 +78,7 @@ int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	err = igen_gem_lock(bo);
 	if (err)
 		goto out;
-	set_tiling(to_igen(drm), bo, args->tiling_mode, args->stride);
+	tiling_set(to_igen(drm), bo, args->tiling_mode, args->stride);
 	igen_bo_unlock(bo);
 out:
 	igen_bo_put(bo);

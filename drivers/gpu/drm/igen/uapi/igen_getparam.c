@@ -21,7 +21,7 @@
 			I915_SCHEDULER_CAP_SEMAPHORES | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
 
 /* Contexts of these classes are isolated from each other: each starts from a clean image. */
-static int isolated_classes(struct igen_device *igen)
+static int getparam_isolated_classes(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id, classes = 0;
@@ -33,7 +33,7 @@ static int isolated_classes(struct igen_device *igen)
 }
 
 /* 0 when no engine's batches are checked by the CPU. */
-static int parser_version(struct igen_device *igen)
+static int getparam_parser_version(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
@@ -44,7 +44,7 @@ static int parser_version(struct igen_device *igen)
 	return 0;
 }
 
-static bool has_engine(struct igen_device *igen, enum igen_engine_class class, u8 instance)
+static bool getparam_has_engine(struct igen_device *igen, enum igen_engine_class class, u8 instance)
 {
 	return igen_engine_lookup(igen, class, instance);
 }
@@ -67,16 +67,16 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = IGEN_NUM_FENCE_REGS;
 		return 0;
 	case I915_PARAM_HAS_BSD:
-		*value = has_engine(igen, IGEN_CLASS_VIDEO, 0);
+		*value = getparam_has_engine(igen, IGEN_CLASS_VIDEO, 0);
 		return 0;
 	case I915_PARAM_HAS_BSD2:
-		*value = has_engine(igen, IGEN_CLASS_VIDEO, 1);
+		*value = getparam_has_engine(igen, IGEN_CLASS_VIDEO, 1);
 		return 0;
 	case I915_PARAM_HAS_BLT:
-		*value = has_engine(igen, IGEN_CLASS_COPY, 0);
+		*value = getparam_has_engine(igen, IGEN_CLASS_COPY, 0);
 		return 0;
 	case I915_PARAM_HAS_VEBOX:
-		*value = has_engine(igen, IGEN_CLASS_VIDEO_ENHANCE, 0);
+		*value = getparam_has_engine(igen, IGEN_CLASS_VIDEO_ENHANCE, 0);
 		return 0;
 	case I915_PARAM_HAS_LLC:
 	case I915_PARAM_MMAP_GTT_COHERENT:
@@ -99,7 +99,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = !!(SCHEDULER_CAPS & I915_SCHEDULER_CAP_SEMAPHORES);
 		return 0;
 	case I915_PARAM_CMD_PARSER_VERSION:
-		*value = parser_version(igen);
+		*value = getparam_parser_version(igen);
 		return 0;
 	case I915_PARAM_SUBSLICE_TOTAL:
 		*value = igen->topology.subslice_total;
@@ -129,7 +129,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = SCHEDULER_CAPS;
 		return 0;
 	case I915_PARAM_HAS_CONTEXT_ISOLATION:
-		*value = isolated_classes(igen);
+		*value = getparam_isolated_classes(igen);
 		return 0;
 	case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
 	case I915_PARAM_OA_TIMESTAMP_FREQUENCY:
