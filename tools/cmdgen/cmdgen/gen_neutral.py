@@ -10,6 +10,7 @@ neutral/commands.xml lists commands. Each gets a struct with the fields that any
 Both fill what the generation's layout has and leave the rest zero; they call that generation's unpacker. NAME_get() reads
 NAME_DWORDS dwords, so what is beyond a shorter command must be zero there; NAME_unpack() reads n.
 
+Values that the fields' names have in all generations alike are macros, NAME_MEMBER_VALUE.
 A member of one bit is a bool, an address has 64 bits and its low bits in place. Elements of a command (name; genN: the name
 of that generation's variant, where the engines' differ):
 
@@ -209,9 +210,21 @@ class Neutral:
         out.append("};")
         out.append("")
 
+    def values(self, out):
+        """Named values that are no different in any generation."""
+        found = {}
+        for m in self.members.values():
+            for s in [] if m.array else m.sources.values():
+                for p in s.parts:
+                    for text, v in kind_of(self.dbs[s.gen], p.field, False)[1]:
+                        found.setdefault("%s_%s_%s" % (macro(self.name), m.name.upper(), macro(text)), set()).add(v)
+        for name, numbers in sorted(found.items()):
+            if len(numbers) == 1:
+                out.append("#define %s %du" % (name, min(numbers)))
+
     def one(self, gen, out):
         name = "%s_neutral" % self.own(gen)
-        out.append("static inline void %s(const __u32 *dw, struct %s *v)" % (name, self.ident))
+        out.append("static igen_inline void %s(const __u32 *dw, struct %s *v)" % (name, self.ident))
         out.append("{")
         others = sorted({s.gen for m in self.members.values() if not m.array
                          for s in [m.sources.get(gen)] if s is not None and s.gen != gen})
@@ -221,21 +234,21 @@ class Neutral:
         out += ["\t%s_get(dw, &gen%s);" % (self.own(o), o) for o in others]
         if not any(not m.array and gen in m.sources for m in self.members.values()):
             out.append("\t(void)g;")
-        out.append("\tmemset(v, 0, sizeof(*v));")
-        out += ["\tv->%s = %s;" % (m.name, self.value(m, gen)) for m in self.members.values() if gen in m.sources]
+        out += ["\tv->%s = %s;" % (m.name, self.value(m, gen) if gen in m.sources else 0) for m in self.members.values()]
         out += ["}", ""]
 
     def text(self, out):
         out.append("/* %s: Gen%s */" % (self.name, ", ".join(self.cmds)))
         out.append("#define %s_DWORDS %d" % (macro(self.name), self.dwords()))
+        self.values(out)
         self.struct(out)
         for gen in self.cmds:
             self.one(gen, out)
-        out.append("static inline void %s_get(unsigned int gen, const __u32 *dw, struct %s *v)" % (self.ident, self.ident))
+        out.append("static igen_inline void %s_get(unsigned int gen, const __u32 *dw, struct %s *v)" % (self.ident, self.ident))
         out += ["{", "\tswitch (gen) {"]
         for gen in self.cmds:
             out += ["\tcase %s:" % gen, "\t\t%s_neutral(dw, v);" % self.own(gen), "\t\tbreak;"]
-        out += ["\tdefault:", "\t\tmemset(v, 0, sizeof(*v));", "\t}", "}", ""]
+        out += ["\tdefault:"] + ["\t\tv->%s = 0;" % m.name for m in self.members.values()] + ["\t}", "}", ""]
         out.append("static inline void %s_unpack(unsigned int gen, const __u32 *dw, unsigned int n, struct %s *v)" %
                    (self.ident, self.ident))
         out += ["{", "\t__u32 all[%s_DWORDS] = { 0 };" % macro(self.name), "",

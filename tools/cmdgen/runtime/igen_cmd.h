@@ -83,6 +83,7 @@ struct igen_cmd_field {
  * @length: dwords of its usual form
  * @min: fewest dwords
  * @max: most dwords; 0 for no bound
+ * @takes: fewest dwords that engines execute; less than @min where the manual asks for more
  * @extent: dwords that @fields cover
  * @length_bits: width of the header's length, from bit 0; 0 for none
  * @bias: what the length lacks to the dwords
@@ -93,7 +94,7 @@ struct igen_cmd {
 	const __u32 *reserved;
 	__u32 match, mask;
 	__u16 nfields, ntail, tail_dwords;
-	__u16 length, min, max, extent;
+	__u16 length, min, max, takes, extent;
 	__u8 engines, length_bits, bias;
 };
 

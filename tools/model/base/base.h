@@ -133,7 +133,7 @@ struct config {
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool sync;			/* writes that give an engine work return when it is idle again */
 	unsigned int sync_limit_ms;	/* how long such a write waits at most */
-	bool strict;			/* an unknown opcode stops the engine (default on) */
+	bool strict;			/* an unknown opcode or a short command stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
 	bool d3_forgets;		/* registers are lost in D3hot */

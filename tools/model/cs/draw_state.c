@@ -75,21 +75,22 @@ static bool is_set(const struct engine *e, unsigned int state)
  * cs_state_note - a command of the 3D pipeline is executed
  * @e: the render engine; its command is parsed
  */
-void cs_state_note(struct engine *e)
+enum cs_result cs_state_note(struct engine *e)
 {
-	unsigned int state = e->state_of[e->cs.cmd - e->decoder->set->cmds];
+	unsigned int state = e->state_of ? e->state_of[e->cs.cmd - e->decoder->set->cmds] : 0;
 
 	if (!state-- || is_set(e, state))
-		return;
+		return CS_CONTINUE;
 	e->state_set[state / 32] |= 1u << state % 32;
 	e->states_missing--;
+	return CS_CONTINUE;
 }
 
 /**
  * cs_state_draw - a draw is executed: counts what it depends on and the context has not set
  * @e: the render engine
  */
-void cs_state_draw(struct engine *e)
+enum cs_result cs_state_draw(struct engine *e)
 {
 	for (unsigned int i = 0; e->states_missing && i < e->num_states; i++) {
 		if (is_set(e, i))
@@ -98,6 +99,7 @@ void cs_state_draw(struct engine *e)
 			e->state_counters[i] = counter_own("undefined_state", e->states[i]->name, e->info->id);
 		counter_add(e->state_counters[i], 1);
 	}
+	return CS_CONTINUE;
 }
 
 /**
