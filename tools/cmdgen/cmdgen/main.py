@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import (check, gen_docs, gen_names, gen_neutral, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables,
-               importer, regs, stats)
+               importer, regs, state, stats)
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -85,8 +85,9 @@ def do_generate(args):
         write(os.path.join(args.out, "tables", "regs_gen%s.c" % gen), gen_regs.text(known, gen, database(gen).name))
         write(os.path.join(args.out, "shims", "regs_gen%s.c" % gen), gen_regs.cases(known, gen))
     write(os.path.join(args.out, "shims", "neutral.c"), neutrals().cases())
+    states = state.States(os.path.join(HERE, "neutral", "state.xml"), databases())
     for db in databases():
-        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
+        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db, states).text())
         write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
         write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     return 0

@@ -88,6 +88,7 @@ struct platform {
 	uint32_t ggtt_offset;
 	const struct igen_cmd_set *commands;	/* what the command streamers parse */
 	const struct submission *submission;	/* how work gets to an engine */
+	unsigned int render_image_pages;	/* of a render context: status page and register state */
 	const struct irq_ops *irq;		/* how an engine's event gets to the CPU */
 	const struct igen_reg_set *registers;	/* what they store, and the power domains that they need */
 	/* Each claims registers, when the device is made; ends with NULL. */

@@ -25,7 +25,7 @@
 
 #define CONTEXT_DWORDS	0xb0		/* of a context's registers that all engines have */
 
-#define STATE_SET_DWORDS	4	/* a bit for each state command that a draw depends on */
+#define STATE_PACKETS_DW	0x800	/* of a render context's register state: draw_state.c's */
 
 enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
 
@@ -179,12 +179,7 @@ struct engine {
 	uint64_t loaded_pml4;
 	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
 	bool restore_render;		/* the context that is loaded has more to load */
-	const struct igen_cmd **states;		/* commands that set the 3D pipeline's state; of the render engine */
-	unsigned int num_states;
-	_Atomic uint64_t **state_counters;	/* of draws without it, by state; NULL until there is one */
-	uint8_t *state_of;			/* by command: which of states it is, plus 1; 0: none */
-	unsigned int states_missing;		/* that the context has not set */
-	uint32_t state_set[STATE_SET_DWORDS];	/* draw_state.c: what the context has set of the 3D pipeline */
+	struct cs_state *draw_state;		/* draw_state.c; of the render engine, otherwise NULL */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	const char *preempted_walk;	/* of a walker: its level of preemption */
@@ -267,6 +262,7 @@ void cs_check_command(struct engine *e, unsigned int have);
 
 /* draw_state.c */
 bool cs_state_init(struct engine *e);
+void cs_state_free(struct engine *e);
 enum cs_result cs_state_note(struct engine *e);
 enum cs_result cs_state_draw(struct engine *e);
 bool cs_state_save(struct engine *e, uint64_t state);

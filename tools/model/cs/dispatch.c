@@ -2,14 +2,14 @@
 /**
  * DOC: Which handler executes which command
  *
- * One table names the commands that the model executes. At start each command of the platform's set gets the handler
- * of its name, and the shortest length that the database says engines take; the parser then goes from a command's number
- * to its handler. So a handler serves each generation that has a command of that name: it reads the command by the
- * structures that are the same for all generations (tools/cmdgen, "neutral").
+ * One table names the commands that the model executes. At start each command of the platform's set gets the
+ * handler of its name, and the shortest length that the database says engines take; the parser then goes from a
+ * command's number to its handler. So a handler serves each generation that has a command of that name: it reads the
+ * command by the structures that are the same for all generations (tools/cmdgen, "neutral").
  *
  * A name that no generation has is a mistake in the table, and the model does not start. Of the commands without a row,
- * an MI command stops the engine, a blitter command goes to the blitter, which knows its own, and all others are parsed
- * without effect.
+ * an MI command stops the engine, a blitter command goes to the blitter, which knows its own, one that the database
+ * has as state is kept, and all others are parsed without effect.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +137,8 @@ static struct cs_dispatch by_type(const struct igen_cmd *cmd)
 		return (struct cs_dispatch){ not_implemented, 0, CS_WHOLE };
 	if (type == CMD_TYPE_BLT)
 		return (struct cs_dispatch){ cs_blit, cmd->takes, CS_WHOLE };
-	if (cmd->engines & 1 << IGEN_CMD_RENDER)
-		return (struct cs_dispatch){ cs_state_note, 0, 0 };
+	if (cmd->state != IGEN_STATE_NONE)
+		return (struct cs_dispatch){ cs_state_note, 0, CS_WHOLE };
 	return (struct cs_dispatch){ parsed, 0, 0 };
 }
 

@@ -31,7 +31,7 @@
 #include "igen/regs/workarounds.h"
 #include "neutral_media.h"
 
-/* In the image's register state, behind what draw_state.c has there. */
+/* In the image's register state, in front of what draw_state.c has there. */
 #define WALK_DW		0x620
 #define WALK_MAGIC	0x1d5a1ce2u
 

@@ -166,9 +166,7 @@ bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id)
 static void engine_free_memory(struct engine *e)
 {
 	free(e->command_counters);
-	free(e->states);
-	free(e->state_counters);
-	free(e->state_of);
+	cs_state_free(e);
 	free(e->checker);
 	free(e->saved);
 	free(e);
