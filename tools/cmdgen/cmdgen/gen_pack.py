@@ -167,7 +167,7 @@ class Writer:
         self.line("\treturn bad;")
         self.line("}")
         self.line()
-        self.line("static inline void %s_get(const __u32 *dw, struct %s *v)" % (name, name))
+        self.line("static igen_inline void %s_get(const __u32 *dw, struct %s *v)" % (name, name))
         self.line("{")
         if loops:
             self.line("\tunsigned int %s;" % index)

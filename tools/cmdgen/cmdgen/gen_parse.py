@@ -105,7 +105,7 @@ class Row:
         most = self.length_mask + self.bias
         self.min, self.max = cmd.min or cmd.length, cmd.max or cmd.length or most
         if cmd.length is None and cmd.engines == ("blitter",):
-            self.min, self.max = max(cmd.extent(), self.bias), most
+            self.min, self.max = cmd.shortest(), most
         self.min = least or self.min
         if not self.bias <= self.min <= self.max <= most:
             raise BadParser("%s cannot have %d to %d dwords" % (cmd.name, self.min, self.max))

@@ -17,8 +17,9 @@ def quote(text):
 
 
 class Tables:
-    def __init__(self, db):
-        self.db, self.out, self.values, self.fields, self.masks = db, [], {}, {}, {}
+    def __init__(self, db, states):
+        self.db, self.states = db, states
+        self.out, self.values, self.fields, self.masks = [], {}, {}, {}
 
     def value_list(self, values):
         key = tuple(values)
@@ -71,13 +72,17 @@ class Tables:
         length = c.length_field()
         low = c.min or (c.length if c.tail() is None else c.extent()) or c.extent()
         high = 0 if c.length is None and c.max is None else c.max or c.length
-        return ("\t{ %s, %s, %s, %s, %s, %s, 0x%08xu, 0x%08xu, %d, %d, %d, %d, %d, %d, %d, 0x%x, %d, %d }," %
-                (quote(c.command or c.name), quote(c.name),
+        state = "NONE" if c.struct else self.states.kind(c)
+        key = (None if c.struct else self.states.key(self.db, c)) or (0, 0, 0)
+        return ("\t{ %s, %s, %s, %s, %s, %s, 0x%08xu, 0x%08xu, %d, %d, %d, %d, %d, %d, %d, %d, 0x%x, %d, %d, "
+                "IGEN_STATE_%s, %d, %d, %d }," %
+                ((quote(c.command or c.name), quote(c.name),
                  quote("; ".join(x for x in (c.section, c.source) if x)),
                  self.field_list(found), self.field_list(tail[1]) if tail else "0",
                  self.reserved(found, c.extent()), match, mask, len(found),
                  len(tail[1]) if tail else 0, tail[0] // 32 if tail else 0, c.length or low, low, high,
-                 c.extent(), engines, length.width if length is not None else 0, c.bias or 0))
+                 low if c.struct else c.shortest(), c.extent(), engines,
+                 length.width if length is not None else 0, c.bias or 0, state) + key))
 
     def text(self):
         db = self.db

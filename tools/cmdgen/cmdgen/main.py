@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from . import (check, gen_docs, gen_names, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables, importer, regs,
-               stats)
+from . import (check, gen_docs, gen_names, gen_neutral, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables,
+               importer, regs, state, stats)
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -47,6 +47,10 @@ def rules():
     return gen_rules.Rules(os.path.join(HERE, "rules", "rules.xml"))
 
 
+def neutrals():
+    return gen_neutral.Neutrals(os.path.join(HERE, "neutral", "commands.xml"), GENS, database)
+
+
 def do_headers(args):
     pack = os.path.join(args.out, "include", "igen", "pack")
     parse = os.path.join(args.out, "include", "igen", "parse")
@@ -54,6 +58,8 @@ def do_headers(args):
         write(os.path.join(args.out, "include", "igen", "cmd", name), text)
     for name, text in gen_parse.Parsers(os.path.join(HERE, "parse", "gen9.xml"), database).headers():
         write(os.path.join(parse, name), text)
+    for name, text in neutrals().headers():
+        write(os.path.join(pack, name), text)
     for name, text in gen_regs.headers(registers()):
         write(os.path.join(args.out, "include", "igen", "regs", name), text)
     for db in databases():
@@ -78,8 +84,10 @@ def do_generate(args):
     for gen in known.gens:
         write(os.path.join(args.out, "tables", "regs_gen%s.c" % gen), gen_regs.text(known, gen, database(gen).name))
         write(os.path.join(args.out, "shims", "regs_gen%s.c" % gen), gen_regs.cases(known, gen))
+    write(os.path.join(args.out, "shims", "neutral.c"), neutrals().cases())
+    states = state.States(os.path.join(HERE, "neutral", "state.xml"), databases())
     for db in databases():
-        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db).text())
+        write(os.path.join(args.out, "tables", "tables_%s.c" % db.tag), gen_tables.Tables(db, states).text())
         write(os.path.join(args.out, "tables", "rules_%s.c" % db.tag), gen_rules.text(db, every))
         write(os.path.join(args.out, "shims", "shims_%s.c" % db.tag), gen_shims.text(db))
     return 0

@@ -11,6 +11,7 @@ for is an extra attribute, which those readers pass over:
                source    where it comes from when not from the manual
                entries   how many entries of the manual it stands for (the same command, once an engine)
                min, max  dwords, when the length is not one number
+               takes     dwords of the shortest form that engines execute, when that is not the manual's
   struct       section, source
   field        exists    the manual's "Exists If", as text
                corrected "true" when the overrides changed it
@@ -79,12 +80,13 @@ class Command:
         self.section, self.source = extra.get("section"), extra.get("source")
         self.entries = extra.get("entries", 1)
         self.min, self.max = extra.get("min"), extra.get("max")
+        self.takes = extra.get("takes")
         self.struct = extra.get("struct", False)
 
     def copy(self):
         c = Command(self.name, [i.copy() for i in self.items], self.bias, self.length, self.engines,
                     command=self.command, section=self.section, source=self.source, entries=self.entries,
-                    min=self.min, max=self.max, struct=self.struct)
+                    min=self.min, max=self.max, takes=self.takes, struct=self.struct)
         return c
 
     def fields(self):
@@ -105,6 +107,14 @@ class Command:
             if isinstance(i, Group) and i.count == 0:
                 return i
         return None
+
+    def shortest(self):
+        """Dwords of the shortest form that engines execute. A blitter's immediate data may be any amount."""
+        if self.takes is not None:
+            return self.takes
+        if self.length is None and self.engines == ("blitter",):
+            return max(self.extent(), self.bias)
+        return self.min or (self.length if self.tail() is None else self.extent()) or self.extent()
 
     def extent(self):
         """Dwords that the tables describe, without a repeating tail."""
@@ -236,7 +246,7 @@ def dump(db, header):
             ("name", c.name), ("bias", c.bias), ("length", c.length),
             ("engine", None if c.engines == GEN_ENGINES[db.gen] else "|".join(c.engines)), ("command", c.command),
             ("section", c.section), ("source", c.source), ("entries", c.entries if c.entries != 1 else None),
-            ("min", c.min), ("max", c.max))))
+            ("min", c.min), ("max", c.max), ("takes", c.takes))))
         write_items(out, c.items, 2)
         out.append("  </instruction>")
     out.append("</genxml>")
@@ -267,6 +277,7 @@ def read_command(n):
                    () if n.tag == "struct" else tuple(engines.split("|")) if engines else ENGINES,
                    command=n.get("command"), section=n.get("section"), source=n.get("source"),
                    entries=int(n.get("entries", "1")), min=number(n.get("min")), max=number(n.get("max")),
+                   takes=number(n.get("takes")),
                    struct=n.tag == "struct")
 
 

@@ -7,6 +7,7 @@ nothing to change is an error: the list never outlives what it corrects.
 
   length    command, dwords [min max]     the length constant is not the text's
   bias      command, value
+  takes     command, dwords               engines execute this form, which is shorter than the manual's shortest
   engine    command, value
   rename    command, field, to
   set       command, field (or bits "hi:lo"), any of start end type default values unit name
@@ -141,6 +142,12 @@ class Overrides:
             if c.length is not None and c.length_field() is not None:
                 c.length = c.length_field().default + c.bias
                 settle_length(c)
+
+    def op_takes(self, op, _):
+        for c in self.each(op):
+            if number(op.get("dwords")) >= c.shortest():
+                raise OverrideError("takes: %s has no more than %d dwords already" % (c.name, c.shortest()))
+            c.takes = number(op.get("dwords"))
 
     def op_engine(self, op, _):
         for c in self.each(op):

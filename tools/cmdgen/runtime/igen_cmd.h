@@ -38,6 +38,13 @@ enum igen_cmd_kind {
 	IGEN_FIELD_MBO
 };
 
+/* What a command does to a pipeline's state. */
+enum igen_cmd_state {
+	IGEN_STATE_NONE,
+	IGEN_STATE_KEPT, /* its last packet is kept with the context */
+	IGEN_STATE_DRAWN /* and a draw depends on it */
+};
+
 struct igen_cmd_value {
 	__u32 value;
 	const char *name;
@@ -83,9 +90,14 @@ struct igen_cmd_field {
  * @length: dwords of its usual form
  * @min: fewest dwords
  * @max: most dwords; 0 for no bound
+ * @takes: fewest dwords that engines execute; less than @min where the manual asks for more
  * @extent: dwords that @fields cover
  * @length_bits: width of the header's length, from bit 0; 0 for none
  * @bias: what the length lacks to the dwords
+ * @state: enum igen_cmd_state
+ * @key_start: first bit of the index, if the command sets one of several
+ * @key_width: its bits; 0: the command has one packet
+ * @key_in_tail: @key_start counts from each repetition of @tail, and each is a packet of its own
  */
 struct igen_cmd {
 	const char *name, *key, *section;
@@ -93,8 +105,12 @@ struct igen_cmd {
 	const __u32 *reserved;
 	__u32 match, mask;
 	__u16 nfields, ntail, tail_dwords;
-	__u16 length, min, max, extent;
+	__u16 length, min, max, takes, extent;
 	__u8 engines, length_bits, bias;
+	__u8 state;
+	__u16 key_start;
+	__u8 key_width;
+	bool key_in_tail;
 };
 
 struct igen_cmd_set {

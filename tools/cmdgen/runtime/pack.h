@@ -24,8 +24,11 @@
 #include <string.h>
 #endif
 
+/* Fields that the caller does not read are not computed, which takes that the whole unpacker is inlined. */
+#define igen_inline inline __attribute__((__always_inline__))
+
 /* The largest value of a field of @width bits; 1 to 64. */
-static inline __u64 igen_field_max(unsigned int width)
+static igen_inline __u64 igen_field_max(unsigned int width)
 {
 	return ~0ull >> (64 - width);
 }
@@ -56,7 +59,7 @@ static inline void igen_put_bits(__u32 *dw, unsigned int start, unsigned int wid
  *
  * Return: the field's bits, right-justified.
  */
-static inline __u64 igen_get_bits(const __u32 *dw, unsigned int start, unsigned int width)
+static igen_inline __u64 igen_get_bits(const __u32 *dw, unsigned int start, unsigned int width)
 {
 	unsigned int i = start / 32, shift = start % 32;
 	__u64 v = dw[i] >> shift;
@@ -109,7 +112,7 @@ static inline bool igen_put_shared(__u32 *dw, unsigned int start, unsigned int w
 	return igen_put_uint(dw, start, width, v);
 }
 
-static inline __s64 igen_get_int(const __u32 *dw, unsigned int start, unsigned int width)
+static igen_inline __s64 igen_get_int(const __u32 *dw, unsigned int start, unsigned int width)
 {
 	__u64 v = igen_get_bits(dw, start, width), sign = 1ull << (width - 1);
 

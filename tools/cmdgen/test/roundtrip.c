@@ -14,6 +14,9 @@
  * refused;
  * - random values of all fields together come back.
  *
+ * The structures that are the same for all generations are filled from random commands, whole and cut off, of each
+ * generation that has them: each member is what the tables decode, and zero where the generation lacks it.
+ *
  * A command or structure passes if all its checks do. Random numbers come from a fixed seed,
  * printed; another is taken from the first argument.
  */
@@ -179,11 +182,11 @@ static bool occupied(const struct igen_cmd_field *f, unsigned int i, const __u32
 }
 
 static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *cmd,
-			const struct igen_shim *shim, unsigned int n)
+			const struct igen_shim *shim, unsigned int n, __u32 *dw)
 {
 	static __u64 x[MAX_VALUES];
 	static bool taken[MAX_VALUES];
-	static __u32 dw[MAX_DWORDS], mask[MAX_DWORDS];
+	static __u32 mask[MAX_DWORDS];
 	unsigned int k, i, at;
 
 	memset(mask, 0, n * sizeof(mask[0]));
@@ -267,7 +270,7 @@ static void test_command(const struct igen_cmd_set *set, const struct igen_cmd *
 			 const struct igen_shim *shim)
 {
 	static __u64 x[MAX_VALUES];
-	static __u32 base[MAX_DWORDS];
+	static __u32 base[MAX_DWORDS], dw[MAX_DWORDS];
 	unsigned int n = full_dwords(cmd), k, at = 0;
 	int ret;
 
@@ -295,20 +298,100 @@ static void test_command(const struct igen_cmd_set *set, const struct igen_cmd *
 	}
 	check(at == shim->nvalues, set, cmd, NULL, "table and packer have different fields");
 	for (k = 0; k < ROUNDS; k++)
-		test_random(set, cmd, shim, n);
+		test_random(set, cmd, shim, n, dw);
+}
+
+static const struct {
+	const struct igen_cmd_set *set;
+	const struct igen_shim *shims;
+} gens[] = {
+	{ &igen_cmds_gen6, igen_shims_gen6 },
+	{ &igen_cmds_gen7, igen_shims_gen7 },
+	{ &igen_cmds_gen9, igen_shims_gen9 },
+	{ &igen_cmds_gen12, igen_shims_gen12 },
+};
+
+#define GENS (sizeof(gens) / sizeof(gens[0]))
+
+static const struct igen_cmd *command_of(unsigned int gen, const char *key)
+{
+	const struct igen_cmd_set *set = igen_set_by_gen(gen);
+	unsigned int i;
+
+	for (i = 0; set && i < set->ncmds; i++)
+		if (!strcmp(set->cmds[i].key, key))
+			return &set->cmds[i];
+	return NULL;
+}
+
+/* A member as the tables decode it; @dw is zero from where the command is cut off. */
+static __u64 expected(const struct igen_neutral_member *m, unsigned int gen, const __u32 *dw)
+{
+	const struct igen_neutral_source *s;
+	const struct igen_cmd_field *f;
+	const struct igen_cmd *cmd;
+	unsigned int i, low;
+	__u64 v = 0;
+
+	for (s = m->source; s < m->source + GENS && s->gen != gen; s++)
+		;
+	if (s == m->source + GENS)
+		return 0;
+	if (!s->key)
+		return s->dword;
+	cmd = command_of(s->from, s->key);
+	for (i = 0, low = 0; i < 2 && s->part[i].field; i++) {
+		f = cmd ? igen_find_field(cmd, s->part[i].field) : NULL;
+		if (!f)
+			return ~0ull;
+		v |= igen_field_value(f, s->part[i].element, dw) << low;
+		low += f->width;
+		if (m->is_signed)
+			v = (__u64)igen_get_int(dw, f->start, f->width);
+	}
+	return v;
+}
+
+/* Do the members of one random command agree with the tables, for each length that it is cut to? */
+static void test_members(const struct igen_neutral *t, const struct igen_cmd_set *set, const struct igen_cmd *cmd,
+			 const struct igen_shim *shim)
+{
+	static __u64 x[MAX_VALUES];
+	static __u32 dw[MAX_DWORDS], cut[MAX_DWORDS];
+	unsigned int n = full_dwords(cmd), have, i;
+
+	test_random(set, cmd, shim, n, dw);
+	for (have = n; have; have--) {
+		memcpy(cut, dw, have * sizeof(dw[0]));
+		memset(cut + have, 0, (n - have) * sizeof(dw[0]));
+		memset(x, 0xff, t->nmembers * sizeof(x[0]));
+		t->get(set->gen, dw, have, x);
+		for (i = 0; i < t->nmembers; i++)
+			check(x[i] == expected(&t->members[i], set->gen, cut), set, cmd, t->members[i].name,
+			      "the neutral member is another value");
+	}
+}
+
+static void test_neutral(const struct igen_neutral *t, unsigned int *tested)
+{
+	unsigned int k, g, round;
+
+	for (k = 0; k < GENS && t->key[k].name; k++) {
+		for (g = 0; gens[g].set->gen != t->key[k].gen; g++)
+			;
+		const struct igen_cmd *cmd = command_of(t->key[k].gen, t->key[k].name);
+
+		check(cmd, gens[g].set, &gens[g].set->cmds[0], t->name, "is not there");
+		for (round = 0; cmd && round < ROUNDS; round++)
+			test_members(t, gens[g].set, cmd, &gens[g].shims[cmd - gens[g].set->cmds]);
+		*tested += 1;
+	}
 }
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const struct igen_cmd_set *set;
-		const struct igen_shim *shims;
-	} gens[] = {
-		{ &igen_cmds_gen6, igen_shims_gen6 },
-		{ &igen_cmds_gen7, igen_shims_gen7 },
-		{ &igen_cmds_gen9, igen_shims_gen9 },
-		{ &igen_cmds_gen12, igen_shims_gen12 },
-	};
+	const struct igen_neutral *t;
+	unsigned int tested = 0;
 	unsigned long passed = 0, failed = 0, before;
 	unsigned int g, i;
 
@@ -316,7 +399,7 @@ int main(int argc, char **argv)
 	if (!rng)
 		rng = 1;
 	printf("seed 0x%llx\n", (unsigned long long)rng);
-	for (g = 0; g < sizeof(gens) / sizeof(gens[0]); g++) {
+	for (g = 0; g < GENS; g++) {
 		const struct igen_cmd_set *set = gens[g].set;
 		unsigned long start = checks;
 
@@ -333,6 +416,15 @@ int main(int argc, char **argv)
 		printf("gen%u: %u commands, %u structures, %lu checks\n", set->gen, set->ncmds,
 		       set->nstructs, checks - start);
 	}
+	for (t = igen_neutrals; t->name; t++) {
+		before = faults;
+		test_neutral(t, &tested);
+		if (faults == before)
+			passed++;
+		else
+			failed++;
+	}
+	printf("%u neutral commands in %u layouts\n", (unsigned int)(t - igen_neutrals), tested);
 	printf("%lu passed, %lu failed, 0 skipped\n", passed, failed);
 	return failed ? 1 : 0;
 }

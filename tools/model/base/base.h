@@ -88,6 +88,7 @@ struct platform {
 	uint32_t ggtt_offset;
 	const struct igen_cmd_set *commands;	/* what the command streamers parse */
 	const struct submission *submission;	/* how work gets to an engine */
+	unsigned int render_image_pages;	/* of a render context: status page and register state */
 	const struct irq_ops *irq;		/* how an engine's event gets to the CPU */
 	const struct igen_reg_set *registers;	/* what they store, and the power domains that they need */
 	/* Each claims registers, when the device is made; ends with NULL. */
@@ -133,7 +134,7 @@ struct config {
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool sync;			/* writes that give an engine work return when it is idle again */
 	unsigned int sync_limit_ms;	/* how long such a write waits at most */
-	bool strict;			/* an unknown opcode stops the engine (default on) */
+	bool strict;			/* an unknown opcode or a short command stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
 	bool d3_forgets;		/* registers are lost in D3hot */

@@ -10,6 +10,7 @@
 
 #include "cs/cs.h"
 #include "igen/cmd/mi.h"
+#include "neutral_mi.h"
 
 static __uint128_t truncate(__uint128_t v, unsigned int bits)
 {
@@ -79,18 +80,18 @@ static bool operate(unsigned int op, unsigned int bits, __uint128_t old, __uint1
 }
 
 /* Inline operands alternate, a dword of the first and one of the second. */
-static __uint128_t operand(struct engine *e, unsigned int which, unsigned int bytes)
+static __uint128_t operand(struct engine *e, const struct mi_atomic *c, unsigned int which, unsigned int bytes)
 {
 	struct cs *cs = &e->cs;
 	__uint128_t v = 0;
 
-	if (!(cs->dw[0] & MI_ATOMIC_INLINE_DATA)) {
+	if (!c->inline_data) {
 		v = reg_get64(e, RING_GPR(0, 2 * which + 1));
 		v = v << 64 | reg_get64(e, RING_GPR(0, 2 * which));
 		return truncate(v, bytes * 8);
 	}
-	for (unsigned int i = 0; i < bytes / 4 && 3 + which + 2 * i < cs->len; i++)
-		v |= (__uint128_t)cs->dw[3 + which + 2 * i] << (32 * i);
+	for (unsigned int i = 0; i < bytes / 4 && c->operands + which + 2 * i < cs->len; i++)
+		v |= (__uint128_t)cs->dw[c->operands + which + 2 * i] << (32 * i);
 	return v;
 }
 
@@ -98,44 +99,38 @@ static __uint128_t operand(struct engine *e, unsigned int which, unsigned int by
  * As the operation behind a flush there are at most two dwords: a qword, or two dwords to compare
  * and write.
  */
-static __uint128_t post_sync_operand(struct engine *e, unsigned int which, unsigned int bytes,
+static __uint128_t post_sync_operand(const struct mi_atomic *c, unsigned int which, unsigned int bytes,
 				     unsigned int op)
 {
-	struct cs *cs = &e->cs;
-	uint32_t low = cs->len > 3 ? cs->dw[3] : 0;
-	uint32_t high = cs->len > 4 ? cs->dw[4] : 0;
+	uint32_t low = c->operand1_data_dword_0, high = c->operand2_data_dword_0;
 
 	if (op == MI_ATOMIC_CMPWR)
 		return which ? high : low;
 	return which ? 0 : bytes == 8 ? (uint64_t)high << 32 | low : low;
 }
 
-const char *cs_mi_atomic(struct engine *e)
+static const char *execute(struct engine *e, const struct mi_atomic *c)
 {
-	struct cs *cs = &e->cs;
-	uint32_t header = cs->dw[0];
-	unsigned int code = IGEN_GET(MI_ATOMIC_OPCODE_MASK, header);
-	unsigned int size = IGEN_GET(MI_ATOMIC_SIZE_MASK, header);
+	unsigned int code = c->atomic_opcode, size = c->data_size;
 	unsigned int bytes = 4u << size;
 	unsigned int op = code & 0x1f;
 	/* In a batch without privilege the bit is taken for clear. */
-	struct vm_ref vm = cs_vm(e, header & MI_ATOMIC_GGTT && cs_ggtt_bit_counts(e));
-	uint64_t addr = (cs->dw[1] | (uint64_t)cs->dw[2] << 32) & IGEN_MASK64(47, 2) &
-			~(bytes - 1ull);
-	bool post_sync = header & MI_ATOMIC_POST_SYNC && e->info->class == ENGINE_RENDER;
+	struct vm_ref vm = cs_vm(e, c->memory_type && cs_ggtt_bit_counts(e));
+	uint64_t addr = c->memory_address & IGEN_MASK64(47, 2) & ~(bytes - 1ull);
+	bool post_sync = c->post_sync_operation && e->info->class == ENGINE_RENDER;
 	__uint128_t a, b, old = 0, v;
 	bool swapped;
 
 	if (size == 3 || code - op != size * MI_ATOMIC_8B)
 		return "MI_ATOMIC with an opcode that does not fit its data size";
 	if (post_sync) {
-		if (bytes == 16 || !(header & MI_ATOMIC_INLINE_DATA))
+		if (bytes == 16 || !c->inline_data)
 			return "MI_ATOMIC as a post-sync operation without inline data";
-		a = post_sync_operand(e, 0, bytes, op);
-		b = post_sync_operand(e, 1, bytes, op);
+		a = post_sync_operand(c, 0, bytes, op);
+		b = post_sync_operand(c, 1, bytes, op);
 	} else {
-		a = operand(e, 0, bytes);
-		b = operand(e, 1, bytes);
+		a = operand(e, c, 0, bytes);
+		b = operand(e, c, 1, bytes);
 	}
 	/* Another writer makes it start over, for as long as that one likes: a reset ends it. */
 	do {
@@ -153,7 +148,7 @@ const char *cs_mi_atomic(struct engine *e)
 		}
 	} while (!swapped);
 
-	if (header & MI_ATOMIC_RETURN && !post_sync) {
+	if (c->return_data_control && !post_sync) {
 		if (bytes == 4)
 			reg_set(e, RING_GPR(0, 4), (uint32_t)old);
 		else
@@ -162,4 +157,12 @@ const char *cs_mi_atomic(struct engine *e)
 			reg_set64(e, RING_GPR(0, 5), (uint64_t)(old >> 64));
 	}
 	return NULL;
+}
+
+enum cs_result cs_mi_atomic(struct engine *e)
+{
+	struct mi_atomic c;
+
+	mi_atomic_get(e->gen, e->cs.dw, &c);
+	return cs_refuse(e, execute(e, &c));
 }

@@ -14,10 +14,11 @@
 
 #include "cs/cs.h"
 
-/* The decoders that were asked for. */
+/* The decoders and handlers that were asked for. */
 static struct decoders {
 	struct decoders *next;
 	struct igen_decoder class[ENGINE_CLASSES];
+	const struct cs_dispatch *dispatch;
 } *decoders;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,17 +37,11 @@ static struct decoders *decoders_new(const struct igen_cmd_set *set)
 		model_die("no memory for the commands' decoders");
 	for (int class = 0; class < ENGINE_CLASSES; class++)
 		igen_decoder_init(&d->class[class], set, engine[class]);
+	d->dispatch = cs_dispatch_new(set);
 	return d;
 }
 
-/**
- * command_decoder - the decoder of a class's commands
- * @set: the commands of the platform
- * @class: the engine that parses them
- *
- * Return: the decoder; it lives as long as the program.
- */
-const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class)
+static const struct decoders *decoders_of(const struct igen_cmd_set *set)
 {
 	struct decoders *d;
 
@@ -59,7 +54,30 @@ const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum 
 		decoders = d;
 	}
 	pthread_mutex_unlock(&lock);
-	return &d->class[class];
+	return d;
+}
+
+/**
+ * command_decoder - the decoder of a class's commands
+ * @set: the commands of the platform
+ * @class: the engine that parses them
+ *
+ * Return: the decoder; it lives as long as the program.
+ */
+const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class)
+{
+	return &decoders_of(set)->class[class];
+}
+
+/**
+ * command_dispatch - the handlers of a set's commands
+ * @set: the commands of the platform
+ *
+ * Return: one entry for each command, in the set's order; it lives as long as the program.
+ */
+const struct cs_dispatch *command_dispatch(const struct igen_cmd_set *set)
+{
+	return decoders_of(set)->dispatch;
 }
 
 /**

@@ -25,7 +25,7 @@
 
 #define CONTEXT_DWORDS	0xb0		/* of a context's registers that all engines have */
 
-#define STATE_SET_DWORDS	4	/* a bit for each state command that a draw depends on */
+#define STATE_PACKETS_DW	0x800	/* of a render context's register state: draw_state.c's */
 
 enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
 
@@ -72,6 +72,28 @@ struct cs {
 	uint64_t alone;			/* commands since the CPU last wrote a register */
 	uint64_t cpu_seen;		/* gpu->cpu_writes then */
 	const struct igen_cmd *cmd;	/* what it is */
+};
+
+/* How a command is dealt with, before and after its handler. */
+#define CS_WHOLE	IGEN_BIT(0)	/* all its dwords are fetched, not the header alone */
+#define CS_POINT	IGEN_BIT(1)	/* another list may preempt behind it */
+#define CS_RESUMES	IGEN_BIT(2)	/* goes on with what was left; any other command forgets that */
+#define CS_STARTS	IGEN_BIT(3)	/* starts a batch */
+#define CS_ENDS		IGEN_BIT(4)	/* ends a batch */
+#define CS_PREDICATES	IGEN_BIT(5)	/* is executed in spite of a predicate */
+
+/* Commands of one name, in whatever generations there are. */
+struct cs_handler {
+	const char *name;		/* the manual's; NULL: end of the table */
+	enum cs_result (*execute)(struct engine *e);
+	unsigned int flags;
+};
+
+/* One command of a platform's set. */
+struct cs_dispatch {
+	enum cs_result (*execute)(struct engine *e);
+	uint16_t least;			/* dwords, or the command is refused */
+	uint16_t flags;
 };
 
 /* A GPGPU_WALKER under way, or where it was left. */
@@ -157,17 +179,14 @@ struct engine {
 	uint64_t loaded_pml4;
 	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
 	bool restore_render;		/* the context that is loaded has more to load */
-	const struct igen_cmd **states;		/* commands that set the 3D pipeline's state; of the render engine */
-	unsigned int num_states;
-	_Atomic uint64_t **state_counters;	/* of draws without it, by state; NULL until there is one */
-	uint8_t *state_of;			/* by command: which of states it is, plus 1; 0: none */
-	unsigned int states_missing;		/* that the context has not set */
-	uint32_t state_set[STATE_SET_DWORDS];	/* draw_state.c: what the context has set of the 3D pipeline */
+	struct cs_state *draw_state;		/* draw_state.c; of the render engine, otherwise NULL */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	const char *preempted_walk;	/* of a walker: its level of preemption */
 	_Atomic uint64_t *commands;
 	const struct igen_decoder *decoder;
+	unsigned int gen;			/* of the decoder's commands */
+	const struct cs_dispatch *dispatch;	/* by the command's place in the decode table */
 	_Atomic uint64_t **command_counters;	/* by the command's place in the decode table */
 	struct saved *saved;			/* engine/snapshot.c; gpu->lock */
 	struct checker *checker;		/* validate.c; NULL: nothing is validated */
@@ -231,6 +250,7 @@ const char *command_name(const struct igen_decoder *decoder, uint32_t header);
 
 /* command.c */
 const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class);
+const struct cs_dispatch *command_dispatch(const struct igen_cmd_set *set);
 
 /* validate.c */
 /* Counts a mistake of the driver as the validator counts its findings. */
@@ -242,8 +262,9 @@ void cs_check_command(struct engine *e, unsigned int have);
 
 /* draw_state.c */
 bool cs_state_init(struct engine *e);
-void cs_state_note(struct engine *e);
-void cs_state_draw(struct engine *e);
+void cs_state_free(struct engine *e);
+enum cs_result cs_state_note(struct engine *e);
+enum cs_result cs_state_draw(struct engine *e);
 bool cs_state_save(struct engine *e, uint64_t state);
 bool cs_state_load(struct engine *e, uint64_t state);
 
@@ -287,26 +308,44 @@ uint64_t cs_status_page(const struct engine *e, bool global);
 uint32_t cs_reg_read(struct engine *e, uint32_t offset);
 void cs_raise(struct engine *e, uint32_t bit);
 
-/* mi.c, mi_memory.c, wait.c, atomic.c, math.c, pipe_control.c */
-enum cs_result cs_mi(struct engine *e);
-void cs_mi_store_data_imm(struct engine *e);
-void cs_mi_store_data_index(struct engine *e);
-void cs_mi_load_register_imm(struct engine *e);
-void cs_mi_load_register_mem(struct engine *e);
-void cs_mi_load_register_reg(struct engine *e);
-void cs_mi_store_register_mem(struct engine *e);
-void cs_mi_copy_mem_mem(struct engine *e);
-void cs_mi_flush_dw(struct engine *e);
-void cs_mi_report_head(struct engine *e);
-void cs_mi_update_gtt(struct engine *e);
-enum cs_result cs_mi_semaphore_wait(struct engine *e);
-void cs_mi_semaphore_signal(struct engine *e);
-void cs_mi_conditional_batch_buffer_end(struct engine *e);
 bool cs_compare(unsigned int op, uint32_t memory, uint32_t inline_data);
-const char *cs_mi_atomic(struct engine *e);
-const char *cs_mi_math(struct engine *e);
-void cs_mi_predicate(struct engine *e);
-void cs_pipe_control(struct engine *e);
+/* An instruction error if there is a text that says what is wrong. */
+enum cs_result cs_refuse(struct engine *e, const char *error);
+
+/* dispatch.c */
+extern const struct cs_handler cs_handlers[];
+const char *cs_unknown_handler(const struct cs_handler *handlers);
+const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set);
+
+/* Handlers: mi.c */
+enum cs_result cs_mi_noop(struct engine *e);
+enum cs_result cs_mi_user_interrupt(struct engine *e);
+enum cs_result cs_mi_arb_check(struct engine *e);
+enum cs_result cs_mi_arb_on_off(struct engine *e);
+enum cs_result cs_mi_batch_buffer_start(struct engine *e);
+enum cs_result cs_mi_batch_buffer_end(struct engine *e);
+enum cs_result cs_mi_set_predicate(struct engine *e);
+enum cs_result cs_mi_predicate(struct engine *e);
+enum cs_result cs_mi_update_gtt(struct engine *e);
+/* mi_memory.c */
+enum cs_result cs_mi_store_data_imm(struct engine *e);
+enum cs_result cs_mi_store_data_index(struct engine *e);
+enum cs_result cs_mi_load_register_imm(struct engine *e);
+enum cs_result cs_mi_load_register_mem(struct engine *e);
+enum cs_result cs_mi_load_register_reg(struct engine *e);
+enum cs_result cs_mi_store_register_mem(struct engine *e);
+enum cs_result cs_mi_copy_mem_mem(struct engine *e);
+enum cs_result cs_mi_flush_dw(struct engine *e);
+enum cs_result cs_mi_report_head(struct engine *e);
+/* wait.c, atomic.c, math.c */
+enum cs_result cs_mi_semaphore_wait(struct engine *e);
+enum cs_result cs_mi_semaphore_signal(struct engine *e);
+enum cs_result cs_mi_conditional_batch_buffer_end(struct engine *e);
+enum cs_result cs_mi_atomic(struct engine *e);
+enum cs_result cs_mi_math(struct engine *e);
+/* pipe_control.c, parser.c */
+enum cs_result cs_pipe_control(struct engine *e);
+enum cs_result cs_blit(struct engine *e);
 
 /* privilege.c */
 /*

@@ -1,107 +1,251 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Which state a context has set
+ * DOC: The 3D pipeline's state
  *
  * The 3D pipeline is parsed and not executed, but a draw depends on all of its state, and what a context has never set
- * is whatever the pipeline had: on silicon that may hang, or show another context's. So the model remembers for each
- * context which 3DSTATE commands it has executed, keeps that in the context's image, as silicon keeps the state itself
- * there, and has it back when the image is loaded. A context that starts from the copy of an image has what is set
- * there; one that restores nothing has nothing.
+ * is whatever the pipeline had: on silicon that may hang, or show another context's. So the model keeps the state of
+ * the context that is loaded, as the packets that set it: the last one of each state command, or of each index where a
+ * command sets one of several (the database says which). A packet that sets several at once is kept as one for each.
  *
- * At a draw each state command that the context has not is counted in "undefined_state". Not asked for are commands
- * that are of use only with pools that a context switches on itself, and those that do something rather than set it.
+ * The packets are saved in the context's image as they are, one after the other, as silicon keeps the state itself
+ * there, and are loaded with it. A context that starts from the copy of an image has what is set there; one that
+ * restores nothing has nothing. In the image a MI_NOOP comes first, whose number is that of the dwords behind it, and
+ * MI_BATCH_BUFFER_END last, so that it is a batch to a decoder. The image is the driver's memory: what is no state
+ * packet ends the list.
+ *
+ * At a draw each command that a draw depends on and the context has not is counted in "undefined_state".
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cs/cs.h"
+#include "igen/cmd/mi.h"
 #include "igen/regs/context.h"
 
-/* In the image's register state, behind what the pipeline's registers take. */
-#define STATE_SET_DW		0x600
-#define STATE_SET_MAGIC		0x1d57a7e5u
-#define MAX_STATES		(STATE_SET_DWORDS * 32u)
+#define PAGE_DWORDS	1024
 
-static const char *const not_asked[] = {
-	"3DSTATE_BINDING_TABLE_EDIT_", "3DSTATE_URB_CLEAR", "3DSTATE_DX9_CONSTANT", "3DSTATE_DX9_LOCAL_VALID_",
-	"3DSTATE_DX9_GENERATE_ACTIVE_", "3DSTATE_GATHER_CONSTANT_", "3DSTATE_RS_CONSTANT_POINTER",
+struct packet {
+	uint32_t at;			/* in cs_state.dw */
+	uint16_t room, len;		/* dwords; len 0: not set */
+};
+
+/* A state command. */
+struct state_command {
+	const struct igen_cmd *cmd;
+	_Atomic uint64_t *counter;	/* of draws without it; NULL until there is one */
+	unsigned int first;		/* its packets, in the order of their index */
+	bool set;			/* by the context that is loaded */
+};
+
+struct cs_state {
+	struct state_command *commands;
+	struct packet *packets;
+	uint8_t *number;		/* by command of the set: its place in commands, plus 1; 0: none */
+	uint32_t *dw;			/* the packets' */
+	uint32_t *image;		/* what is saved and loaded */
+	unsigned int num_commands, num_packets, num_dw;
+	unsigned int missing;		/* commands that a draw depends on and the context has not set */
+	bool changed;			/* since it was loaded */
 };
 
 static const struct vm_ref ggtt = { .ggtt = true };
 
-static bool is_asked(const char *name)
+static unsigned int indices(const struct igen_cmd *cmd)
 {
-	if (strncmp(name, "3DSTATE_", 8))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(not_asked); i++)
-		if (!strncmp(name, not_asked[i], strlen(not_asked[i])))
-			return false;
-	return true;
+	return 1u << cmd->key_width;
+}
+
+/* The most that is kept of a packet. */
+static unsigned int room(const struct igen_cmd *cmd)
+{
+	if (cmd->key_in_tail)
+		return cmd->extent + cmd->tail_dwords;
+	return cmd->max ? cmd->max : (1u << cmd->length_bits) - 1 + cmd->bias;
+}
+
+static void add_command(struct cs_state *s, const struct igen_cmd *cmd)
+{
+	struct state_command *c = &s->commands[s->num_commands++];
+
+	c->cmd = cmd;
+	c->first = s->num_packets;
+	for (unsigned int i = 0; i < indices(cmd); i++) {
+		struct packet *p = &s->packets[s->num_packets++];
+
+		p->at = s->num_dw;
+		p->room = (uint16_t)room(cmd);
+		s->num_dw += p->room;
+	}
+}
+
+/* Those of the platform's commands that set state, and how many packets and dwords they have at most. */
+static unsigned int count_commands(const struct igen_cmd_set *set, unsigned int *packets, unsigned int *dwords)
+{
+	unsigned int n = 0;
+
+	*packets = *dwords = 0;
+	for (unsigned int i = 0; i < set->ncmds; i++) {
+		const struct igen_cmd *cmd = &set->cmds[i];
+
+		if (cmd->state == IGEN_STATE_NONE)
+			continue;
+		n++;
+		*packets += indices(cmd);
+		*dwords += indices(cmd) * room(cmd);
+	}
+	return n;
 }
 
 /**
- * cs_state_init - finds the state commands among those of the platform
+ * cs_state_init - makes room for the state of the platform's commands
  * @e: the render engine, with its decoder
+ *
+ * Does not return when the context image has no room for it, or there are more commands than are numbered.
  *
  * Return: false without memory.
  */
 bool cs_state_init(struct engine *e)
 {
+	unsigned int space = (e->gpu->platform->render_image_pages - 1) * PAGE_DWORDS - STATE_PACKETS_DW;
 	const struct igen_cmd_set *set = e->decoder->set;
+	struct cs_state *s = calloc(1, sizeof(*s));
+	unsigned int n, packets, dwords;
 
-	e->states = calloc(MAX_STATES, sizeof(*e->states));
-	e->state_counters = calloc(MAX_STATES, sizeof(*e->state_counters));
-	e->state_of = calloc(set->ncmds, sizeof(*e->state_of));
-	if (!e->states || !e->state_counters || !e->state_of)
+	if (!s)
+		return false;
+	e->draw_state = s;
+	n = count_commands(set, &packets, &dwords);
+	if (n >= UINT8_MAX || dwords + 2 > space)
+		model_die("no room for %u state commands of %u dwords in a context image of %u pages", n, dwords,
+			  e->gpu->platform->render_image_pages);
+	s->commands = calloc(n, sizeof(*s->commands));
+	s->packets = calloc(packets, sizeof(*s->packets));
+	s->number = calloc(set->ncmds, sizeof(*s->number));
+	s->dw = calloc(dwords, sizeof(*s->dw));
+	s->image = calloc(dwords + 2, sizeof(*s->image));
+	if (!s->commands || !s->packets || !s->number || !s->dw || !s->image)
 		return false;
 	for (unsigned int i = 0; i < set->ncmds; i++) {
-		if (!is_asked(set->cmds[i].name))
+		if (set->cmds[i].state == IGEN_STATE_NONE)
 			continue;
-		if (e->num_states == MAX_STATES)
-			model_die("more than %u state commands", MAX_STATES);
-		e->states[e->num_states++] = &set->cmds[i];
-		e->state_of[i] = (uint8_t)e->num_states;
+		add_command(s, &set->cmds[i]);
+		s->number[i] = (uint8_t)s->num_commands;
+		s->missing += set->cmds[i].state == IGEN_STATE_DRAWN;
 	}
-	e->states_missing = e->num_states;
+	s->changed = true;
 	return true;
 }
 
-static bool is_set(const struct engine *e, unsigned int state)
+/**
+ * cs_state_free - gives it back
+ * @e: any engine
+ */
+void cs_state_free(struct engine *e)
 {
-	return e->state_set[state / 32] & 1u << state % 32;
+	struct cs_state *s = e->draw_state;
+
+	if (!s)
+		return;
+	free(s->commands);
+	free(s->packets);
+	free(s->number);
+	free(s->dw);
+	free(s->image);
+	free(s);
+	e->draw_state = NULL;
+}
+
+/* A packet of head dwords and n more, under the command's index. Its header says how long it is. */
+static void keep(struct cs_state *s, struct state_command *c, unsigned int index, const uint32_t *head,
+		 unsigned int num_head, const uint32_t *rest, unsigned int num_rest)
+{
+	struct packet *p = &s->packets[c->first + index];
+	uint32_t mask = (uint32_t)(1ull << c->cmd->length_bits) - 1;
+	uint32_t *to = s->dw + p->at;
+
+	num_head = num_head < p->room ? num_head : p->room;
+	num_rest = num_rest < p->room - num_head ? num_rest : p->room - num_head;
+	memcpy(to, head, num_head * sizeof(*to));
+	if (num_rest)
+		memcpy(to + num_head, rest, num_rest * sizeof(*to));
+	p->len = (uint16_t)(num_head + num_rest);
+	if (mask)
+		to[0] = (to[0] & ~mask) | ((p->len - c->cmd->bias) & mask);
+	if (!c->set && c->cmd->state == IGEN_STATE_DRAWN)
+		s->missing--;
+	c->set = true;
+}
+
+/* The index in these dwords; 0 when they do not reach so far. */
+static unsigned int index_of(const struct igen_cmd *cmd, const uint32_t *dw, unsigned int n)
+{
+	if (!cmd->key_width || cmd->key_start / 32 >= n)
+		return 0;
+	return dw[cmd->key_start / 32] >> cmd->key_start % 32 & (indices(cmd) - 1);
+}
+
+static void keep_command(struct cs_state *s, struct state_command *c, const uint32_t *dw, unsigned int len)
+{
+	const struct igen_cmd *cmd = c->cmd;
+	unsigned int i;
+
+	if (!cmd->key_in_tail) {
+		keep(s, c, index_of(cmd, dw, len), dw, len, NULL, 0);
+		return;
+	}
+	for (i = cmd->extent; i + cmd->tail_dwords <= len; i += cmd->tail_dwords)
+		keep(s, c, index_of(cmd, dw + i, cmd->tail_dwords), dw, cmd->extent, dw + i, cmd->tail_dwords);
+}
+
+static struct state_command *find(const struct cs_state *s, const struct engine *e, const struct igen_cmd *cmd)
+{
+	unsigned int n = s->number[cmd - e->decoder->set->cmds];
+
+	return n ? &s->commands[n - 1] : NULL;
 }
 
 /**
- * cs_state_note - a command of the 3D pipeline is executed
+ * cs_state_note - a state command is executed
  * @e: the render engine; its command is parsed
+ *
+ * Return: CS_CONTINUE
  */
-void cs_state_note(struct engine *e)
+enum cs_result cs_state_note(struct engine *e)
 {
-	unsigned int state = e->state_of[e->cs.cmd - e->decoder->set->cmds];
+	struct cs_state *s = e->draw_state;
 
-	if (!state-- || is_set(e, state))
-		return;
-	e->state_set[state / 32] |= 1u << state % 32;
-	e->states_missing--;
+	/* Other engines have no pipeline. */
+	if (!s)
+		return CS_CONTINUE;
+	keep_command(s, find(s, e, e->cs.cmd), e->cs.dw, e->cs.len);
+	s->changed = true;
+	return CS_CONTINUE;
 }
 
 /**
  * cs_state_draw - a draw is executed: counts what it depends on and the context has not set
  * @e: the render engine
+ *
+ * Return: CS_CONTINUE
  */
-void cs_state_draw(struct engine *e)
+enum cs_result cs_state_draw(struct engine *e)
 {
-	for (unsigned int i = 0; e->states_missing && i < e->num_states; i++) {
-		if (is_set(e, i))
+	struct cs_state *s = e->draw_state;
+
+	for (unsigned int i = 0; s->missing && i < s->num_commands; i++) {
+		struct state_command *c = &s->commands[i];
+
+		if (c->set || c->cmd->state != IGEN_STATE_DRAWN)
 			continue;
-		if (!e->state_counters[i])
-			e->state_counters[i] = counter_own("undefined_state", e->states[i]->name, e->info->id);
-		counter_add(e->state_counters[i], 1);
+		if (!c->counter)
+			c->counter = counter_own("undefined_state", c->cmd->name, e->info->id);
+		counter_add(c->counter, 1);
 	}
+	return CS_CONTINUE;
 }
 
 /**
- * cs_state_save - keeps what is set in the context's image
+ * cs_state_save - keeps the state in the context's image
  * @e: the render engine
  * @state: address of the image's register state
  *
@@ -109,10 +253,39 @@ void cs_state_draw(struct engine *e)
  */
 bool cs_state_save(struct engine *e, uint64_t state)
 {
-	uint32_t dw[1 + STATE_SET_DWORDS] = { STATE_SET_MAGIC };
+	struct cs_state *s = e->draw_state;
+	unsigned int n = 1;
 
-	memcpy(dw + 1, e->state_set, sizeof(e->state_set));
-	return vm_write(&e->view, &ggtt, state + STATE_SET_DW * 4, dw, sizeof(dw));
+	if (!s->changed)
+		return true;
+	for (unsigned int i = 0; i < s->num_packets; i++) {
+		memcpy(s->image + n, s->dw + s->packets[i].at, s->packets[i].len * sizeof(*s->image));
+		n += s->packets[i].len;
+	}
+	s->image[n++] = MI_BATCH_BUFFER_END;
+	s->image[0] = MI_NOOP | IGEN_PREP(MI_NOOP_NOPID_MASK, n - 1);
+	s->changed = false;
+	return vm_write(&e->view, &ggtt, state + STATE_PACKETS_DW * 4, s->image, n * sizeof(*s->image));
+}
+
+static void forget(struct cs_state *s)
+{
+	s->missing = 0;
+	for (unsigned int i = 0; i < s->num_commands; i++) {
+		s->commands[i].set = false;
+		s->missing += s->commands[i].cmd->state == IGEN_STATE_DRAWN;
+	}
+	for (unsigned int i = 0; i < s->num_packets; i++)
+		s->packets[i].len = 0;
+	s->changed = true;
+}
+
+/* Dwords that an image has behind its first: none if no engine has saved it, or if there are more than can be. */
+static unsigned int saved_dwords(const struct cs_state *s, uint32_t first)
+{
+	unsigned int n = IGEN_GET(MI_NOOP_NOPID_MASK, first);
+
+	return first & ~MI_NOOP_NOPID_MASK || n > s->num_dw + 1 ? 0 : n;
 }
 
 /**
@@ -124,16 +297,29 @@ bool cs_state_save(struct engine *e, uint64_t state)
  */
 bool cs_state_load(struct engine *e, uint64_t state)
 {
-	uint32_t dw[1 + STATE_SET_DWORDS] = { 0 };
+	uint64_t addr = state + STATE_PACKETS_DW * 4;
+	struct cs_state *s = e->draw_state;
+	unsigned int n, i, len;
+	uint32_t first;
 
-	if (state && !vm_read(&e->view, &ggtt, state + STATE_SET_DW * 4, dw, sizeof(dw)))
+	forget(s);
+	if (!state)
+		return true;
+	if (!vm_read32(&e->view, &ggtt, addr, &first))
 		return false;
-	/* An image that no engine has saved has no state either. */
-	if (dw[0] != STATE_SET_MAGIC)
-		memset(dw, 0, sizeof(dw));
-	memcpy(e->state_set, dw + 1, sizeof(e->state_set));
-	e->states_missing = e->num_states;
-	for (unsigned int i = 0; i < e->num_states; i++)
-		e->states_missing -= is_set(e, i);
+	n = saved_dwords(s, first);
+	if (n && !vm_read(&e->view, &ggtt, addr + 4, s->image, n * sizeof(*s->image)))
+		return false;
+	for (i = 0; i < n; i += len) {
+		const struct igen_cmd *cmd = igen_lookup(e->decoder, s->image[i]);
+		struct state_command *c = cmd ? find(s, e, cmd) : NULL;
+
+		len = cmd ? igen_cmd_dwords(cmd, s->image[i]) : 0;
+		if (!c || len > n - i)
+			break;
+		keep_command(s, c, s->image + i, len);
+	}
+	/* A list that is not as it was saved is saved again. */
+	s->changed = !n || i + 1 != n;
 	return true;
 }

@@ -9,6 +9,7 @@
  */
 #include "cs/cs.h"
 #include "igen/cmd/mi.h"
+#include "neutral_mi.h"
 
 struct alu {
 	uint64_t a, b, accu;
@@ -68,12 +69,14 @@ static void result(struct alu *alu, uint64_t v, bool carry)
 	alu->carry = carry;
 }
 
-const char *cs_mi_math(struct engine *e)
+enum cs_result cs_mi_math(struct engine *e)
 {
 	struct alu alu = { 0 };
 	const char *error = NULL;
+	struct mi_math c;
 
-	for (unsigned int i = 1; i < e->cs.len && !error; i++) {
+	mi_math_get(e->gen, e->cs.dw, &c);
+	for (unsigned int i = c.instructions; i < e->cs.len && !error; i++) {
 		uint32_t dw = e->cs.dw[i];
 		uint32_t a = IGEN_GET(MI_ALU_A_MASK, dw);
 		uint32_t b = IGEN_GET(MI_ALU_B_MASK, dw);
@@ -119,5 +122,5 @@ const char *cs_mi_math(struct engine *e)
 			break;
 		}
 	}
-	return error;
+	return cs_refuse(e, error);
 }

@@ -9,96 +9,142 @@
 #include "cs/cs.h"
 #include "igen/cmd/mi.h"
 #include "igen/regs/irq.h"
+#include "neutral_mi.h"
 
-static uint64_t address(struct engine *e, unsigned int i)
+/* Bits above the address space are not looked at. */
+static uint64_t address(uint64_t field)
 {
-	return (e->cs.dw[i] | (uint64_t)e->cs.dw[i + 1] << 32) & IGEN_MASK64(47, 2);
+	return field & IGEN_MASK64(47, 2);
 }
 
 /* One or more dwords or qwords in a row. */
-void cs_mi_store_data_imm(struct engine *e)
+enum cs_result cs_mi_store_data_imm(struct engine *e)
 {
+	struct mi_store_data_imm c;
 	struct cs *cs = &e->cs;
-	bool global = cs->dw[0] & MI_SDI_GGTT;
-	uint64_t addr = address(e, 1);
-	unsigned int i = 3;
+	unsigned int i;
+	uint64_t addr;
 
-	if (global && !cs_may_use_ggtt(e))
-		return;
-	if (cs->dw[0] & MI_SDI_QWORD)
+	mi_store_data_imm_get(e->gen, cs->dw, &c);
+	i = c.data;
+	addr = address(c.address);
+	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+		return CS_CONTINUE;
+	if (c.store_qword)
 		for (; i + 1 < cs->len; i += 2, addr += 8)
-			cs_write64(e, global, addr, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
+			cs_write64(e, c.use_global_gtt, addr, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
 	else
 		for (; i < cs->len; i++, addr += 4)
-			cs_write32(e, global, addr, cs->dw[i]);
+			cs_write32(e, c.use_global_gtt, addr, cs->dw[i]);
+	return CS_CONTINUE;
 }
 
-void cs_mi_store_data_index(struct engine *e)
+enum cs_result cs_mi_store_data_index(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	uint64_t addr =
-		cs_status_page(e, !(cs->dw[0] & MI_SDX_PPHWSP)) + (cs->dw[1] & IGEN_MASK(11, 2));
+	struct mi_store_data_index c;
+	uint64_t addr;
 
 	if (!cs_may_store_index(e))
-		return;
-	if (cs->len > 3)
-		cs_write64(e, true, addr, cs->dw[2] | (uint64_t)cs->dw[3] << 32);
+		return CS_CONTINUE;
+	mi_store_data_index_get(e->gen, e->cs.dw, &c);
+	addr = cs_status_page(e, !c.use_per_process_hardware_status_page) + c.offset * 4;
+	/* The longer form stores a qword. */
+	if (e->cs.len >= e->cs.cmd->extent)
+		cs_write64(e, true, addr, c.data_dword_0 | (uint64_t)c.data_dword_1 << 32);
 	else
-		cs_write32(e, true, addr, cs->dw[2]);
+		cs_write32(e, true, addr, c.data_dword_0);
+	return CS_CONTINUE;
 }
 
-void cs_mi_report_head(struct engine *e)
+enum cs_result cs_mi_report_head(struct engine *e)
 {
 	cs_write32(e, true, cs_status_page(e, false) + HWSP_HEAD_DW * 4, e->cs.head_before);
+	return CS_CONTINUE;
 }
 
-void cs_mi_load_register_imm(struct engine *e)
+enum cs_result cs_mi_load_register_imm(struct engine *e)
 {
+	struct mi_load_register_imm c;
 	struct cs *cs = &e->cs;
 
-	if ((cs->dw[0] & MI_LRI_BYTE_DISABLE_MASK) == MI_LRI_BYTE_DISABLE_MASK)
-		return;
-	for (unsigned int i = 1; i + 1 < cs->len; i += 2)
+	mi_load_register_imm_get(e->gen, cs->dw, &c);
+	if (c.byte_write_disables == IGEN_GET(MI_LRI_BYTE_DISABLE_MASK, ~0u))
+		return CS_CONTINUE;
+	for (unsigned int i = c.pairs; i + 1 < cs->len; i += 2)
 		cs_reg_write(e, cs->dw[i], cs->dw[i + 1]);
+	return CS_CONTINUE;
 }
 
-void cs_mi_load_register_mem(struct engine *e)
+enum cs_result cs_mi_load_register_mem(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	bool global = cs->dw[0] & MI_MEM_GGTT;
+	struct mi_load_register_mem c;
 
-	if (global && !cs_may_use_ggtt(e))
-		return;
-	cs_reg_write(e, cs->dw[1], cs_read32(e, global, address(e, 2)));
+	mi_load_register_mem_get(e->gen, e->cs.dw, &c);
+	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+		return CS_CONTINUE;
+	cs_reg_write(e, (uint32_t)c.register_address, cs_read32(e, c.use_global_gtt, address(c.memory_address)));
+	return CS_CONTINUE;
 }
 
 /* The value of a masked register has no mask: such a copy changes nothing. */
-void cs_mi_load_register_reg(struct engine *e)
+enum cs_result cs_mi_load_register_reg(struct engine *e)
 {
-	cs_reg_write(e, e->cs.dw[2], cs_reg_read(e, e->cs.dw[1]));
+	struct mi_load_register_reg c;
+
+	mi_load_register_reg_get(e->gen, e->cs.dw, &c);
+	cs_reg_write(e, (uint32_t)c.destination_register_address,
+		     cs_reg_read(e, (uint32_t)c.source_register_address));
+	return CS_CONTINUE;
 }
 
-void cs_mi_store_register_mem(struct engine *e)
+enum cs_result cs_mi_store_register_mem(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	bool global = cs->dw[0] & MI_MEM_GGTT;
+	struct mi_store_register_mem c;
 
-	if (global && !cs_may_use_ggtt(e))
-		return;
-	if (cs->dw[0] & MI_SRM_PREDICATE && !(reg_get(e, RING_PREDICATE_RESULT(0)) & 1))
-		return;
-	cs_write32(e, global, address(e, 2), cs_reg_read(e, cs->dw[1]));
+	mi_store_register_mem_get(e->gen, e->cs.dw, &c);
+	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+		return CS_CONTINUE;
+	if (c.predicate_enable && !(reg_get(e, RING_PREDICATE_RESULT(0)) & 1))
+		return CS_CONTINUE;
+	cs_write32(e, c.use_global_gtt, address(c.memory_address), cs_reg_read(e, (uint32_t)c.register_address));
+	return CS_CONTINUE;
 }
 
-void cs_mi_copy_mem_mem(struct engine *e)
+enum cs_result cs_mi_copy_mem_mem(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	bool from = cs->dw[0] & MI_COPY_SRC_GGTT;
-	bool to = cs->dw[0] & MI_COPY_DST_GGTT;
+	struct mi_copy_mem_mem c;
 
-	if ((from || to) && !cs_may_use_ggtt(e))
+	mi_copy_mem_mem_get(e->gen, e->cs.dw, &c);
+	if ((c.use_global_gtt_source || c.use_global_gtt_destination) && !cs_may_use_ggtt(e))
+		return CS_CONTINUE;
+	cs_write32(e, c.use_global_gtt_destination, address(c.destination_memory_address),
+		   cs_read32(e, c.use_global_gtt_source, address(c.source_memory_address)));
+	return CS_CONTINUE;
+}
+
+/* What a flush writes when it is done. */
+static void post_sync(struct engine *e, const struct mi_flush_dw *c)
+{
+	uint64_t addr = c->address & IGEN_MASK64(47, 3);
+	bool global = c->destination_address_type;
+
+	if (c->store_data_index) {
+		if (!cs_may_store_index(e))
+			return;
+		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
+		global = true;
+	} else if (global && !cs_may_use_ggtt(e)) {
 		return;
-	cs_write32(e, to, address(e, 1), cs_read32(e, from, address(e, 3)));
+	}
+	if (c->post_sync_operation == MI_FLUSH_DW_POST_SYNC_OPERATION_WRITE_TIMESTAMP)
+		cs_write64(e, global, addr, gpu_timestamp(e->gpu) & IGEN_MASK64(35, 0));
+	else if (c->post_sync_operation != MI_FLUSH_DW_POST_SYNC_OPERATION_WRITE_IMMEDIATE_DATA)
+		return;
+	/* The shorter form stores a dword. */
+	else if (e->cs.len >= e->cs.cmd->extent)
+		cs_write64(e, global, addr, c->immediate_data);
+	else
+		cs_write32(e, global, addr, (uint32_t)c->immediate_data);
 }
 
 /*
@@ -106,32 +152,17 @@ void cs_mi_copy_mem_mem(struct engine *e)
  * a write behind the flush; with an index the address is one in the global status page or the
  * context's own.
  */
-void cs_mi_flush_dw(struct engine *e)
+enum cs_result cs_mi_flush_dw(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	uint32_t header = cs->dw[0];
-	uint32_t op = header & MI_FLUSH_DW_POST_SYNC_MASK;
-	bool global = cs->dw[1] & MI_FLUSH_DW_GGTT;
-	uint64_t addr = address(e, 1) & ~7ull;
+	struct mi_flush_dw c;
 
-	if (op && header & MI_FLUSH_DW_TLB_INVALIDATE)
-		tlb_invalidate(e->tlb, true, true);
-	if (op && header & MI_FLUSH_DW_STORE_INDEX) {
-		if (!cs_may_store_index(e))
-			op = 0;
-		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
-		global = true;
-	} else if (op && global && !cs_may_use_ggtt(e)) {
-		op = 0;
+	mi_flush_dw_get(e->gen, e->cs.dw, &c);
+	if (c.post_sync_operation) {
+		if (c.tlb_invalidate)
+			tlb_invalidate(e->tlb, true, true);
+		post_sync(e, &c);
 	}
-	if (op == MI_FLUSH_DW_WRITE_QW) {
-		if (cs->len > 4)
-			cs_write64(e, global, addr, cs->dw[3] | (uint64_t)cs->dw[4] << 32);
-		else
-			cs_write32(e, global, addr, cs->dw[3]);
-	} else if (op == MI_FLUSH_DW_WRITE_TIMESTAMP) {
-		cs_write64(e, global, addr, gpu_timestamp(e->gpu) & IGEN_MASK64(35, 0));
-	}
-	if (header & MI_FLUSH_DW_NOTIFY)
+	if (c.notify_enable)
 		cs_raise(e, GT_IRQ_PIPE_CONTROL_NOTIFY);
+	return CS_CONTINUE;
 }

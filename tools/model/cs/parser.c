@@ -23,7 +23,6 @@
 
 #include "cs/cs.h"
 #include "regs/regs.h"
-#include "igen/cmd/gfx.h"
 #include "igen/cmd/mi.h"
 
 /*
@@ -374,33 +373,7 @@ void cs_publish(struct engine *e, uint32_t header)
 	publish(e, header);
 }
 
-static bool is_pipe_control(struct engine *e, uint32_t header)
-{
-	return e->info->class == ENGINE_RENDER &&
-	       (header & GFX_HEADER_MASK) == (PIPE_CONTROL & GFX_HEADER_MASK);
-}
-
-static bool is_walker(struct engine *e, uint32_t header)
-{
-	return e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == GPGPU_WALKER;
-}
-
-/* Pipelined work at whose boundaries the render engine may be preempted. */
-static bool is_preemption_point(struct engine *e, uint32_t header)
-{
-	if (e->info->class != ENGINE_RENDER)
-		return false;
-	switch (header & GFX_HEADER_MASK) {
-	case PRIMITIVE_3D:
-	case MEDIA_OBJECT:
-	case MEDIA_OBJECT_WALKER:
-	case GPGPU_WALKER:
-		return true;
-	}
-	return false;
-}
-
-static enum cs_result blit(struct engine *e)
+enum cs_result cs_blit(struct engine *e)
 {
 	const char *error;
 
@@ -412,35 +385,38 @@ static enum cs_result blit(struct engine *e)
 	view_leave(&e->blt.view);
 	if (e->blt.stopped)
 		return CS_STOPPED;
+	return cs_refuse(e, error);
+}
+
+enum cs_result cs_refuse(struct engine *e, const char *error)
+{
 	return error ? engine_halt(e, EIR_INSTRUCTION_ERROR, error) : CS_CONTINUE;
 }
 
-static enum cs_result execute(struct engine *e)
+/* The fields that the command's handler needs are not there. */
+static enum cs_result short_command(struct engine *e)
 {
-	uint32_t header = e->cs.dw[0];
-	unsigned int type = IGEN_GET(CMD_TYPE_MASK, header);
+	char why[96];
+
+	count("short_commands", e->cs.cmd->name, 1);
+	if (!e->gpu->config.strict)
+		return CS_CONTINUE;
+	snprintf(why, sizeof(why), "%s of less than %u dwords", e->cs.cmd->name, e->cs.cmd->takes);
+	return engine_halt(e, EIR_INSTRUCTION_ERROR, why);
+}
+
+static enum cs_result execute(struct engine *e, const struct cs_dispatch *d)
+{
 	enum cs_result r;
 
-	if (!is_walker(e, header))
+	if (!(d->flags & CS_RESUMES))
 		cs_walker_forget(e);
-	if (type == CMD_TYPE_MI)
-		return cs_mi(e);
-	if (type == CMD_TYPE_BLT)
-		return blit(e);
-	if (is_pipe_control(e, header))
-		cs_pipe_control(e);
-	if (e->info->class == ENGINE_RENDER)
-		cs_state_note(e);
-	if (e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == PRIMITIVE_3D)
-		cs_state_draw(e);
-	if (is_walker(e, header)) {
-		r = cs_walker(e);
-		if (r != CS_CONTINUE)
-			return r;
-	}
-	if (is_preemption_point(e, header) && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
+	if (e->cs.len < d->least)
+		return short_command(e);
+	r = d->execute(e);
+	if (r == CS_CONTINUE && d->flags & CS_POINT && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
 		return e->submission->arbitrate(e, true);
-	return CS_CONTINUE;
+	return r;
 }
 
 static enum cs_result unknown_command(struct engine *e, uint32_t header)
@@ -457,15 +433,11 @@ static enum cs_result unknown_command(struct engine *e, uint32_t header)
 }
 
 /* Only MI_SET_PREDICATE ends predication (DG1 Vol 2a); a batch's end, if the setting says so, passes it on. */
-static bool is_predicated(const struct engine *e, uint32_t header)
+static bool is_predicated(const struct engine *e, const struct cs_dispatch *d)
 {
-	switch (header & (CMD_TYPE_MASK | MI_OPCODE_MASK)) {
-	case MI_SET_PREDICATE:
-		return false;
-	case MI_BATCH_BUFFER_END:
+	if (d->flags & CS_ENDS)
 		return e->gpu->config.predicate_confined;
-	}
-	return true;
+	return !(d->flags & CS_PREDICATES);
 }
 
 static enum cs_result fetch_fault(struct engine *e)
@@ -476,8 +448,9 @@ static enum cs_result fetch_fault(struct engine *e)
 /* Fetches and executes one command. */
 static enum cs_result step(struct engine *e)
 {
+	const struct cs_dispatch *d;
 	struct cs *cs = &e->cs;
-	unsigned int type, want, have;
+	unsigned int want, have;
 	uint32_t header;
 
 	locate(e);
@@ -487,14 +460,13 @@ static enum cs_result step(struct engine *e)
 	}
 	header = cs->dw[0];
 	publish(e, header);
-	type = IGEN_GET(CMD_TYPE_MASK, header);
 	cs->cmd = igen_lookup(e->decoder, header);
 	if (!cs->cmd)
 		return unknown_command(e, header);
+	d = &e->dispatch[cs->cmd - e->decoder->set->cmds];
 	cs->len = igen_cmd_dwords(cs->cmd, header);
 	/* Of what is skipped only the header matters. */
-	want = type == CMD_TYPE_MI || type == CMD_TYPE_BLT || is_pipe_control(e, header) ||
-	       is_walker(e, header) ? cs->len : 1;
+	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
 	have = want > 1 ? fetch(e, want, true) : 1;
@@ -505,7 +477,7 @@ static enum cs_result step(struct engine *e)
 		have = fetch(e, cs->len < CS_MAX_DWORDS ? cs->len : CS_MAX_DWORDS, false);
 	/* The guest may have changed it in between. */
 	cs->dw[0] = header;
-	/* A command that is shorter than what it should say finds zeros, not the dwords of the one before. */
+	/* What the short form of a command leaves out is zero, not a dword of the command before. */
 	for (unsigned int i = have; i < cs->filled; i++)
 		__atomic_store_n(&cs->dw[i], 0, __ATOMIC_RELAXED);
 	cs->filled = have;
@@ -516,13 +488,12 @@ static enum cs_result step(struct engine *e)
 	count_command(e);
 	if (e->gpu->config.command_delay_ns)
 		cs_owe_delay(e, e->gpu->config.command_delay_ns);
-	rest_in_loops(e, type == CMD_TYPE_MI &&
-		      IGEN_GET(MI_OPCODE_MASK, header) == MI_OP_BATCH_BUFFER_START);
-	if (cs->predicated && is_predicated(e, header))
+	rest_in_loops(e, d->flags & CS_STARTS);
+	if (cs->predicated && is_predicated(e, d))
 		return CS_CONTINUE;
 	if (e->checker)
 		cs_check_command(e, have);
-	return execute(e);
+	return execute(e, d);
 }
 
 /* What is asked of the thread before it may go on. */

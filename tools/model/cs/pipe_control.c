@@ -7,31 +7,26 @@
  * timestamp, a register write, an interrupt (DG1 Vol 2a, "PIPE_CONTROL"; public Gen9 PRM Vol 2a).
  */
 #include "cs/cs.h"
-#include "igen/cmd/gfx.h"
 #include "igen/regs/irq.h"
+#include "neutral_gfx.h"
 
-void cs_pipe_control(struct engine *e)
+enum cs_result cs_pipe_control(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	uint32_t flags = cs->len > 1 ? cs->dw[1] : 0;
-	uint32_t op = flags & PIPE_CONTROL_POST_SYNC_MASK;
-	bool global = flags & PIPE_CONTROL_GGTT;
-	uint64_t addr, data;
+	struct pipe_control c;
+	uint64_t addr;
+	uint32_t op;
+	bool global;
 
-	/* A command without its address or data has nothing to write; what the flags alone ask for happens. */
-	if (cs->len < 5) {
-		op = 0;
-		flags &= ~PIPE_CONTROL_LRI_POST_SYNC;
-	}
-	/* IGT's gem_pipe_control_store_loop has commands of five dwords, whose data real ones write. */
-	data = cs->dw[4] | (cs->len > 5 ? (uint64_t)cs->dw[5] << 32 : 0);
-	if (flags & PIPE_CONTROL_TLB_INVALIDATE)
+	pipe_control_get(e->gen, e->cs.dw, &c);
+	op = c.post_sync_operation;
+	global = c.destination_address_type;
+	if (c.tlb_invalidate)
 		tlb_invalidate(e->tlb, true, true);
-	if (flags & PIPE_CONTROL_LRI_POST_SYNC)
-		cs_reg_write(e, cs->dw[2], cs->dw[4]);
+	if (c.lri_post_sync_operation)
+		cs_reg_write(e, (uint32_t)c.address, (uint32_t)c.immediate_data);
 	/* "Bits 31:3 specify the QW address": bit 2, which must be zero, is not looked at. */
-	addr = (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 3);
-	if (op && flags & PIPE_CONTROL_STORE_INDEX) {
+	addr = c.address & IGEN_MASK64(47, 3);
+	if (op && c.store_data_index) {
 		if (!cs_may_store_index(e))
 			op = 0;
 		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
@@ -40,16 +35,17 @@ void cs_pipe_control(struct engine *e)
 		op = 0;
 	}
 	switch (op) {
-	case PIPE_CONTROL_WRITE_QW:
-		cs_write64(e, global, addr, data);
+	case PIPE_CONTROL_POST_SYNC_OPERATION_WRITE_IMMEDIATE_DATA:
+		cs_write64(e, global, addr, c.immediate_data);
 		break;
-	case PIPE_CONTROL_WRITE_PS_DEPTH:
+	case PIPE_CONTROL_POST_SYNC_OPERATION_WRITE_PS_DEPTH_COUNT:
 		cs_write64(e, global, addr, reg_get64(e, PS_DEPTH_COUNT - RCS0_BASE));
 		break;
-	case PIPE_CONTROL_WRITE_TIMESTAMP:
+	case PIPE_CONTROL_POST_SYNC_OPERATION_WRITE_TIMESTAMP:
 		cs_write64(e, global, addr, gpu_timestamp(e->gpu) & IGEN_MASK64(35, 0));
 		break;
 	}
-	if (flags & PIPE_CONTROL_NOTIFY)
+	if (c.notify_enable)
 		cs_raise(e, GT_IRQ_PIPE_CONTROL_NOTIFY);
+	return CS_CONTINUE;
 }

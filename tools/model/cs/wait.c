@@ -12,8 +12,8 @@
  * RING_CTL says all the while that it does.
  */
 #include "cs/cs.h"
-#include "igen/cmd/mi.h"
 #include "igen/regs/irq.h"
+#include "neutral_mi.h"
 
 /* A wait that lasts looks less often. */
 #define POLL_US		50
@@ -23,40 +23,38 @@
 bool cs_compare(unsigned int op, uint32_t memory, uint32_t inline_data)
 {
 	switch (op) {
-	case 0:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_GREATER_THAN_SDD:
 		return memory > inline_data;
-	case 1:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_GREATER_THAN_OR_EQUAL_SDD:
 		return memory >= inline_data;
-	case 2:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_LESS_THAN_SDD:
 		return memory < inline_data;
-	case 3:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_LESS_THAN_OR_EQUAL_SDD:
 		return memory <= inline_data;
-	case 4:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_EQUAL_SDD:
 		return memory == inline_data;
-	case 5:
+	case MI_SEMAPHORE_WAIT_COMPARE_OPERATION_SAD_NOT_EQUAL_SDD:
 		return memory != inline_data;
 	}
 	return true;
 }
 
-static bool satisfied(struct engine *e)
+static bool satisfied(struct engine *e, const struct mi_semaphore_wait *c)
 {
-	struct cs *cs = &e->cs;
-	uint32_t header = cs->dw[0];
-	uint64_t addr = (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 2);
+	uint64_t addr = c->semaphore_address & IGEN_MASK64(47, 2);
 	uint32_t v;
 
-	if (header & MI_SEMAPHORE_REGISTER)
-		v = cs_reg_read(e, cs->dw[2]);
+	if (c->register_poll_mode)
+		v = cs_reg_read(e, (uint32_t)addr);
 	else
-		v = cs_read32(e, header & MI_SEMAPHORE_GGTT && cs_ggtt_bit_counts(e), addr);
-	return cs_compare(IGEN_GET(MI_SEMAPHORE_COMPARE_MASK, header), v, cs->dw[1]);
+		v = cs_read32(e, c->memory_type && cs_ggtt_bit_counts(e), addr);
+	return cs_compare(c->compare_operation, v, c->semaphore_data_dword);
 }
 
 /* gpu->lock held: sleeps once; a signal that came is used up. */
-static void wait_once(struct engine *e, unsigned int round)
+static void wait_once(struct engine *e, const struct mi_semaphore_wait *c, unsigned int round)
 {
-	bool poll = e->cs.dw[0] & (MI_SEMAPHORE_POLL | MI_SEMAPHORE_REGISTER);
+	bool poll = c->wait_mode || c->register_poll_mode;
 
 	engine_set_state(e, ENGINE_POLLING);
 	if (poll)
@@ -87,7 +85,7 @@ static enum cs_result give_way(struct engine *e, enum cs_result r)
 }
 
 /* Until it is satisfied, or something else ends it. */
-static enum cs_result poll_or_sleep(struct engine *e)
+static enum cs_result poll_or_sleep(struct engine *e, const struct mi_semaphore_wait *c)
 {
 	enum cs_result r;
 
@@ -108,21 +106,23 @@ static enum cs_result poll_or_sleep(struct engine *e)
 		if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) &&
 		    (e->cs.workaround || e->cs.list_seen == atomic_load(&e->list_seq) ||
 		     !(engine_requests(e) & ENGINE_LIST)))
-			wait_once(e, round);
+			wait_once(e, c, round);
 		pthread_mutex_unlock(&e->gpu->lock);
-		if (satisfied(e))
+		if (satisfied(e, c))
 			return CS_CONTINUE;
 	}
 }
 
 enum cs_result cs_mi_semaphore_wait(struct engine *e)
 {
-	bool in_memory = !(e->cs.dw[0] & MI_SEMAPHORE_REGISTER);
-	bool for_ever = fault_comes(e);
+	bool for_ever = fault_comes(e), in_memory;
+	struct mi_semaphore_wait c;
 	enum cs_result r;
 
+	mi_semaphore_wait_get(e->gen, e->cs.dw, &c);
+	in_memory = !c.register_poll_mode;
 	if (!for_ever) {
-		if (satisfied(e))
+		if (satisfied(e, &c))
 			return CS_CONTINUE;
 		engine_count(e, "semaphore_waits");
 		e->cs.line_addr = 1;	/* what follows may change meanwhile */
@@ -134,51 +134,53 @@ enum cs_result cs_mi_semaphore_wait(struct engine *e)
 	atomic_store(&e->sema_wait, true);
 	if (in_memory && !for_ever)
 		cs_raise(e, GT_IRQ_WAIT_SEMAPHORE);
-	r = for_ever ? engine_spin(e) : poll_or_sleep(e);
+	r = for_ever ? engine_spin(e) : poll_or_sleep(e, &c);
 	atomic_store(&e->sema_wait, false);
 	return r;
 }
 
 /* Wakes a waiter in signal mode on the engine that the command names. */
-void cs_mi_semaphore_signal(struct engine *e)
+enum cs_result cs_mi_semaphore_signal(struct engine *e)
 {
-	unsigned int target = IGEN_GET(MI_SEMAPHORE_SIGNAL_ENGINE_MASK, e->cs.dw[0]);
 	const struct platform *p = e->gpu->platform;
+	struct mi_semaphore_signal c;
 	struct engine *to = NULL;
 
+	mi_semaphore_signal_get(e->gen, e->cs.dw, &c);
 	pthread_mutex_lock(&e->gpu->lock);
 	for (unsigned int i = 0; i < p->num_engines; i++)
-		if (p->engines[i].signal_id == target)
+		if (p->engines[i].signal_id == c.target_engine_select)
 			to = e->gpu->engine[p->engines[i].id];
 	/* A context ID other than the running one's has no effect. */
-	if (to && to->active && (uint32_t)(to->list.desc[to->element] >> 32) == e->cs.dw[1]) {
+	if (to && to->active && (uint32_t)(to->list.desc[to->element] >> 32) == c.target_context_id) {
 		atomic_store(&to->sema_signal, true);
 		pthread_cond_broadcast(&to->wake);
 	}
 	pthread_mutex_unlock(&e->gpu->lock);
+	return CS_CONTINUE;
 }
 
 /* A comparison that is true goes on; one that is false ends the batch. */
-void cs_mi_conditional_batch_buffer_end(struct engine *e)
+enum cs_result cs_mi_conditional_batch_buffer_end(struct engine *e)
 {
-	struct cs *cs = &e->cs;
-	uint32_t header = cs->dw[0];
-	uint64_t addr = (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 3);
-	bool global = header & MI_COND_BBE_GGTT;
+	struct mi_conditional_batch_buffer_end c;
+	uint64_t addr;
 	uint32_t v;
 
-	if (!(header & MI_COND_BBE_COMPARE) || cs->level == CS_RING)
-		return;
-	if (global && !cs_may_use_ggtt(e))
-		return;
-	if (header & MI_COND_BBE_MASK_MODE) {
-		uint64_t pair = cs_read64(e, global, addr);
+	mi_conditional_batch_buffer_end_get(e->gen, e->cs.dw, &c);
+	addr = c.compare_address & IGEN_MASK64(47, 2);
+	if (!c.compare_semaphore || e->cs.level == CS_RING)
+		return CS_CONTINUE;
+	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+		return CS_CONTINUE;
+	if (c.compare_mask_mode) {
+		uint64_t pair = cs_read64(e, c.use_global_gtt, addr & ~7ull);
 
 		v = (uint32_t)pair & (uint32_t)(pair >> 32);
 	} else {
-		v = cs_read32(e, global,
-			      (cs->dw[2] | (uint64_t)cs->dw[3] << 32) & IGEN_MASK64(47, 2));
+		v = cs_read32(e, c.use_global_gtt, addr);
 	}
-	if (!cs_compare(IGEN_GET(MI_COND_BBE_OP_MASK, header), v, cs->dw[1]))
-		cs_end_batch(e, !(header & MI_COND_BBE_THIS_LEVEL));
+	if (!cs_compare(c.compare_operation, v, c.compare_data_dword))
+		cs_end_batch(e, !c.end_current_batch_buffer_level);
+	return CS_CONTINUE;
 }

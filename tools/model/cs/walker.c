@@ -27,11 +27,11 @@
 #include <string.h>
 
 #include "cs/cs.h"
-#include "igen/pack/gen9_media.h"
 #include "igen/regs/context.h"
 #include "igen/regs/workarounds.h"
+#include "neutral_media.h"
 
-/* In the image's register state, behind what draw_state.c has there. */
+/* In the image's register state, in front of what draw_state.c has there. */
 #define WALK_DW		0x620
 #define WALK_MAGIC	0x1d5a1ce2u
 
@@ -62,7 +62,7 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &v) ? UINT64_MAX : v;
 }
 
-static uint64_t groups_of(struct engine *e, const struct gen9_gpgpu_walker *c)
+static uint64_t groups_of(struct engine *e, const struct gpgpu_walker *c)
 {
 	uint32_t end[3] = { c->thread_group_id_x_dimension, c->thread_group_id_y_dimension,
 			    c->thread_group_id_z_dimension };
@@ -75,7 +75,7 @@ static uint64_t groups_of(struct engine *e, const struct gen9_gpgpu_walker *c)
 }
 
 /* The channels of a group: those of all threads but for what the masks of the last ones leave out. */
-static uint32_t channels_of(const struct gen9_gpgpu_walker *c)
+static uint32_t channels_of(const struct gpgpu_walker *c)
 {
 	uint32_t all = c->simd_size >= 2 ? ~0u : (1u << (8u << c->simd_size)) - 1;
 	uint32_t right = c->right_execution_mask & all, bottom = c->bottom_execution_mask & all;
@@ -103,11 +103,11 @@ static void set_clock(struct walk *w)
 
 static void begin(struct engine *e)
 {
-	struct gen9_gpgpu_walker c;
+	struct gpgpu_walker c;
 	struct walk *w = &e->walk;
 
 	if (!w->saved || w->addr != cs_address(e)) {
-		gen9_gpgpu_walker_unpack(e->cs.dw, e->cs.len, &c);
+		gpgpu_walker_get(e->gen, e->cs.dw, &c);
 		w->addr = cs_address(e);
 		w->done = 0;
 		w->total = groups_of(e, &c);

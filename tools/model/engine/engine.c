@@ -166,9 +166,7 @@ bool engine_ready_to_reset(struct gpu *gpu, enum engine_id id)
 static void engine_free_memory(struct engine *e)
 {
 	free(e->command_counters);
-	free(e->states);
-	free(e->state_counters);
-	free(e->state_of);
+	cs_state_free(e);
 	free(e->checker);
 	free(e->saved);
 	free(e);
@@ -193,6 +191,8 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	e->info = info;
 	e->submission = gpu->platform->submission;
 	e->decoder = command_decoder(gpu->platform->commands, info->class);
+	e->dispatch = command_dispatch(gpu->platform->commands);
+	e->gen = gpu->platform->commands->gen;
 	e->command_counters = calloc(e->decoder->set->ncmds, sizeof(*e->command_counters));
 	e->tlb = tlb_new(gpu, info->name);
 	if (!e->tlb || !e->command_counters || !cs_check_init(e) ||

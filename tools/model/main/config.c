@@ -55,7 +55,7 @@ static const struct key keys[] = {
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	BOOL(sync, 0, "a write of the ELSP or of a ring's tail returns when the engine is idle again"),
 	UINT(sync_limit_ms, 1, 600000, 2000, "how long such a write waits at most"),
-	BOOL(strict, 1, "an unknown opcode stops the engine"),
+	BOOL(strict, 1, "an unknown opcode, or a command shorter than engines take, stops the engine"),
 	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
 	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
 	BOOL(d3_forgets, 0, "registers are lost in D3hot, as they may be"),

@@ -80,6 +80,9 @@ static const struct engine_info kbl_engines[] = {
 	},
 };
 
+/* What drivers allocate for it (stock i915, GEN9_LR_CONTEXT_RENDER_SIZE). */
+#define RENDER_IMAGE_PAGES	22
+
 #define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
 
 static void (*const gen9_register_blocks[])(struct gpu *gpu) = {
@@ -100,6 +103,7 @@ static const struct platform platforms[] = {
 		.ggtt_offset = GTTMMADR_GGTT_OFFSET,
 		.commands = &igen_cmds_gen9,
 		.submission = &execlists_submission,
+		.render_image_pages = RENDER_IMAGE_PAGES,
 		.irq = &irq_groups,
 		.registers = &igen_regs_gen9,
 		.register_blocks = gen9_register_blocks,
@@ -115,6 +119,7 @@ static const struct platform platforms[] = {
 		.ggtt_offset = GTTMMADR_GGTT_OFFSET,
 		.commands = &igen_cmds_gen9,
 		.submission = &execlists_submission,
+		.render_image_pages = RENDER_IMAGE_PAGES,
 		.irq = &irq_groups,
 		.registers = &igen_regs_gen9,
 		.register_blocks = gen9_register_blocks,

@@ -480,12 +480,12 @@ static void state_of_draws(void)
 	      "and what is set is not missed any more");
 	/* A new context from the image of the first. */
 	ctx_init(&b, 1, base, CTL_NORMAL);
-	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x400 * 4);
+	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x1000 * 4);
 	ring(&b, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
 	check(run(base, &b) && counter_value(group, wm) == 1 && counter_value(group, ps) == 3,
 	      "a copy of its image has it too");
 	ctx_init(&b, 1, base, CTL_FRESH);
-	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x400 * 4);
+	memcpy(ram + image_pa(&b, 0x400), ram + image_pa(&a, 0x400), 0x1000 * 4);
 	ring(&b, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
 	check(run(base, &b) && counter_value(group, wm) == 2, "unless nothing is restored");
 	bench_stop();

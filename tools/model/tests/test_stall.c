@@ -225,27 +225,8 @@ static void test_atomic(void)
 	bench_stop();
 }
 
-/* What a short command does not say is not what the command before it said. */
-static void test_short_command(void)
-{
-	static const char *const set[] = { "validate=off", NULL };
-	struct ctx a;
-
-	bench_start(set);
-	ctx_init(&a, 0, BASE, CTL_FRESH);
-	put(PA_DATA + 8, 0xffff);
-	batch(&a, MI_STORE_DATA_IMM_DW, PPGTT(PA_DATA), 0x1234);
-	batch(&a, (MI_FLUSH_DW & ~0x3fu) | 1 | MI_FLUSH_DW_WRITE_QW, PPGTT(PA_DATA + 8));
-	batch(&a, MI_BATCH_BUFFER_END);
-	ring_batch(&a, CTX_BATCH, true);
-	check(run(BASE, &a) && get(PA_DATA) == 0x1234 && get(PA_DATA + 8) == 0,
-	      "a short command takes nothing over from the one before");
-	bench_stop();
-}
-
 int main(void)
 {
-	test_short_command();
 	test_chains_and_loops();
 	test_atomic();
 	test_endless_ring();

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Which handler executes which command
+ *
+ * One table names the commands that the model executes. At start each command of the platform's set gets the
+ * handler of its name, and the shortest length that the database says engines take; the parser then goes from a
+ * command's number to its handler. So a handler serves each generation that has a command of that name: it reads the
+ * command by the structures that are the same for all generations (tools/cmdgen, "neutral").
+ *
+ * A name that no generation has is a mistake in the table, and the model does not start. Of the commands without a row,
+ * an MI command stops the engine, a blitter command goes to the blitter, which knows its own, one that the database
+ * has as state is kept, and all others are parsed without effect.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cs/cs.h"
+#include "igen/cmd/mi.h"
+
+/* Nothing to wait for, to switch to, to filter, to flush or to report here. */
+static enum cs_result no_effect(struct engine *e)
+{
+	count("commands_without_effect", e->cs.cmd->name, 1);
+	return CS_CONTINUE;
+}
+
+static enum cs_result not_implemented(struct engine *e)
+{
+	return cs_refuse(e, "MI command that is not implemented");
+}
+
+/* Media commands and whatever else the render and video engines parse. */
+static enum cs_result parsed(struct engine *e)
+{
+	(void)e;
+	return CS_CONTINUE;
+}
+
+const struct cs_handler cs_handlers[] = {
+	{ "MI_NOOP", cs_mi_noop },
+	{ "MI_ARB_CHECK", cs_mi_arb_check },
+	{ "MI_ARB_ON_OFF", cs_mi_arb_on_off },
+	{ "MI_ATOMIC", cs_mi_atomic },
+	{ "MI_BATCH_BUFFER_END", cs_mi_batch_buffer_end, CS_ENDS },
+	{ "MI_BATCH_BUFFER_START", cs_mi_batch_buffer_start, CS_STARTS },
+	{ "MI_CLFLUSH", no_effect },
+	{ "MI_CONDITIONAL_BATCH_BUFFER_END", cs_mi_conditional_batch_buffer_end },
+	{ "MI_COPY_MEM_MEM", cs_mi_copy_mem_mem },
+	{ "MI_DISPLAY_FLIP", no_effect },
+	{ "MI_FLUSH", no_effect },
+	{ "MI_FLUSH_DW", cs_mi_flush_dw },
+	{ "MI_FORCE_WAKEUP", no_effect },
+	{ "MI_LOAD_REGISTER_IMM", cs_mi_load_register_imm },
+	{ "MI_LOAD_REGISTER_MEM", cs_mi_load_register_mem },
+	{ "MI_LOAD_REGISTER_REG", cs_mi_load_register_reg },
+	{ "MI_LOAD_SCAN_LINES_EXCL", no_effect },
+	{ "MI_LOAD_SCAN_LINES_INCL", no_effect },
+	{ "MI_LOAD_URB_MEM", no_effect },
+	{ "MI_MATH", cs_mi_math },
+	{ "MI_PREDICATE", cs_mi_predicate },
+	{ "MI_REPORT_HEAD", cs_mi_report_head },
+	{ "MI_REPORT_PERF_COUNT", no_effect },
+	{ "MI_RS_CONTEXT", no_effect },
+	{ "MI_RS_CONTROL", no_effect },
+	{ "MI_RS_STORE_DATA_IMM", no_effect },
+	{ "MI_SEMAPHORE_SIGNAL", cs_mi_semaphore_signal },
+	{ "MI_SEMAPHORE_WAIT", cs_mi_semaphore_wait },
+	{ "MI_SET_APPID", no_effect },
+	{ "MI_SET_CONTEXT", no_effect },
+	{ "MI_SET_PREDICATE", cs_mi_set_predicate, CS_PREDICATES },
+	{ "MI_STORE_DATA_IMM", cs_mi_store_data_imm },
+	{ "MI_STORE_DATA_INDEX", cs_mi_store_data_index },
+	{ "MI_STORE_REGISTER_MEM", cs_mi_store_register_mem },
+	{ "MI_STORE_URB_MEM", no_effect },
+	{ "MI_SUSPEND_FLUSH", no_effect },
+	{ "MI_TOPOLOGY_FILTER", no_effect },
+	{ "MI_UPDATE_GTT", cs_mi_update_gtt },
+	{ "MI_URB_ATOMIC_ALLOC", no_effect },
+	{ "MI_USER_INTERRUPT", cs_mi_user_interrupt },
+	{ "MI_WAIT_FOR_EVENT", no_effect },
+	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
+	{ "3DPRIMITIVE", cs_state_draw, CS_POINT },
+	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT | CS_RESUMES },
+	{ "MEDIA_OBJECT", parsed, CS_POINT },
+	{ "MEDIA_OBJECT_WALKER", parsed, CS_POINT },
+	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
+	{ NULL }
+};
+
+static const struct igen_cmd_set *const sets[] = {
+	&igen_cmds_gen6, &igen_cmds_gen7, &igen_cmds_gen9, &igen_cmds_gen12,
+};
+
+static bool has(const struct igen_cmd_set *set, const char *name)
+{
+	for (unsigned int i = 0; i < set->ncmds; i++)
+		if (!strcmp(set->cmds[i].name, name))
+			return true;
+	return false;
+}
+
+/**
+ * cs_unknown_handler - looks for a mistake in a table of handlers
+ * @handlers: the table; its last row has no name
+ *
+ * Return: the first name that is no command of any generation, or that is there twice; NULL if there is none.
+ */
+const char *cs_unknown_handler(const struct cs_handler *handlers)
+{
+	for (const struct cs_handler *h = handlers; h->name; h++) {
+		bool known = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+			known = known || has(sets[i], h->name);
+		for (const struct cs_handler *other = handlers; other < h; other++)
+			known = known && strcmp(other->name, h->name);
+		if (!known)
+			return h->name;
+	}
+	return NULL;
+}
+
+static const struct cs_handler *find(const char *name)
+{
+	for (const struct cs_handler *h = cs_handlers; h->name; h++)
+		if (!strcmp(h->name, name))
+			return h;
+	return NULL;
+}
+
+/* The model has nothing of its own for the command. */
+static struct cs_dispatch by_type(const struct igen_cmd *cmd)
+{
+	unsigned int type = IGEN_GET(CMD_TYPE_MASK, cmd->match);
+
+	if (type == CMD_TYPE_MI)
+		return (struct cs_dispatch){ not_implemented, 0, CS_WHOLE };
+	if (type == CMD_TYPE_BLT)
+		return (struct cs_dispatch){ cs_blit, cmd->takes, CS_WHOLE };
+	if (cmd->state != IGEN_STATE_NONE)
+		return (struct cs_dispatch){ cs_state_note, 0, CS_WHOLE };
+	return (struct cs_dispatch){ parsed, 0, 0 };
+}
+
+/**
+ * cs_dispatch_new - finds the handler of each command
+ * @set: the commands of the platform
+ *
+ * Does not return when the table has a name that no generation has.
+ *
+ * Return: an entry for each command, in the set's order.
+ */
+const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set)
+{
+	const char *unknown = cs_unknown_handler(cs_handlers);
+	struct cs_dispatch *d = calloc(set->ncmds, sizeof(*d));
+
+	if (unknown)
+		model_die("a handler of %s, which is no command, or has another handler", unknown);
+	if (!d)
+		model_die("no memory for the commands' handlers");
+	for (unsigned int i = 0; i < set->ncmds; i++) {
+		const struct igen_cmd *cmd = &set->cmds[i];
+		const struct cs_handler *h = find(cmd->name);
+
+		d[i] = by_type(cmd);
+		if (!h)
+			continue;
+		d[i].execute = h->execute;
+		d[i].flags |= (uint16_t)h->flags;
+		if (h->execute != no_effect && h->execute != parsed)
+			d[i].least = cmd->takes;
+	}
+	return d;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Tests of the 3D pipeline's state in a context's image
+ *
+ * State packets are in the image as they were in the batch, the last one of each key; they are had back with the
+ * context and with a copy of its image, and not with an image that restores nothing or holds something else.
+ */
+#include "engine_bench.h"
+#include "igen/cmd/gfx.h"
+
+#define BASE		RCS0_BASE
+#define OTHER		1			/* the number of the context that comes in between */
+
+static unsigned int expected_dw;
+static uint32_t expected[256];
+
+static const struct igen_cmd *command(const char *name)
+{
+	const struct igen_cmd_set *set = &igen_cmds_gen9;
+
+	for (unsigned int i = 0; i < set->ncmds; i++)
+		if (!strcmp(set->cmds[i].name, name))
+			return &set->cmds[i];
+	exit(2);
+}
+
+/* A packet with its dwords, which count up from a first value; to be found in the image, or not. */
+static void packet(struct ctx *c, const char *name, unsigned int dwords, uint32_t second, bool found)
+{
+	const struct igen_cmd *cmd = command(name);
+
+	for (unsigned int i = 0; i < dwords; i++) {
+		uint32_t dw = i ? second + i - 1 : cmd->match | (dwords - cmd->bias);
+
+		batch(c, dw);
+		if (found)
+			expected[expected_dw++] = dw;
+	}
+}
+
+static void expect(uint32_t dw)
+{
+	expected[expected_dw++] = dw;
+}
+
+/* The image's packets are those expected, and no others, in the order of the database: that of the names. */
+static bool saved(const struct ctx *c)
+{
+	uint32_t pa = image_pa(c, STATE_PACKETS_DW);
+
+	if (get(pa) != (MI_NOOP | (expected_dw + 1)) || get(pa + 4 + expected_dw * 4) != MI_BATCH_BUFFER_END)
+		return false;
+	for (unsigned int i = 0; i < expected_dw; i++)
+		if (get(pa + 4 + i * 4) != expected[i])
+			return false;
+	return true;
+}
+
+static bool run_batch(struct ctx *c)
+{
+	batch(c, MI_BATCH_BUFFER_END);
+	ring_batch(c, CTX_BATCH, true);
+	return run(BASE, c);
+}
+
+/* Another context in between, whose state is nothing. */
+static bool displace(void)
+{
+	struct ctx other;
+
+	ctx_init(&other, OTHER, BASE, CTL_FRESH);
+	return run_batch(&other) && get(image_pa(&other, STATE_PACKETS_DW)) == (MI_NOOP | 1);
+}
+
+static uint64_t draws_without(const char *name)
+{
+	return counter_value("undefined_state", name);
+}
+
+/* How many more draws without this state there are when the context draws. */
+static uint64_t draw(struct ctx *c, const char *name)
+{
+	uint64_t before = draws_without(name);
+
+	batch_at(c, CTX_BATCH);
+	batch(c, PRIMITIVE_3D | 5, 0, 0, 0, 0, 0, 0);
+	if (!run_batch(c))
+		return ~0ull;
+	return draws_without(name) - before;
+}
+
+/* The last of each command, and of each index: SO_BUFFER has it at bit 29 of dword 1. */
+static void fill(struct ctx *c)
+{
+	const uint32_t vb = command("3DSTATE_VERTEX_BUFFERS")->match;
+
+	packet(c, "3DSTATE_CLIP", 4, 0x10, false);
+	packet(c, "3DSTATE_SO_BUFFER", 8, 2u << 29 | 7, false);
+	expected_dw = 0;
+	packet(c, "3DSTATE_CLIP", 4, 0x20, true);
+	packet(c, "3DSTATE_SO_BUFFER", 8, 1u << 29 | 8, true);
+	packet(c, "3DSTATE_SO_BUFFER", 8, 2u << 29 | 9, true);
+	/* Two vertex buffers at once, the second of which comes again. */
+	batch(c, vb | 7, 4u << 26, 1, 2, 3, 9u << 26, 4, 5, 6);
+	batch(c, vb | 3, 9u << 26 | 1, 7, 8, 9);
+	expect(vb | 3);
+	expect(4u << 26);
+	for (uint32_t i = 1; i <= 3; i++)
+		expect(i);
+	expect(vb | 3);
+	expect(9u << 26 | 1);
+	for (uint32_t i = 7; i <= 9; i++)
+		expect(i);
+	packet(c, "3DSTATE_VS", 9, 0x30, true);
+}
+
+static void test_packets(void)
+{
+	struct ctx c;
+
+	ctx_init(&c, 0, BASE, CTL_FRESH);
+	fill(&c);
+	check(run_batch(&c) && saved(&c), "the image has the last packet of each key");
+	check(displace(), "a context that has set nothing has none");
+	check(draw(&c, "3DSTATE_VS") == 0, "a context that comes back has its state");
+	check(saved(&c), "and its packets are in the image");
+	check(draw(&c, "3DSTATE_PS") == 1, "what it has not set is missing");
+	/* One packet changes, the others stay. */
+	displace();
+	batch_at(&c, CTX_BATCH);
+	packet(&c, "3DSTATE_VS", 9, 0x40, false);
+	for (uint32_t i = 0; i < 8; i++)
+		expected[expected_dw - 8 + i] = 0x40 + i;
+	check(run_batch(&c) && saved(&c), "a packet that is set again is the one that is kept");
+}
+
+/* A new context with the image of another. */
+static void test_copy(void)
+{
+	uint32_t bytes = gpu->platform->render_image_pages * 4096;
+	struct ctx a, b;
+
+	ctx_init(&a, 0, BASE, CTL_FRESH);
+	fill(&a);
+	check(run_batch(&a) && saved(&a), "a context has state");
+	ctx_init(&b, 2, BASE, CTL_NORMAL);
+	memcpy(ram + image_pa(&b, STATE_PACKETS_DW), ram + image_pa(&a, STATE_PACKETS_DW),
+	       bytes - LRC_STATE_OFFSET - STATE_PACKETS_DW * 4);
+	check(draw(&b, "3DSTATE_VS") == 0 && saved(&b), "one that starts from the copy of its image has it too");
+	ctx_init(&b, 2, BASE, CTL_FRESH);
+	memcpy(ram + image_pa(&b, STATE_PACKETS_DW), ram + image_pa(&a, STATE_PACKETS_DW),
+	       bytes - LRC_STATE_OFFSET - STATE_PACKETS_DW * 4);
+	check(draw(&b, "3DSTATE_VS") == 1, "one that restores nothing has not");
+}
+
+/* The image is the driver's memory: whatever it has there. */
+static void test_rubbish(void)
+{
+	static const uint32_t rubbish[][4] = {
+		{ 0xffffffff, 0xffffffff }, { MI_NOOP | 0x3fffff }, { MI_NOOP | 3, 0x78100007, 1, 2 },
+		{ MI_NOOP | 3, 0x78100fff, 1, 2 }, { MI_NOOP | 3, MI_STORE_DATA_IMM_DW, 1, 2 },
+		{ MI_NOOP | 2, 0, 0, 0 }, { 0x78100007, 0, 0, 0 },
+	};
+	struct ctx c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rubbish); i++) {
+		ctx_init(&c, 2, BASE, CTL_NORMAL);
+		for (unsigned int k = 0; k < ARRAY_SIZE(rubbish[i]); k++)
+			put(image_pa(&c, STATE_PACKETS_DW + k), rubbish[i][k]);
+		check(draw(&c, "3DSTATE_VS") == 1, "an image with %08x %08x is one without state", rubbish[i][0],
+		      rubbish[i][1]);
+		check(get(image_pa(&c, STATE_PACKETS_DW)) == (MI_NOOP | 1), "and is saved as such");
+	}
+}
+
+/* A command that is longer than any of its name, and one that is cut short. */
+static void test_lengths(void)
+{
+	const uint32_t clip = command("3DSTATE_CLIP")->match;
+	struct ctx c;
+
+	ctx_init(&c, 0, BASE, CTL_FRESH);
+	batch(&c, clip | 200);
+	for (uint32_t i = 0; i < 201; i++)
+		batch(&c, i);
+	batch(&c, command("3DSTATE_VS")->match, 5);
+	expected_dw = 0;
+	expect(clip | 2);
+	for (uint32_t i = 0; i < 3; i++)
+		expect(i);
+	expect(command("3DSTATE_VS")->match);
+	expect(5);
+	check(run_batch(&c) && saved(&c),
+	      "of a command that is too long its fields are kept, of a short one what there is");
+}
+
+int main(void)
+{
+	bench_start(NULL);
+	test_packets();
+	test_copy();
+	test_rubbish();
+	test_lengths();
+	bench_stop();
+	return test_end();
+}
