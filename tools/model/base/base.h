@@ -130,6 +130,7 @@ struct config {
 	unsigned int aperture_mb;
 	unsigned int command_delay_ns;	/* slowdown: per command executed */
 	unsigned int group_ns;		/* time of a thread group */
+	unsigned int workers;		/* 0: the command streamer waits for each walker */
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool sync;			/* writes that give an engine work return when it is idle again */
 	unsigned int sync_limit_ms;	/* how long such a write waits at most */

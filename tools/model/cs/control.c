@@ -100,8 +100,11 @@ bool execlists_enabled(struct engine *e)
 enum cs_result engine_park(struct engine *e)
 {
 	enum cs_result r = CS_CONTINUE;
+	bool ran;
 
 	pthread_mutex_lock(&e->gpu->lock);
+	ran = e->pipeline.runs;
+	cs_pipeline_hold(e);
 	while (engine_requests(e) & ENGINE_PARK &&
 	       !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
 		engine_set_state(e, ENGINE_PARKED);
@@ -111,6 +114,8 @@ enum cs_result engine_park(struct engine *e)
 		r = CS_STOPPED;
 	else
 		engine_set_state(e, ENGINE_RUNNING);
+	if (ran)
+		cs_pipeline_go(e);
 	pthread_mutex_unlock(&e->gpu->lock);
 	return r;
 }
@@ -132,6 +137,8 @@ enum cs_result engine_spin(struct engine *e)
 			return CS_STOPPED;
 		if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return CS_STOPPED;
+		if (e->pipeline.posts)
+			cs_pipeline_poll(e);
 		pthread_mutex_lock(&gpu->lock);
 		if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST)) {
 			engine_set_state(e, ENGINE_POLLING);

@@ -27,6 +27,8 @@
 
 #define STATE_SET_DWORDS	4	/* a bit for each state command that a draw depends on */
 
+#define PIPELINE_DEPTH	16		/* walkers and what stands between them; a power of two */
+
 enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
 
 /* Why the parser stopped. */
@@ -74,18 +76,31 @@ struct cs {
 	const struct igen_cmd *cmd;	/* what it is */
 };
 
-/* A GPGPU_WALKER under way, or where it was left. */
-struct walk {
-	bool saved;			/* it was left, and goes on at addr */
-	bool stops;			/* it can be preempted inside */
-	uint64_t addr;			/* of the command */
+/* Of the pipeline: the thread groups of a GPGPU_WALKER, or what a PIPE_CONTROL does behind them. */
+struct pipeline_work {
+	uint64_t total, done;		/* thread groups; no total: a PIPE_CONTROL's */
 	uint32_t channels;		/* of a thread group */
-	unsigned int refused;		/* list_seq that did not preempt */
+	uint32_t flags;			/* cs_post_sync()'s, like the two below */
+	uint64_t addr, data;
+};
+
+struct pipeline {
+	bool busy;			/* may have work; the thread's own */
+	unsigned int posts;		/* PIPE_CONTROLs' in the queue; the thread's own */
 	/* Changed under gpu->lock. */
 	bool runs;			/* now, by the clock */
-	uint64_t total, done;		/* thread groups */
-	uint64_t from, start_ns;	/* which one began when */
+	bool waits;			/* a command waits for it */
+	bool stops;			/* and may be preempted between groups */
+	bool saved;			/* the context left something */
+	unsigned int refused;		/* list_seq that did not preempt the wait */
+	uint64_t waits_since;
+	uint64_t stop_ns;		/* no group begins from then on; 0: they do */
+	uint64_t begun_ns;		/* when the group began that is next to end */
+	unsigned int first, n;		/* the queue's */
+	struct pipeline_work work[PIPELINE_DEPTH];
 };
+
+enum pipeline_until { PIPELINE_EMPTY, PIPELINE_ROOM, PIPELINE_POSTS, PIPELINE_DISPATCHED };
 
 /* Requests to the thread, read without a lock at every command. */
 #define ENGINE_RESET	IGEN_BIT(0)
@@ -152,7 +167,7 @@ struct engine {
 
 	/* the thread */
 	struct cs cs;
-	struct walk walk;
+	struct pipeline pipeline;
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
 	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
@@ -249,12 +264,21 @@ bool cs_state_load(struct engine *e, uint64_t state);
 
 /* walker.c */
 enum cs_result cs_walker(struct engine *e);
-void cs_walker_forget(struct engine *e);
-uint64_t cs_walker_groups(struct engine *e, uint64_t ns);		/* gpu->lock held */
-uint64_t cs_walker_channels(struct engine *e);				/* gpu->lock held */
-const char *cs_walker_preempted(struct engine *e);			/* gpu->lock held */
-bool cs_walker_save(struct engine *e, uint64_t state);
-bool cs_walker_load(struct engine *e, uint64_t state);
+
+/* pipeline.c */
+void cs_pipeline_poll(struct engine *e);
+void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work);
+enum cs_result cs_pipeline_wait(struct engine *e, enum pipeline_until until, bool point);
+enum cs_result cs_pipeline_before(struct engine *e, uint32_t header);
+enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why);
+bool cs_pipeline_save(struct engine *e, uint64_t state);
+bool cs_pipeline_load(struct engine *e, uint64_t state);
+/* gpu->lock held for these. */
+void cs_pipeline_go(struct engine *e);
+void cs_pipeline_hold(struct engine *e);
+uint64_t cs_pipeline_groups(struct engine *e, uint64_t ns);
+uint64_t cs_pipeline_channels(struct engine *e);
+const char *cs_pipeline_preempted(struct engine *e);
 
 /* parser.c */
 void cs_start_ring(struct engine *e);
@@ -273,6 +297,7 @@ uint64_t cs_address(const struct engine *e);
 /* The engine is slower by so much; what is too little to sleep for is kept. */
 void cs_owe_delay(struct engine *e, uint64_t ns);
 void cs_check_tail(struct engine *e, uint32_t old, uint32_t new);
+bool cs_ring_empty(struct engine *e);
 /* The command is to be parsed again when the context comes back. */
 void cs_rewind(struct engine *e);
 
@@ -306,7 +331,8 @@ bool cs_compare(unsigned int op, uint32_t memory, uint32_t inline_data);
 const char *cs_mi_atomic(struct engine *e);
 const char *cs_mi_math(struct engine *e);
 void cs_mi_predicate(struct engine *e);
-void cs_pipe_control(struct engine *e);
+enum cs_result cs_pipe_control(struct engine *e);
+void cs_post_sync(struct engine *e, uint32_t flags, uint64_t addr, uint64_t data);
 
 /* privilege.c */
 /*

@@ -15,8 +15,8 @@
  * unless MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed
  * exactly once.
  *
- * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, which takes
- * its time. An unknown one stops the engine.
+ * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, whose groups
+ * run in the pipeline (pipeline.c) while parsing goes on. An unknown one stops the engine.
  */
 #include <string.h>
 #include <time.h>
@@ -123,7 +123,7 @@ static uint32_t head_of(struct engine *e)
 	return reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
 }
 
-static bool ring_empty(struct engine *e)
+bool cs_ring_empty(struct engine *e)
 {
 	return head_of(e) == (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
 }
@@ -421,14 +421,17 @@ static enum cs_result execute(struct engine *e)
 	unsigned int type = IGEN_GET(CMD_TYPE_MASK, header);
 	enum cs_result r;
 
-	if (!is_walker(e, header))
-		cs_walker_forget(e);
 	if (type == CMD_TYPE_MI)
 		return cs_mi(e);
 	if (type == CMD_TYPE_BLT)
 		return blit(e);
 	if (is_pipe_control(e, header))
-		cs_pipe_control(e);
+		return cs_pipe_control(e);
+	if (e->pipeline.busy) {
+		r = cs_pipeline_before(e, header);
+		if (r != CS_CONTINUE)
+			return r;
+	}
 	if (e->info->class == ENGINE_RENDER)
 		cs_state_note(e);
 	if (e->info->class == ENGINE_RENDER && (header & GFX_HEADER_MASK) == PRIMITIVE_3D)
@@ -538,7 +541,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	if (!(r & ENGINE_LIST) || e->cs.workaround)
 		return CS_CONTINUE;
 	/* A ring that ran out is complete rather than preempted. */
-	point = e->cs.level == CS_RING && e->cs.arbitrate && !ring_empty(e);
+	point = e->cs.level == CS_RING && e->cs.arbitrate && !cs_ring_empty(e);
 	if (!point && e->cs.list_seen == atomic_load(&e->list_seq))
 		return CS_CONTINUE;
 	return e->submission->arbitrate(e, point);
@@ -548,7 +551,7 @@ static enum cs_result look_at_requests(struct engine *e)
 static bool complete(struct engine *e)
 {
 	pthread_mutex_lock(&e->gpu->lock);
-	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && ring_empty(e) &&
+	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && cs_ring_empty(e) &&
 	    (!(engine_requests(e) & ENGINE_LIST) || e->cs.list_seen == atomic_load(&e->list_seq)))
 		return true;
 	pthread_mutex_unlock(&e->gpu->lock);
@@ -557,23 +560,32 @@ static bool complete(struct engine *e)
 
 enum cs_result cs_run(struct engine *e)
 {
-	enum cs_result r;
+	enum cs_result r = CS_CONTINUE;
 
-	for (;;) {
+	pthread_mutex_lock(&e->gpu->lock);
+	cs_pipeline_go(e);
+	pthread_mutex_unlock(&e->gpu->lock);
+	/* What the context had left of a walker that it was to wait for. */
+	if (!e->gpu->config.workers)
+		r = cs_pipeline_wait(e, PIPELINE_EMPTY, true);
+	while (r == CS_CONTINUE) {
 		if (engine_requests(e)) {
 			r = look_at_requests(e);
 			if (r != CS_CONTINUE)
 				return r;
 		}
-		if (e->cs.level == CS_RING && ring_empty(e)) {
-			if (complete(e))
+		if (e->pipeline.posts)
+			cs_pipeline_poll(e);
+		if (e->cs.level == CS_RING && cs_ring_empty(e)) {
+			if (e->pipeline.busy)
+				r = cs_pipeline_wait(e, PIPELINE_EMPTY, false);
+			else if (complete(e))
 				return CS_COMPLETE;
 			continue;
 		}
 		r = step(e);
-		if (r != CS_CONTINUE)
-			return r;
 	}
+	return r;
 }
 
 enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)

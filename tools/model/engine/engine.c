@@ -33,7 +33,7 @@ static void reset_state(struct engine *e)
 	e->reset_prepared = false;
 	e->deaf = false;
 	e->cs = (struct cs){ 0 };
-	e->walk = (struct walk){ 0 };
+	e->pipeline = (struct pipeline){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
 		e->blt.setup[i] = 0;
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);

@@ -52,6 +52,7 @@ static const struct key keys[] = {
 	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
 	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
 	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
+	UINT(workers, 0, 1, 1, "0: the command streamer waits at each GPGPU_WALKER until its groups have run"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	BOOL(sync, 0, "a write of the ELSP or of a ring's tail returns when the engine is idle again"),
 	UINT(sync_limit_ms, 1, 600000, 2000, "how long such a write waits at most"),
