@@ -141,6 +141,7 @@ struct config {
 	unsigned int latency_us;	/* how long acknowledgments take */
 	bool forcewake;			/* "strict": an access without it does nothing */
 	bool ring_checks;		/* mistakes with rings are counted */
+	unsigned int prefetch_lines;	/* of 64 bytes that a batch's parser reads ahead */
 	bool image_checks;		/* context images that change while the context runs are counted */
 	/* What silicon is believed to do; cs/privilege.c has the sources. */
 	bool bcs_checks_registers;

@@ -196,6 +196,27 @@ static uint64_t address_of(struct engine *e, unsigned int i, struct vm_ref *vm)
 	return cs->batch[cs->level].addr + i * 4;
 }
 
+/*
+ * What silicon reads ahead of a batch's line: a batch in the last page of the GGTT has hung it (stock i915, "one page
+ * should be enough to keep any prefetching inside of the aperture"), and it is 512 bytes on Gen12 (Linux's xe,
+ * bb_prefetch()). Nothing is kept, so only whether it could be read matters. Where a ring's prefetch goes on at its end
+ * is in no text.
+ */
+static void prefetch(struct engine *e, const struct vm_ref *vm, uint64_t line)
+{
+	uint64_t last = line + e->gpu->config.prefetch_lines * sizeof(e->cs.line);
+	uint32_t dw;
+
+	for (uint64_t page = (line | 4095) + 1; page <= last && e->cs.level != CS_RING; page += 4096) {
+		if (vm_read32(&e->view, vm, page, &dw))
+			continue;
+		if (vm->ggtt)
+			cs_finding(e, "prefetch-unmapped: behind a batch in the GGTT is a page without a valid entry");
+		else
+			engine_count(e, "prefetch_faults");
+	}
+}
+
 /* Has the line of an address in cs->line; false on a fault. */
 static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 {
@@ -212,6 +233,8 @@ static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 		return false;
 	cs->line_tail = tail;
 	cs->line_addr = line;
+	if (e->gpu->config.prefetch_lines)
+		prefetch(e, vm, line);
 	return true;
 }
 

@@ -63,6 +63,7 @@ static const struct key keys[] = {
 	UINT(latency_us, 0, 10000000, 0,
 	     "how long forcewake, resets, TLB invalidations and mailbox commands take, in us"),
 	STRICT(forcewake, "accesses that may find a register asleep: counted; strict: they read 0 and write nothing"),
+	UINT(prefetch_lines, 0, 64, 0, "lines of 64 bytes read ahead of a batch in the GGTT; on silicon 8"),
 	BOOL(ring_checks, 0, "commands across a ring's end, bad tails and lite restores of empty rings are counted"),
 	BOOL(image_checks, 0, "changes of a context's image while the context runs are counted"),
 	BOOL(bcs_checks_registers, 0,
