@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The one piece of the library that needs the batch builders. */
 #include "igen/batch/gpgpu.h"
+#include "igen/cmd/gfx.h"
 #include "igen/regs/workarounds.h"
 #include "it.h"
 
@@ -25,7 +26,9 @@ void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, in
 	igen_gpgpu_walk(&commands, &walk);
 	err = memory.error ? memory.error : commands.error;
 	it_expect(!err, "the walker can't be built: %s", memory.error ? memory.why : commands.why);
-	b->n += commands.used;
+	/* Without the MEDIA_STATE_FLUSH at the end, which Gen9 does not need, and which waits for all groups but one. */
+	it_expect(b->dw[b->n + commands.used - 2] == MEDIA_STATE_FLUSH, "the walker has another end");
+	b->n += commands.used - 2;
 }
 
 void it_emit_drain(struct it_batch *b)
