@@ -132,6 +132,7 @@ struct config {
 	unsigned int group_ns;		/* time of a thread group */
 	unsigned int workers;		/* 0: the command streamer waits for each walker */
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
+	bool clock;			/* "virtual": time does not pass by itself */
 	bool sync;			/* writes that give an engine work return when it is idle again */
 	unsigned int sync_limit_ms;	/* how long such a write waits at most */
 	bool strict;			/* an unknown opcode stops the engine (default on) */
@@ -227,6 +228,13 @@ void clock_start(struct gpu *gpu);
 /* The GT clock: ticks of platform->timestamp_hz since start. */
 uint64_t gpu_timestamp(struct gpu *gpu);
 uint64_t now_ns(void);
+/* The host's time, whatever the setting "clock" says. */
+uint64_t host_ns(void);
+/* With "clock=virtual" time passes, or comes to a moment; false without. */
+bool clock_pass(uint64_t ns);
+bool clock_reach(uint64_t ns);
+/* The CPU has accessed a register. */
+void clock_access(void);
 
 /*
  * latency.c: what a register write brings about after latency_us, or at once without that. gpu->lock held for all.

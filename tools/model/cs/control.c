@@ -12,6 +12,9 @@
 #include "regs/regs.h"
 #include "igen/regs/irq.h"
 
+/* Longest sleep; requests end it early. */
+#define LONG_US	1000000
+
 __thread struct engine *this_engine;
 
 void engine_count(struct engine *e, const char *what)
@@ -52,6 +55,16 @@ void engine_sleep(struct engine *e, unsigned int us)
 	t.tv_sec += us / 1000000 + t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&e->wake, &e->gpu->lock, &t);
+}
+
+void engine_sleep_until(struct engine *e, uint64_t ns)
+{
+	uint64_t now = now_ns();
+
+	if (clock_reach(ns) || ns <= now)
+		return;
+	ns = (ns - now) / 1000 + 1;
+	engine_sleep(e, ns < LONG_US ? (unsigned int)ns : LONG_US);
 }
 
 void engine_error(struct engine *e, uint32_t eir)

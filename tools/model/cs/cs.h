@@ -223,6 +223,8 @@ void engine_set_state(struct engine *e, enum engine_state state);
 void engine_raise(struct engine *e, uint32_t bit);
 /* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
 void engine_sleep(struct engine *e, unsigned int us);
+/* Sleeps until then, or for a second; likewise. With "clock=virtual" it is then, without a sleep. */
+void engine_sleep_until(struct engine *e, uint64_t ns);
 /* Stops until a reset; why is logged and counted. Takes gpu->lock. */
 enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
 /* Sets error bits and raises the interrupt for those that EMR lets through. gpu->lock held. */

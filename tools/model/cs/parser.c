@@ -279,6 +279,8 @@ void cs_owe_delay(struct engine *e, uint64_t ns)
 {
 	struct timespec t;
 
+	if (clock_pass(ns))
+		return;
 	e->cs.delay_ns += ns;
 	if (e->cs.delay_ns < DELAY_UNIT_NS)
 		return;

@@ -59,9 +59,6 @@
 /* A host sleeps for longer than this, however little it is asked for. */
 #define SHORT_NS	50000
 
-/* Longest sleep; requests end it early. */
-#define LONG_US		1000000
-
 struct image_queue {
 	uint32_t magic, n;
 	uint32_t head, level;			/* where the context goes on */
@@ -265,8 +262,7 @@ static void rest(struct engine *e, enum pipeline_until until)
 			owed = ns;
 			settle(e, now + ns);
 		} else if (!asked && ns) {
-			ns = ns / 1000 + 1;
-			engine_sleep(e, ns < LONG_US ? (unsigned int)ns : LONG_US);
+			engine_sleep_until(e, saturating_add(now, ns));
 		}
 	}
 	pthread_mutex_unlock(&e->gpu->lock);

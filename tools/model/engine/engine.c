@@ -68,11 +68,11 @@ bool engine_is_idle(struct engine *e)
 void engine_synchronize(struct engine *e)
 {
 	const struct config *cfg = &e->gpu->config;
-	uint64_t start = now_ns();
+	uint64_t start = host_ns();
 
 	while (cfg->sync && !this_engine) {
 		bool list = engine_requests(e) & ENGINE_LIST;
-		uint64_t waited = now_ns() - start;
+		uint64_t waited = host_ns() - start;
 		struct timespec t;
 
 		if (e->state == ENGINE_HALTED || e->state == ENGINE_PARKED ||

@@ -123,7 +123,7 @@ static void be_late(struct engine *e)
 	uint64_t until = now_ns() + e->gpu->config.late_csb_us * 1000ull;
 
 	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
-		engine_sleep(e, (unsigned int)((until - now_ns()) / 1000 + 1));
+		engine_sleep_until(e, until);
 }
 
 static const char *event_name(uint32_t status)

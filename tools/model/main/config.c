@@ -16,7 +16,7 @@
 #include "platform/platform.h"
 #include "igen/regs/pci.h"
 
-enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_FAULT, KEY_PLATFORM };
+enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_PLATFORM };
 
 struct key {
 	const char *name;
@@ -54,6 +54,8 @@ static const struct key keys[] = {
 	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
 	UINT(workers, 0, 1, 1, "0: the command streamer waits at each GPGPU_WALKER until its groups have run"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
+	{ "clock", KEY_CLOCK, offsetof(struct config, clock), 0, 1, 0, false,
+	  "virtual: time passes with commands and accesses, not by itself" },
 	BOOL(sync, 0, "a write of the ELSP or of a ring's tail returns when the engine is idle again"),
 	UINT(sync_limit_ms, 1, 600000, 2000, "how long such a write waits at most"),
 	BOOL(strict, 1, "an unknown opcode stops the engine"),
@@ -114,6 +116,7 @@ void config_init(struct config *cfg)
 			break;
 		case KEY_BOOL:
 		case KEY_STRICT:
+		case KEY_CLOCK:
 			*(bool *)field(cfg, k) = k->def;
 			break;
 		case KEY_FAULT:
@@ -234,6 +237,13 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 			return -1;
 		}
 		*(bool *)field(cfg, k) = !strcmp(value, "strict");
+		return 0;
+	case KEY_CLOCK:
+		if (strcmp(value, "host") && strcmp(value, "virtual")) {
+			snprintf(err, err_size, "%s: '%s' is neither host nor virtual", k->name, value);
+			return -1;
+		}
+		*(bool *)field(cfg, k) = !strcmp(value, "virtual");
 		return 0;
 	case KEY_FAULT:
 		copy = strdup(value);
@@ -384,6 +394,9 @@ void config_help(FILE *out)
 			break;
 		case KEY_STRICT:
 			fprintf(out, "%s (count or strict, default count)\n", k->help);
+			break;
+		case KEY_CLOCK:
+			fprintf(out, "%s (host or virtual, default host)\n", k->help);
 			break;
 		case KEY_FAULT:
 			fprintf(out, "%s ([%s:]N[+M], default 0: never)\n", k->help,
