@@ -139,6 +139,7 @@ struct config {
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
 	bool d3_forgets;		/* registers are lost in D3hot */
+	bool rc6_forgets;		/* and in RC6, which has no power context */
 	unsigned int latency_us;	/* how long acknowledgments take */
 	bool forcewake;			/* "strict": an access without it does nothing */
 	bool ring_checks;		/* mistakes with rings are counted */
@@ -268,6 +269,7 @@ struct gpu {
 	uint32_t busy_engines;			/* a bit for each that is not idle; lock */
 	struct pci *pci;			/* pci.c */
 	void (*raise_msi)(struct gpu *gpu);	/* pci.c: msi_raise() */
+	void (*rc6_forgets)(struct gpu *gpu);	/* engine/reset.c: registers are lost; lock */
 	struct transport *transport;
 	struct gmem *gmem;
 	struct gtt *gtt;

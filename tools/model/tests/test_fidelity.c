@@ -7,6 +7,7 @@
  * be over by making all events due.
  */
 #include "engine_bench.h"
+#include "igen/regs/workarounds.h"
 
 #define LONG		"latency_us=10000000"
 #define COUNTER		PA_DATA
@@ -344,8 +345,37 @@ static void prefetch(void)
 	check(!prefetched("prefetch_lines=8", true, false, 64), "if it is one");
 }
 
+/* What the render domain's registers are after a sleep, of a driver that allows RC6 or does not. */
+static bool kept_in_rc6(const char *forgets, bool allowed)
+{
+	const char *const set[] = { forgets, NULL };
+	bool kept;
+
+	bench_start(set);
+	forcewake(FORCEWAKE_RENDER, true);
+	wr(RING_GPR(RCS0_BASE, 0), 77);
+	wr(CS_CHICKEN1, IGEN_MASKED_ENABLE(1));
+	if (allowed)
+		wr(RC_CONTROL, RC_CONTROL_RC6_ENABLE);
+	forcewake(FORCEWAKE_RENDER, false);
+	forcewake(FORCEWAKE_RENDER, true);
+	kept = rd(RING_GPR(RCS0_BASE, 0)) == 77 && rd(CS_CHICKEN1) & 1;
+	check(kept || (!rd(RING_GPR(RCS0_BASE, 0)) && !(rd(CS_CHICKEN1) & 1)), "rc6: all or none");
+	check(rd(RC6_CTX_INFO) == !strcmp(forgets, "rc6_forgets=off"), "rc6: the driver is told");
+	bench_stop();
+	return kept;
+}
+
+static void rc6(void)
+{
+	check(!kept_in_rc6("rc6_forgets=on", true), "RC6 without a power context loses registers");
+	check(kept_in_rc6("rc6_forgets=on", false), "a driver that does not allow RC6 keeps them");
+	check(kept_in_rc6("rc6_forgets=off", true), "and so does a power context");
+}
+
 int main(void)
 {
+	rc6();
 	prefetch();
 	acknowledgments();
 	stale_translation();
