@@ -192,7 +192,8 @@ static void fence(unsigned int engine)
 	waited = time(NULL) - waited;
 	passed = time_now(&w) - w.dw[TIME_BEFORE];
 	w.dw[GO_ON] = 1;
-	it_expect(!ret && waited < FENCE_S / 2, "the walker's fence does not come: error %d after %d s", ret, (int)waited);
+	it_expect(!ret && waited < FENCE_S / 2, "the walker's fence does not come: error %d after %d s", ret,
+		  (int)waited);
 	it_expect(passed >= ticks - ticks / 8, "the fence came after %u ticks of the %u that the walker takes", passed,
 		  ticks);
 	ret = it_bo_wait(behind.bo, IT_WAIT_NS);

@@ -26,7 +26,7 @@ void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, in
 	igen_gpgpu_walk(&commands, &walk);
 	err = memory.error ? memory.error : commands.error;
 	it_expect(!err, "the walker can't be built: %s", memory.error ? memory.why : commands.why);
-	/* Without the MEDIA_STATE_FLUSH at the end, which Gen9 does not need, and which waits for all groups but one. */
+	/* Without the MEDIA_STATE_FLUSH at the end: Gen9 does not need it, and it waits for all groups but one. */
 	it_expect(b->dw[b->n + commands.used - 2] == MEDIA_STATE_FLUSH, "the walker has another end");
 	b->n += commands.used - 2;
 }

@@ -5,8 +5,8 @@
  * Timestamps count at the platform's frequency from the start of the model, from the host's
  * monotonic clock. They do not stop in RC6 (public Gen9 PRM Vol 2c, "TIMESTAMP").
  *
- * With "clock=virtual" no time passes by itself. A command, an access of the CPU to a register and a thread group take a
- * fixed time each, and a delay is over at once when time has been moved to its end. So timestamps and delays do not
+ * With "clock=virtual" no time passes by itself. A command, an access of the CPU to a register and a thread group take
+ * a fixed time each, and a delay is over at once when time has been moved to its end. So timestamps and delays do not
  * depend on the host: they repeat if the CPU's accesses do, and engines do not run beside each other or the CPU
  * ("sync=on"). Polls of a semaphore take no time, since how many there are is the host's.
  *

@@ -3,8 +3,8 @@
  * DOC: Tests of synchronous submission
  *
  * With sync=on, the register write that gives an engine work returns when the engine is idle again, whichever way the
- * work comes. Waits that only the CPU can end, and a limit, end it earlier. With a clock of the model's own as well, two
- * runs of a program have the same timestamps.
+ * work comes. Waits that only the CPU can end, and a limit, end it earlier. With a clock of the model's own as well,
+ * two runs of a program have the same timestamps.
  */
 #include "engine_bench.h"
 #include "igen/pack/gen9_media.h"
