@@ -118,6 +118,7 @@ static struct it_batch walkers(struct it_dev *dev, struct it_bo *page, int level
 		it_emit(&b, MI_NOOP);
 	loop = b.n;
 	it_emit_walker(&b, it_bo(dev, 8192), WALKER_GROUPS, level);
+	it_emit_drain(&b);
 	it_emit(&b, MI_CONDITIONAL_BB_END | MI_COND_BBE_COMPARE | IGEN_PREP(MI_COND_BBE_OP_MASK, 4));
 	it_emit(&b, 0);
 	it_emit_address(&b, page->address + 64);

@@ -6,8 +6,11 @@
  * preempted between thread groups, somebody urgent need not wait for its end, no timeout ever ends it, and each of
  * its groups runs once. By default it is preempted behind the walker; one that takes too long then is ended.
  *
+ * A batch that ends behind a walker need not wait for it: the fence of its request does.
+ *
  * The thread groups have no kernel, which is nothing to the model, and would hang silicon.
  */
+#include <time.h>
 #include <unistd.h>
 
 #include "igen/regs/workarounds.h"
@@ -24,9 +27,10 @@
 
 #define PREEMPTIONS	16u		/* tried */
 #define PATIENCE_MS	20000
+#define FENCE_S		6		/* timeout; a wait that takes half of it has lost its interrupt */
 
 /* Dwords of the page. */
-enum { BEGUN, ENDED, CHANNELS_BEFORE, CHANNELS_AFTER, TIME_BEFORE, TIME_AFTER, URGENT = 16, TIME_URGENT };
+enum { BEGUN, ENDED, CHANNELS_BEFORE, CHANNELS_AFTER, TIME_BEFORE, TIME_AFTER, URGENT = 16, TIME_URGENT, GO_ON };
 
 struct walk {
 	struct it_dev *dev;
@@ -53,6 +57,7 @@ static void prepare(struct walk *w, unsigned int engine, uint32_t groups, int le
 	it_emit_store_reg(&w->b, w->page->address + 4 * TIME_BEFORE, RING_TIMESTAMP(RCS0_BASE));
 	it_emit_store(&w->b, w->page->address + 4 * BEGUN, 1);
 	it_emit_walker(&w->b, w->bos[1], groups, level);
+	it_emit_drain(&w->b);
 	it_emit_store_reg(&w->b, w->page->address + 4 * TIME_AFTER, RING_TIMESTAMP(RCS0_BASE));
 	it_emit_store_reg(&w->b, w->page->address + 4 * CHANNELS_AFTER, GPGPU_THREADS_DISPATCHED);
 	it_emit_store(&w->b, w->page->address + 4 * ENDED, 1);
@@ -144,6 +149,57 @@ static void to_its_end(unsigned int arg)
 	expect_whole(&w, SOME_GROUPS);
 }
 
+/* The render engine's clock, as the CPU reads it. */
+static uint32_t time_now(struct walk *w)
+{
+	struct drm_i915_reg_read read = { .offset = RING_TIMESTAMP(RCS0_BASE) | I915_REG_READ_8B_WA };
+	int ret = it_ioctl(w->dev->fd, DRM_IOCTL_I915_REG_READ, &read);
+
+	it_expect(!ret, "reading the clock: error %d", ret);
+	return (uint32_t)read.val;
+}
+
+/*
+ * Nothing in the batch waits for its walker, whose length a first one has told: its fence comes behind the last group,
+ * and comes though the engine is kept busy by what follows.
+ */
+static void fence(unsigned int engine)
+{
+	struct it_batch open, behind;
+	uint32_t ticks, passed;
+	time_t waited;
+	struct walk w;
+	int ret;
+
+	prepare(&w, engine, SOME_GROUPS, BY_DEFAULT);
+	begin(&w);
+	expect_whole(&w, SOME_GROUPS);
+	ticks = w.dw[TIME_AFTER] - w.dw[TIME_BEFORE];
+
+	open = it_batch(w.dev, 8192);
+	it_emit_store_reg(&open, w.page->address + 4 * TIME_BEFORE, RING_TIMESTAMP(RCS0_BASE));
+	it_emit_walker(&open, w.bos[1], SOME_GROUPS, BY_DEFAULT);
+	it_emit_end(&open);
+	behind = it_batch(w.dev, 4096);
+	it_emit_circle(&behind, w.page->address + 4 * GO_ON);
+	ret = it_run(w.dev, w.low, engine, &open, w.bos, 2, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of the walker: error %d", ret);
+	ret = it_run(w.dev, w.low, engine, &behind, &w.page, 1, EXEC_OBJECT_ASYNC);
+	it_expect(!ret, "execbuf of what follows: error %d", ret);
+
+	waited = time(NULL);
+	ret = it_bo_wait(open.bo, FENCE_S * 1000000000ll);
+	waited = time(NULL) - waited;
+	passed = time_now(&w) - w.dw[TIME_BEFORE];
+	w.dw[GO_ON] = 1;
+	it_expect(!ret && waited < FENCE_S / 2, "the walker's fence does not come: error %d after %d s", ret,
+		  (int)waited);
+	it_expect(passed >= ticks - ticks / 8, "the fence came after %u ticks of the %u that the walker takes", passed,
+		  ticks);
+	ret = it_bo_wait(behind.bo, IT_WAIT_NS);
+	it_expect(!ret, "what follows does not end: error %d", ret);
+}
+
 /* What does not give way in time is ended. */
 static void ended(unsigned int engine)
 {
@@ -186,5 +242,6 @@ void smoke_walker(const struct it_engine *engines, unsigned int n)
 		subtest_with("preempt_timeout_ms", "60000", to_its_end, i, "default", name);
 		subtest_with("preempt_timeout_ms", "60000", to_its_end, i | 0x100, "command", name);
 		subtest_with("preempt_timeout_ms", "100", ended, i, "ended", name);
+		subtest_with("heartbeat_interval_ms", "60000", fence, i, "fence", name);
 	}
 }

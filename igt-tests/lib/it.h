@@ -140,9 +140,11 @@ void it_emit_circle(struct it_batch *b, uint64_t address);
 #define IT_WALKER_CHANNELS 8		/* of a thread group */
 /*
  * A compute walker of so many thread groups without a kernel, on a render engine of Gen9; level: the field of
- * CS_CHICKEN1 that says where it is preempted, or -1 to leave that alone. state, two pages, is written.
+ * CS_CHICKEN1 that says where it is preempted, or -1 to leave that alone. state, two pages, is written. Nothing waits
+ * for its groups but it_emit_drain().
  */
 void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, int level);
+void it_emit_drain(struct it_batch *b);
 /* Runs in circles for ever, where nothing preempts it; ends the batch. */
 void it_emit_endless(struct it_batch *b);
 /* The same with an arbitration point in each circle. */

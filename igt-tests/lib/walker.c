@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The one piece of the library that needs the batch builders. */
 #include "igen/batch/gpgpu.h"
+#include "igen/cmd/gfx.h"
 #include "igen/regs/workarounds.h"
 #include "it.h"
 
@@ -23,8 +24,19 @@ void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, in
 	igen_media_begin(&commands, &m);
 	igen_gpgpu_local_size(&walk, IT_WALKER_CHANNELS);
 	igen_gpgpu_walk(&commands, &walk);
-	igen_pipe_drain(&commands);
 	err = memory.error ? memory.error : commands.error;
 	it_expect(!err, "the walker can't be built: %s", memory.error ? memory.why : commands.why);
+	/* Without the MEDIA_STATE_FLUSH at the end: Gen9 does not need it, and it waits for all groups but one. */
+	it_expect(b->dw[b->n + commands.used - 2] == MEDIA_STATE_FLUSH, "the walker has another end");
+	b->n += commands.used - 2;
+}
+
+void it_emit_drain(struct it_batch *b)
+{
+	struct igen_batch commands;
+
+	igen_batch_init(&commands, 9, IGEN_BATCH_RENDER, b->dw + b->n, b->bo->size - 4ull * b->n);
+	igen_pipe_drain(&commands);
+	it_expect(!commands.error, "a stall can't be built: %s", commands.why);
 	b->n += commands.used;
 }

@@ -131,16 +131,20 @@ struct config {
 	unsigned int aperture_mb;
 	unsigned int command_delay_ns;	/* slowdown: per command executed */
 	unsigned int group_ns;		/* time of a thread group */
+	unsigned int workers;		/* 0: the command streamer waits for each walker */
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
+	bool clock;			/* "virtual": time does not pass by itself */
 	bool sync;			/* writes that give an engine work return when it is idle again */
 	unsigned int sync_limit_ms;	/* how long such a write waits at most */
 	bool strict;			/* an unknown opcode or a short command stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
 	bool d3_forgets;		/* registers are lost in D3hot */
+	bool rc6_forgets;		/* and in RC6, which has no power context */
 	unsigned int latency_us;	/* how long acknowledgments take */
 	bool forcewake;			/* "strict": an access without it does nothing */
 	bool ring_checks;		/* mistakes with rings are counted */
+	unsigned int prefetch_lines;	/* of 64 bytes that a batch's parser reads ahead */
 	bool image_checks;		/* context images that change while the context runs are counted */
 	/* What silicon is believed to do; cs/privilege.c has the sources. */
 	bool bcs_checks_registers;
@@ -226,6 +230,13 @@ void clock_start(struct gpu *gpu);
 /* The GT clock: ticks of platform->timestamp_hz since start. */
 uint64_t gpu_timestamp(struct gpu *gpu);
 uint64_t now_ns(void);
+/* The host's time, whatever the setting "clock" says. */
+uint64_t host_ns(void);
+/* With "clock=virtual" time passes, or comes to a moment; false without. */
+bool clock_pass(uint64_t ns);
+bool clock_reach(uint64_t ns);
+/* The CPU has accessed a register. */
+void clock_access(void);
 
 /*
  * latency.c: what a register write brings about after latency_us, or at once without that. gpu->lock held for all.
@@ -259,6 +270,7 @@ struct gpu {
 	uint32_t busy_engines;			/* a bit for each that is not idle; lock */
 	struct pci *pci;			/* pci.c */
 	void (*raise_msi)(struct gpu *gpu);	/* pci.c: msi_raise() */
+	void (*rc6_forgets)(struct gpu *gpu);	/* engine/reset.c: registers are lost; lock */
 	struct transport *transport;
 	struct gmem *gmem;
 	struct gtt *gtt;

@@ -56,7 +56,7 @@ int trace_open(const char *path)
 	if (!trace_file)
 		return -1;
 	setvbuf(trace_file, NULL, _IOFBF, 1 << 16);
-	trace_start = now_ns();
+	trace_start = host_ns();
 	trace_enabled = true;
 	return 0;
 }
@@ -106,7 +106,7 @@ void log_close(void)
 /* log_lock held: may this place in the source write a line now? */
 static bool may_log(struct log_site *site)
 {
-	uint64_t now = now_ns();
+	uint64_t now = host_ns();
 	uint64_t more;
 
 	if (!site->known) {
@@ -169,7 +169,7 @@ void trace_line(const char *fmt, ...)
 	va_list args;
 
 	pthread_mutex_lock(&log_lock);
-	fprintf(trace_file, "%.3f ", (double)(now_ns() - trace_start) / 1e6);
+	fprintf(trace_file, "%.3f ", (double)(host_ns() - trace_start) / 1e6);
 	va_start(args, fmt);
 	vfprintf(trace_file, fmt, args);
 	va_end(args);

@@ -12,6 +12,9 @@
 #include "regs/regs.h"
 #include "igen/regs/irq.h"
 
+/* Longest sleep; requests end it early. */
+#define LONG_US	1000000
+
 __thread struct engine *this_engine;
 
 void engine_count(struct engine *e, const char *what)
@@ -52,6 +55,16 @@ void engine_sleep(struct engine *e, unsigned int us)
 	t.tv_sec += us / 1000000 + t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&e->wake, &e->gpu->lock, &t);
+}
+
+void engine_sleep_until(struct engine *e, uint64_t ns)
+{
+	uint64_t now = now_ns();
+
+	if (clock_reach(ns) || ns <= now)
+		return;
+	ns = (ns - now) / 1000 + 1;
+	engine_sleep(e, ns < LONG_US ? (unsigned int)ns : LONG_US);
 }
 
 void engine_error(struct engine *e, uint32_t eir)
@@ -100,8 +113,11 @@ bool execlists_enabled(struct engine *e)
 enum cs_result engine_park(struct engine *e)
 {
 	enum cs_result r = CS_CONTINUE;
+	bool ran;
 
 	pthread_mutex_lock(&e->gpu->lock);
+	ran = e->pipeline.runs;
+	cs_pipeline_hold(e);
 	while (engine_requests(e) & ENGINE_PARK &&
 	       !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
 		engine_set_state(e, ENGINE_PARKED);
@@ -111,6 +127,8 @@ enum cs_result engine_park(struct engine *e)
 		r = CS_STOPPED;
 	else
 		engine_set_state(e, ENGINE_RUNNING);
+	if (ran)
+		cs_pipeline_go(e);
 	pthread_mutex_unlock(&e->gpu->lock);
 	return r;
 }
@@ -132,6 +150,8 @@ enum cs_result engine_spin(struct engine *e)
 			return CS_STOPPED;
 		if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return CS_STOPPED;
+		if (e->pipeline.posts)
+			cs_pipeline_poll(e);
 		pthread_mutex_lock(&gpu->lock);
 		if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST)) {
 			engine_set_state(e, ENGINE_POLLING);

@@ -27,6 +27,8 @@
 
 #define STATE_PACKETS_DW	0x800	/* of a render context's register state: draw_state.c's */
 
+#define PIPELINE_DEPTH	16		/* walkers and what stands between them; a power of two */
+
 enum cs_level { CS_RING, CS_BATCH, CS_SECOND };
 
 /* Why the parser stopped. */
@@ -77,10 +79,9 @@ struct cs {
 /* How a command is dealt with, before and after its handler. */
 #define CS_WHOLE	IGEN_BIT(0)	/* all its dwords are fetched, not the header alone */
 #define CS_POINT	IGEN_BIT(1)	/* another list may preempt behind it */
-#define CS_RESUMES	IGEN_BIT(2)	/* goes on with what was left; any other command forgets that */
-#define CS_STARTS	IGEN_BIT(3)	/* starts a batch */
-#define CS_ENDS		IGEN_BIT(4)	/* ends a batch */
-#define CS_PREDICATES	IGEN_BIT(5)	/* is executed in spite of a predicate */
+#define CS_STARTS	IGEN_BIT(2)	/* starts a batch */
+#define CS_ENDS		IGEN_BIT(3)	/* ends a batch */
+#define CS_PREDICATES	IGEN_BIT(4)	/* is executed in spite of a predicate */
 
 /* Commands of one name, in whatever generations there are. */
 struct cs_handler {
@@ -96,18 +97,31 @@ struct cs_dispatch {
 	uint16_t flags;
 };
 
-/* A GPGPU_WALKER under way, or where it was left. */
-struct walk {
-	bool saved;			/* it was left, and goes on at addr */
-	bool stops;			/* it can be preempted inside */
-	uint64_t addr;			/* of the command */
+/* Of the pipeline: the thread groups of a GPGPU_WALKER, or what a PIPE_CONTROL does behind them. */
+struct pipeline_work {
+	uint64_t total, done;		/* thread groups; no total: a PIPE_CONTROL's */
 	uint32_t channels;		/* of a thread group */
-	unsigned int refused;		/* list_seq that did not preempt */
+	uint32_t flags;			/* cs_post_sync()'s, like the two below */
+	uint64_t addr, data;
+};
+
+struct pipeline {
+	bool busy;			/* may have work; the thread's own */
+	unsigned int posts;		/* PIPE_CONTROLs' in the queue; the thread's own */
 	/* Changed under gpu->lock. */
 	bool runs;			/* now, by the clock */
-	uint64_t total, done;		/* thread groups */
-	uint64_t from, start_ns;	/* which one began when */
+	bool waits;			/* a command waits for it */
+	bool stops;			/* and may be preempted between groups */
+	bool saved;			/* the context left something */
+	unsigned int refused;		/* list_seq that did not preempt the wait */
+	uint64_t waits_since;
+	uint64_t stop_ns;		/* no group begins from then on; 0: they do */
+	uint64_t begun_ns;		/* when the group began that is next to end */
+	unsigned int first, n;		/* the queue's */
+	struct pipeline_work work[PIPELINE_DEPTH];
 };
+
+enum pipeline_until { PIPELINE_EMPTY, PIPELINE_ROOM, PIPELINE_POSTS, PIPELINE_DISPATCHED };
 
 /* Requests to the thread, read without a lock at every command. */
 #define ENGINE_RESET	IGEN_BIT(0)
@@ -174,7 +188,7 @@ struct engine {
 
 	/* the thread */
 	struct cs cs;
-	struct walk walk;
+	struct pipeline pipeline;
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
 	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
@@ -227,6 +241,8 @@ void engine_set_state(struct engine *e, enum engine_state state);
 void engine_raise(struct engine *e, uint32_t bit);
 /* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
 void engine_sleep(struct engine *e, unsigned int us);
+/* Sleeps until then, or for a second; likewise. With "clock=virtual" it is then, without a sleep. */
+void engine_sleep_until(struct engine *e, uint64_t ns);
 /* Stops until a reset; why is logged and counted. Takes gpu->lock. */
 enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);
 /* Sets error bits and raises the interrupt for those that EMR lets through. gpu->lock held. */
@@ -270,12 +286,22 @@ bool cs_state_load(struct engine *e, uint64_t state);
 
 /* walker.c */
 enum cs_result cs_walker(struct engine *e);
-void cs_walker_forget(struct engine *e);
-uint64_t cs_walker_groups(struct engine *e, uint64_t ns);		/* gpu->lock held */
-uint64_t cs_walker_channels(struct engine *e);				/* gpu->lock held */
-const char *cs_walker_preempted(struct engine *e);			/* gpu->lock held */
-bool cs_walker_save(struct engine *e, uint64_t state);
-bool cs_walker_load(struct engine *e, uint64_t state);
+
+/* pipeline.c */
+void cs_pipeline_poll(struct engine *e);
+void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work);
+enum cs_result cs_pipeline_wait(struct engine *e, enum pipeline_until until, bool point);
+enum cs_result cs_pipeline_flush(struct engine *e);
+enum cs_result cs_media_state_flush(struct engine *e);
+enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why);
+bool cs_pipeline_save(struct engine *e, uint64_t state);
+bool cs_pipeline_load(struct engine *e, uint64_t state);
+/* gpu->lock held for these. */
+void cs_pipeline_go(struct engine *e);
+void cs_pipeline_hold(struct engine *e);
+uint64_t cs_pipeline_groups(struct engine *e, uint64_t ns);
+uint64_t cs_pipeline_channels(struct engine *e);
+const char *cs_pipeline_preempted(struct engine *e);
 
 /* parser.c */
 void cs_start_ring(struct engine *e);
@@ -294,6 +320,7 @@ uint64_t cs_address(const struct engine *e);
 /* The engine is slower by so much; what is too little to sleep for is kept. */
 void cs_owe_delay(struct engine *e, uint64_t ns);
 void cs_check_tail(struct engine *e, uint32_t old, uint32_t new);
+bool cs_ring_empty(struct engine *e);
 /* The command is to be parsed again when the context comes back. */
 void cs_rewind(struct engine *e);
 
@@ -345,6 +372,7 @@ enum cs_result cs_mi_atomic(struct engine *e);
 enum cs_result cs_mi_math(struct engine *e);
 /* pipe_control.c, parser.c */
 enum cs_result cs_pipe_control(struct engine *e);
+void cs_post_sync(struct engine *e, uint32_t flags, uint64_t addr, uint64_t data);
 enum cs_result cs_blit(struct engine *e);
 
 /* privilege.c */

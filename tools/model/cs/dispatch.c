@@ -80,7 +80,12 @@ const struct cs_handler cs_handlers[] = {
 	{ "MI_WAIT_FOR_EVENT", no_effect },
 	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
 	{ "3DPRIMITIVE", cs_state_draw, CS_POINT },
-	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT | CS_RESUMES },
+	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT },
+	/* These wait for the pipeline and have no other effect. */
+	{ "GPGPU_CSR_BASE_ADDRESS", cs_pipeline_flush },
+	{ "MEDIA_STATE_FLUSH", cs_media_state_flush },
+	{ "PIPELINE_SELECT", cs_pipeline_flush },
+	{ "STATE_BASE_ADDRESS", cs_pipeline_flush },
 	{ "MEDIA_OBJECT", parsed, CS_POINT },
 	{ "MEDIA_OBJECT_WALKER", parsed, CS_POINT },
 	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
@@ -142,6 +147,12 @@ static struct cs_dispatch by_type(const struct igen_cmd *cmd)
 	return (struct cs_dispatch){ parsed, 0, 0 };
 }
 
+static bool reads_fields(const struct cs_handler *h)
+{
+	return h->execute != no_effect && h->execute != parsed && h->execute != cs_pipeline_flush &&
+	       h->execute != cs_media_state_flush;
+}
+
 /**
  * cs_dispatch_new - finds the handler of each command
  * @set: the commands of the platform
@@ -168,7 +179,7 @@ const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set)
 			continue;
 		d[i].execute = h->execute;
 		d[i].flags |= (uint16_t)h->flags;
-		if (h->execute != no_effect && h->execute != parsed)
+		if (reads_fields(h))
 			d[i].least = cmd->takes;
 	}
 	return d;

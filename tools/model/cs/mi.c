@@ -51,7 +51,7 @@ static enum cs_result batch_started(struct engine *e)
 	if (cfg->batch_delay_us)
 		until = now_ns() + cfg->batch_delay_us * 1000ull;
 	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
-		engine_sleep(e, (unsigned int)((until - now_ns()) / 1000 + 1));
+		engine_sleep_until(e, until);
 	pthread_mutex_unlock(&gpu->lock);
 	if (hang)
 		return engine_halt(e, 0, "hang on purpose");

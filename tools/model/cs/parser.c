@@ -15,8 +15,8 @@
  * unless MI_ARB_ON_OFF forbids it. Its addresses are then saved such that each command is executed
  * exactly once.
  *
- * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, which takes
- * its time. An unknown one stops the engine.
+ * Commands of the 3D and media pipelines are counted and skipped, but for GPGPU_WALKER, whose groups
+ * run in the pipeline (pipeline.c) while parsing goes on. An unknown one stops the engine.
  */
 #include <string.h>
 #include <time.h>
@@ -122,7 +122,7 @@ static uint32_t head_of(struct engine *e)
 	return reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
 }
 
-static bool ring_empty(struct engine *e)
+bool cs_ring_empty(struct engine *e)
 {
 	return head_of(e) == (reg_get(e, RING_TAIL(0)) & RING_TAIL_MASK);
 }
@@ -195,6 +195,27 @@ static uint64_t address_of(struct engine *e, unsigned int i, struct vm_ref *vm)
 	return cs->batch[cs->level].addr + i * 4;
 }
 
+/*
+ * What silicon reads ahead of a batch's line: a batch in the last page of the GGTT has hung it (stock i915, "one page
+ * should be enough to keep any prefetching inside of the aperture"), and it is 512 bytes on Gen12 (Linux's xe,
+ * bb_prefetch()). Nothing is kept, so only whether it could be read matters. Where a ring's prefetch goes on at its end
+ * is in no text.
+ */
+static void prefetch(struct engine *e, const struct vm_ref *vm, uint64_t line)
+{
+	uint64_t last = line + e->gpu->config.prefetch_lines * sizeof(e->cs.line);
+	uint32_t dw;
+
+	for (uint64_t page = (line | 4095) + 1; page <= last && e->cs.level != CS_RING; page += 4096) {
+		if (vm_read32(&e->view, vm, page, &dw))
+			continue;
+		if (vm->ggtt)
+			cs_finding(e, "prefetch-unmapped: behind a batch in the GGTT is a page without a valid entry");
+		else
+			engine_count(e, "prefetch_faults");
+	}
+}
+
 /* Has the line of an address in cs->line; false on a fault. */
 static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 {
@@ -211,6 +232,8 @@ static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 		return false;
 	cs->line_tail = tail;
 	cs->line_addr = line;
+	if (e->gpu->config.prefetch_lines)
+		prefetch(e, vm, line);
 	return true;
 }
 
@@ -255,6 +278,8 @@ void cs_owe_delay(struct engine *e, uint64_t ns)
 {
 	struct timespec t;
 
+	if (clock_pass(ns))
+		return;
 	e->cs.delay_ns += ns;
 	if (e->cs.delay_ns < DELAY_UNIT_NS)
 		return;
@@ -409,8 +434,6 @@ static enum cs_result execute(struct engine *e, const struct cs_dispatch *d)
 {
 	enum cs_result r;
 
-	if (!(d->flags & CS_RESUMES))
-		cs_walker_forget(e);
 	if (e->cs.len < d->least)
 		return short_command(e);
 	r = d->execute(e);
@@ -509,7 +532,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	if (!(r & ENGINE_LIST) || e->cs.workaround)
 		return CS_CONTINUE;
 	/* A ring that ran out is complete rather than preempted. */
-	point = e->cs.level == CS_RING && e->cs.arbitrate && !ring_empty(e);
+	point = e->cs.level == CS_RING && e->cs.arbitrate && !cs_ring_empty(e);
 	if (!point && e->cs.list_seen == atomic_load(&e->list_seq))
 		return CS_CONTINUE;
 	return e->submission->arbitrate(e, point);
@@ -519,7 +542,7 @@ static enum cs_result look_at_requests(struct engine *e)
 static bool complete(struct engine *e)
 {
 	pthread_mutex_lock(&e->gpu->lock);
-	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && ring_empty(e) &&
+	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST) && cs_ring_empty(e) &&
 	    (!(engine_requests(e) & ENGINE_LIST) || e->cs.list_seen == atomic_load(&e->list_seq)))
 		return true;
 	pthread_mutex_unlock(&e->gpu->lock);
@@ -528,23 +551,32 @@ static bool complete(struct engine *e)
 
 enum cs_result cs_run(struct engine *e)
 {
-	enum cs_result r;
+	enum cs_result r = CS_CONTINUE;
 
-	for (;;) {
+	pthread_mutex_lock(&e->gpu->lock);
+	cs_pipeline_go(e);
+	pthread_mutex_unlock(&e->gpu->lock);
+	/* What the context had left of a walker that it was to wait for. */
+	if (!e->gpu->config.workers)
+		r = cs_pipeline_wait(e, PIPELINE_EMPTY, true);
+	while (r == CS_CONTINUE) {
 		if (engine_requests(e)) {
 			r = look_at_requests(e);
 			if (r != CS_CONTINUE)
 				return r;
 		}
-		if (e->cs.level == CS_RING && ring_empty(e)) {
-			if (complete(e))
+		if (e->pipeline.posts)
+			cs_pipeline_poll(e);
+		if (e->cs.level == CS_RING && cs_ring_empty(e)) {
+			if (e->pipeline.busy)
+				r = cs_pipeline_wait(e, PIPELINE_EMPTY, false);
+			else if (complete(e))
 				return CS_COMPLETE;
 			continue;
 		}
 		r = step(e);
-		if (r != CS_CONTINUE)
-			return r;
 	}
+	return r;
 }
 
 enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)

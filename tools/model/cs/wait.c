@@ -59,6 +59,8 @@ static void wait_once(struct engine *e, const struct mi_semaphore_wait *c, unsig
 	engine_set_state(e, ENGINE_POLLING);
 	if (poll)
 		engine_sleep(e, round < POLL_SLOW_AFTER ? POLL_US : POLL_SLOW_US);
+	else if (!atomic_load(&e->sema_signal) && e->pipeline.posts)
+		engine_sleep(e, POLL_SLOW_US);
 	else if (!atomic_load(&e->sema_signal))
 		pthread_cond_wait(&e->wake, &e->gpu->lock);
 	atomic_store(&e->sema_signal, false);
@@ -96,6 +98,8 @@ static enum cs_result poll_or_sleep(struct engine *e, const struct mi_semaphore_
 			return give_way(e, CS_STOPPED);
 		if (requests & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return give_way(e, CS_STOPPED);
+		if (e->pipeline.posts)
+			cs_pipeline_poll(e);
 		if (requests & ENGINE_LIST && !e->cs.workaround) {
 			r = e->submission->arbitrate(e, true);
 			if (r != CS_CONTINUE)

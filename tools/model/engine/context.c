@@ -171,7 +171,7 @@ bool context_load_rest(struct engine *e, uint64_t desc)
 	}
 	if (e->info->class == ENGINE_RENDER &&
 	    !(cs_state_load(e, e->restore_render ? lrca(desc) + LRC_STATE_OFFSET : 0) &&
-	      cs_walker_load(e, e->restore_render ? lrca(desc) + LRC_STATE_OFFSET : 0))) {
+	      cs_pipeline_load(e, e->restore_render ? lrca(desc) + LRC_STATE_OFFSET : 0))) {
 		fault(e, addr, false);
 		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
 		return false;
@@ -312,7 +312,7 @@ void context_save(struct engine *e, uint64_t desc)
 	check_image(e, state);
 	if (!write_image(e, state, image) ||
 	    (n && !vm_write(&e->view, &ggtt, state + RENDER_LIST_DW * 4, list, n * 4)) ||
-	    (e->info->class == ENGINE_RENDER && !(cs_state_save(e, state) && cs_walker_save(e, state))))
+	    (e->info->class == ENGINE_RENDER && !(cs_state_save(e, state) && cs_pipeline_save(e, state))))
 		fault(e, state, true);
 	write_timestamp(e, desc, PPHWSP_PREEMPT_REQUEST_DW, request_ts);
 	write_timestamp(e, desc, PPHWSP_SAVE_FINISHED_DW, now);

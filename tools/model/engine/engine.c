@@ -33,7 +33,7 @@ static void reset_state(struct engine *e)
 	e->reset_prepared = false;
 	e->deaf = false;
 	e->cs = (struct cs){ 0 };
-	e->walk = (struct walk){ 0 };
+	e->pipeline = (struct pipeline){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
 		e->blt.setup[i] = 0;
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);
@@ -68,11 +68,11 @@ bool engine_is_idle(struct engine *e)
 void engine_synchronize(struct engine *e)
 {
 	const struct config *cfg = &e->gpu->config;
-	uint64_t start = now_ns();
+	uint64_t start = host_ns();
 
 	while (cfg->sync && !this_engine) {
 		bool list = engine_requests(e) & ENGINE_LIST;
-		uint64_t waited = now_ns() - start;
+		uint64_t waited = host_ns() - start;
 		struct timespec t;
 
 		if (e->state == ENGINE_HALTED || e->state == ENGINE_PARKED ||

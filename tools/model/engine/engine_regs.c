@@ -54,9 +54,9 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	}
 	switch (r) {
 	case RCS(GPGPU_THREADS_DISPATCHED):
-		return (uint32_t)cs_walker_channels(e);
+		return (uint32_t)cs_pipeline_channels(e);
 	case RCS(GPGPU_THREADS_DISPATCHED) + 4:
-		return (uint32_t)(cs_walker_channels(e) >> 32);
+		return (uint32_t)(cs_pipeline_channels(e) >> 32);
 	case RING_CTL(0):
 		if (atomic_load(&e->sema_wait))
 			v |= RING_CTL_WAIT_SEMAPHORE;
@@ -144,6 +144,10 @@ void engine_reg_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t v
 	case RING_ELSP(0):
 		execlists_elsp_write(e, value);
 		return;
+	case RCS(GPGPU_THREADS_DISPATCHED):
+	case RCS(GPGPU_THREADS_DISPATCHED) + 4:
+		old = cs_pipeline_channels(e) >> (r - RCS(GPGPU_THREADS_DISPATCHED)) * 8;
+		break;
 	case RING_EIR(0):
 		reg_set(e, r, old & ~value);	/* written bits are cleared */
 		return;

@@ -64,7 +64,7 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 	e->request_ts = gpu_timestamp(gpu);
 	e->request_ns = now_ns();
 	e->request_commands = atomic_load(e->commands);
-	e->request_groups = cs_walker_groups(e, e->request_ns);
+	e->request_groups = cs_pipeline_groups(e, e->request_ns);
 	trace("%s: ELSP %016llx %016llx", e->info->name, (unsigned long long)e->pending.desc[0],
 	      (unsigned long long)e->pending.desc[1]);
 	atomic_fetch_add(&e->list_seq, 1);
@@ -123,7 +123,7 @@ static void be_late(struct engine *e)
 	uint64_t until = now_ns() + e->gpu->config.late_csb_us * 1000ull;
 
 	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
-		engine_sleep(e, (unsigned int)((until - now_ns()) / 1000 + 1));
+		engine_sleep_until(e, until);
 }
 
 static const char *event_name(uint32_t status)
@@ -232,6 +232,8 @@ static enum cs_result run_element(struct engine *e, uint64_t desc)
 		r = cs_run(e);
 	if (r == CS_COMPLETE)
 		pthread_mutex_unlock(&gpu->lock);
+	if (r == CS_PREEMPT || r == CS_WAIT_SEMAPHORE)
+		r = cs_pipeline_leave(e, r);
 	cs_check_save(e, r);
 	if (r != CS_STOPPED)
 		context_save(e, desc);
@@ -251,7 +253,7 @@ static void run_list(struct engine *e)
 		case CS_PREEMPT:
 			engine_count(e, "preemptions");
 			e->preempted_ns = e->request_ns;
-			e->preempted_walk = cs_walker_preempted(e);
+			e->preempted_walk = cs_pipeline_preempted(e);
 			if (!e->preempted_walk)
 				sample("preemption_commands", e->info->name,
 				       atomic_load(e->commands) - e->request_commands);

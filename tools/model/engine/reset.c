@@ -56,6 +56,21 @@ static void reset_domains(struct gpu *gpu, void *opaque, uint32_t value)
 	trace("GDRST %x", value);
 }
 
+/* Engines and domains without a power context wake up from RC6. gpu->lock held, no engine is busy. */
+static void forget(struct gpu *gpu)
+{
+	const struct platform *p = gpu->platform;
+	uint32_t domains = 0;
+
+	for (unsigned int i = 0; i < p->num_engines; i++) {
+		domains |= p->engines[i].reset_domain;
+		if (gpu->engine[p->engines[i].id])
+			engine_regs_reset(gpu->engine[p->engines[i].id]);
+	}
+	mmio_reset_domains(gpu, domains);
+	count("resets", "rc6", 1);
+}
+
 static void gdrst_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
 	(void)opaque;
@@ -120,6 +135,7 @@ void block_reset_init(struct gpu *gpu)
 		.write = flush_write,
 	};
 
+	gpu->rc6_forgets = forget;
 	mmio_claim(gpu, &gdrst);
 	mmio_claim(gpu, &flush);
 	for (unsigned int i = 0; i < p->num_engines; i++) {

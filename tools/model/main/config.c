@@ -16,7 +16,7 @@
 #include "platform/platform.h"
 #include "igen/regs/pci.h"
 
-enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_FAULT, KEY_PLATFORM };
+enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_PLATFORM };
 
 struct key {
 	const char *name;
@@ -52,16 +52,21 @@ static const struct key keys[] = {
 	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
 	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
 	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
+	UINT(workers, 0, 1, 1, "0: the command streamer waits at each GPGPU_WALKER until its groups have run"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
+	{ "clock", KEY_CLOCK, offsetof(struct config, clock), 0, 1, 0, false,
+	  "virtual: time passes with commands and accesses, not by itself" },
 	BOOL(sync, 0, "a write of the ELSP or of a ring's tail returns when the engine is idle again"),
 	UINT(sync_limit_ms, 1, 600000, 2000, "how long such a write waits at most"),
 	BOOL(strict, 1, "an unknown opcode, or a command shorter than engines take, stops the engine"),
 	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
 	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
 	BOOL(d3_forgets, 0, "registers are lost in D3hot, as they may be"),
+	BOOL(rc6_forgets, 0, "RC6 has no power context, as RC6_CTX_INFO then says: registers are lost in it"),
 	UINT(latency_us, 0, 10000000, 0,
 	     "how long forcewake, resets, TLB invalidations and mailbox commands take, in us"),
 	STRICT(forcewake, "accesses that may find a register asleep: counted; strict: they read 0 and write nothing"),
+	UINT(prefetch_lines, 0, 64, 0, "lines of 64 bytes read ahead of a batch in the GGTT; on silicon 8"),
 	BOOL(ring_checks, 0, "commands across a ring's end, bad tails and lite restores of empty rings are counted"),
 	BOOL(image_checks, 0, "changes of a context's image while the context runs are counted"),
 	BOOL(bcs_checks_registers, 0,
@@ -112,6 +117,7 @@ void config_init(struct config *cfg)
 			break;
 		case KEY_BOOL:
 		case KEY_STRICT:
+		case KEY_CLOCK:
 			*(bool *)field(cfg, k) = k->def;
 			break;
 		case KEY_FAULT:
@@ -232,6 +238,13 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 			return -1;
 		}
 		*(bool *)field(cfg, k) = !strcmp(value, "strict");
+		return 0;
+	case KEY_CLOCK:
+		if (strcmp(value, "host") && strcmp(value, "virtual")) {
+			snprintf(err, err_size, "%s: '%s' is neither host nor virtual", k->name, value);
+			return -1;
+		}
+		*(bool *)field(cfg, k) = !strcmp(value, "virtual");
 		return 0;
 	case KEY_FAULT:
 		copy = strdup(value);
@@ -382,6 +395,9 @@ void config_help(FILE *out)
 			break;
 		case KEY_STRICT:
 			fprintf(out, "%s (count or strict, default count)\n", k->help);
+			break;
+		case KEY_CLOCK:
+			fprintf(out, "%s (host or virtual, default host)\n", k->help);
 			break;
 		case KEY_FAULT:
 			fprintf(out, "%s ([%s:]N[+M], default 0: never)\n", k->help,

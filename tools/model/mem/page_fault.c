@@ -92,7 +92,7 @@ void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const str
 {
 	const char *access = fault == PAGE_FAULT_READ ? "read" : "write";
 	struct gt *gt = gpu->gt;
-	uint64_t now = now_ns();
+	uint64_t now = host_ns();
 	bool log;
 
 	count("page_faults", engine->name, 1);

@@ -157,6 +157,8 @@ uint32_t mmio_read(struct gpu *gpu, uint32_t offset, bool from_cpu)
 
 	offset &= ~3u;
 	gpu->mmio->missed = false;
+	if (from_cpu)
+		clock_access();
 	if (reaches(gpu, offset, false, from_cpu) && b)
 		v = b->read(gpu, b->opaque, offset);
 	missed = !b || gpu->mmio->missed;
@@ -178,8 +180,10 @@ void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
 	bool missed, outer = gpu->mmio->missed;
 
 	offset &= ~3u;
-	if (from_cpu)
+	if (from_cpu) {
 		atomic_fetch_add_explicit(&gpu->cpu_writes, 1, memory_order_relaxed);
+		clock_access();
+	}
 	gpu->mmio->missed = false;
 	if (reaches(gpu, offset, true, from_cpu) && b)
 		b->write(gpu, b->opaque, offset, value);

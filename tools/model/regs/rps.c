@@ -34,9 +34,13 @@ void rc6_update(struct gpu *gpu)
 	bool asleep = (gt->rc_control & RC_CONTROL_RC6_ENABLE) && !forcewake_any(gpu);
 	uint64_t now = now_ns();
 
+	bool woken = gt->rc6_since && !asleep;
+
 	if (gt->rc6_since)
 		gt->rc6_ns += now - gt->rc6_since;
 	gt->rc6_since = asleep ? now : 0;
+	if (woken && gpu->config.rc6_forgets && !gpu->busy_engines && gpu->rc6_forgets)
+		gpu->rc6_forgets(gpu);
 }
 
 static uint32_t rps_read(struct gpu *gpu, void *opaque, uint32_t offset)
@@ -55,6 +59,8 @@ static uint32_t rps_read(struct gpu *gpu, void *opaque, uint32_t offset)
 		return IGEN_PREP(RP_STATE_CAP_RP0_MASK, CAP_RP0) |
 		       IGEN_PREP(RP_STATE_CAP_RP1_MASK, CAP_RP1) |
 		       IGEN_PREP(RP_STATE_CAP_RPN_MASK, CAP_RPN);
+	case RC6_CTX_INFO:
+		return !gpu->config.rc6_forgets;
 	case GT_GFX_RC6:
 		rc6_update(gpu);
 		return (uint32_t)(gt->rc6_ns / 1280);
@@ -85,7 +91,8 @@ void rps_reset(struct gpu *gpu)
 
 void block_rps_init(struct gpu *gpu)
 {
-	static const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, RP_STATE_CAP, GT_GFX_RC6 };
+	static const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, RP_STATE_CAP, GT_GFX_RC6,
+					 RC6_CTX_INFO };
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++) {
 		const struct mmio_block block = {

@@ -7,6 +7,7 @@
  * be over by making all events due.
  */
 #include "engine_bench.h"
+#include "igen/regs/workarounds.h"
 
 #define LONG		"latency_us=10000000"
 #define COUNTER		PA_DATA
@@ -304,8 +305,78 @@ static void entry_after_pointer(void)
 	bench_stop();
 }
 
+/* A batch ends with a page, and another page is behind it or not: findings, or faults of a client's. */
+static uint64_t prefetched(const char *lines, bool ppgtt, bool unmapped, uint32_t from_end)
+{
+	const char *const set[] = { lines, NULL };
+	const uint32_t base = RCS0_BASE;
+	uint64_t n;
+	struct ctx a;
+
+	counters_reset();
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	batch_at(&a, CTX_BATCH + 4096 - from_end);
+	if (unmapped && ppgtt) {
+		/* The page table's 2 MB end behind the batch. */
+		a.batch = (2u << 20) - from_end;
+		*(uint64_t *)(ram + PA_PD + 8) = 0;
+	} else if (unmapped) {
+		gtt_pte_write(gpu, (a.batch / 4096 + 1) * 8, 8, 0);
+	}
+	batch(&a, STORE(FLAG, 1), MI_BATCH_BUFFER_END);
+	put(FLAG, 0);
+	ring_batch(&a, a.batch - a.pa, ppgtt);
+	check(run(base, &a) && (get(FLAG) || !ppgtt), "prefetch: the batch runs whatever is behind it");
+	n = ppgtt ? counter_value("prefetch_faults", "rcs0") :
+	    found("prefetch-unmapped: behind a batch in the GGTT is a page without a valid entry");
+	bench_stop();
+	return n;
+}
+
+static void prefetch(void)
+{
+	check(prefetched("prefetch_lines=8", false, true, 64) == 1,
+	      "a batch at the end of what the GGTT maps is found");
+	check(!prefetched("prefetch_lines=8", false, false, 64), "one with a page behind it is not");
+	check(!prefetched("prefetch_lines=8", false, true, 1024), "nor one that ends earlier");
+	check(!prefetched("prefetch_lines=0", false, true, 64), "nor one where nothing is read ahead");
+	check(prefetched("prefetch_lines=8", true, true, 64) == 1, "a client's is counted");
+	check(!prefetched("prefetch_lines=8", true, false, 64), "if it is one");
+}
+
+/* What the render domain's registers are after a sleep, of a driver that allows RC6 or does not. */
+static bool kept_in_rc6(const char *forgets, bool allowed)
+{
+	const char *const set[] = { forgets, NULL };
+	bool kept;
+
+	bench_start(set);
+	forcewake(FORCEWAKE_RENDER, true);
+	wr(RING_GPR(RCS0_BASE, 0), 77);
+	wr(CS_CHICKEN1, IGEN_MASKED_ENABLE(1));
+	if (allowed)
+		wr(RC_CONTROL, RC_CONTROL_RC6_ENABLE);
+	forcewake(FORCEWAKE_RENDER, false);
+	forcewake(FORCEWAKE_RENDER, true);
+	kept = rd(RING_GPR(RCS0_BASE, 0)) == 77 && rd(CS_CHICKEN1) & 1;
+	check(kept || (!rd(RING_GPR(RCS0_BASE, 0)) && !(rd(CS_CHICKEN1) & 1)), "rc6: all or none");
+	check(rd(RC6_CTX_INFO) == !strcmp(forgets, "rc6_forgets=off"), "rc6: the driver is told");
+	bench_stop();
+	return kept;
+}
+
+static void rc6(void)
+{
+	check(!kept_in_rc6("rc6_forgets=on", true), "RC6 without a power context loses registers");
+	check(kept_in_rc6("rc6_forgets=on", false), "a driver that does not allow RC6 keeps them");
+	check(kept_in_rc6("rc6_forgets=off", true), "and so does a power context");
+}
+
 int main(void)
 {
+	rc6();
+	prefetch();
 	acknowledgments();
 	stale_translation();
 	strict_forcewake();

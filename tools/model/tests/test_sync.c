@@ -3,9 +3,11 @@
  * DOC: Tests of synchronous submission
  *
  * With sync=on, the register write that gives an engine work returns when the engine is idle again, whichever way the
- * work comes. Waits that only the CPU can end, and a limit, end it earlier.
+ * work comes. Waits that only the CPU can end, and a limit, end it earlier. With a clock of the model's own as well,
+ * two runs of a program have the same timestamps.
  */
 #include "engine_bench.h"
+#include "igen/pack/gen9_media.h"
 
 #define COUNTER		PA_DATA
 #define FLAG		(PA_DATA + 0x100)
@@ -77,8 +79,63 @@ static void limit(void)
 	bench_stop();
 }
 
+#define STAMPS		12u
+
+/* Timestamps of a program that uses all that takes time: commands, accesses, groups, delays, latency. */
+static void program(uint64_t *stamp)
+{
+	static const char *const set[] = { "clock=virtual", "sync=on", "group_ns=12345", "batch_delay_us=7000000",
+					   "latency_us=100", "command_delay_ns=77", NULL };
+	struct gen9_gpgpu_walker w = { .thread_group_id_x_dimension = 1000000, .thread_group_id_y_dimension = 1,
+				       .thread_group_id_z_dimension = 1, .right_execution_mask = ~0u,
+				       .bottom_execution_mask = ~0u };
+	unsigned int n = 0;
+	struct ctx a, b;
+	uint32_t dw[15];
+
+	if (gen9_gpgpu_walker_pack(dw, 15, &w) != 15)
+		exit(2);
+	bench_start(set);
+	ctx_init(&a, 0, RCS0_BASE, CTL_FRESH);
+	ctx_init(&b, 1, BCS0_BASE, CTL_FRESH);
+	batch(&a, MI_STORE_REGISTER_MEM, RING_TIMESTAMP(RCS0_BASE), PPGTT(FLAG));
+	batch_emit(&a, dw, 15);
+	batch(&a, PIPE_CONTROL, PIPE_CONTROL_WRITE_TIMESTAMP, PPGTT(FLAG + 8), 0, 0);
+	batch(&a, MI_STORE_REGISTER_MEM, RING_TIMESTAMP(RCS0_BASE), PPGTT(FLAG + 16));
+	batch(&a, PIPE_CONTROL, PIPE_CONTROL_CS_STALL, 0, 0, 0, 0);
+	batch(&a, MI_STORE_REGISTER_MEM, RING_TIMESTAMP(RCS0_BASE), PPGTT(FLAG + 24), MI_BATCH_BUFFER_END);
+	for (unsigned int i = 0; i < 2; i++) {
+		memset(ram + FLAG, 0, 64);
+		ring_batch(&a, CTX_BATCH, true);
+		ring(&b, MI_NOOP, MI_STORE_REGISTER_MEM, RING_TIMESTAMP(BCS0_BASE), PPGTT(FLAG + 32), MI_NOOP);
+		submit(BCS0_BASE, &b);
+		submit(RCS0_BASE, &a);
+		for (unsigned int k = 0; k < 5; k++)
+			stamp[n++] = get64(FLAG + 8 * k);
+		wr(PCODE_MAILBOX, PCODE_READY | PCODE_READ_MIN_FREQ_TABLE);
+		while (rd(PCODE_MAILBOX) & PCODE_READY)
+			;
+		stamp[n++] = rd(RING_TIMESTAMP(VCS0_BASE));
+	}
+	bench_stop();
+}
+
+static void virtual_time(void)
+{
+	uint64_t first[STAMPS], again[STAMPS], start = host_ns();
+
+	program(first);
+	program(again);
+	check(!memcmp(first, again, sizeof(first)), "virtual: two runs have the same timestamps");
+	check(first[0] && first[2] > first[0] && first[2] < first[1], "virtual: the write behind a walker comes later");
+	check(first[3] - first[0] >= 12345ull * 12, "virtual: groups take their time");
+	check(first[9] - first[3] >= 7ull * 12000000 + 12345ull * 12, "virtual: and so do delays");
+	check(host_ns() - start < 5000000000ull, "virtual: but not the host's");
+}
+
 int main(void)
 {
+	virtual_time();
 	synchronous();
 	synchronous_ring();
 	limit();

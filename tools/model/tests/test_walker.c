@@ -4,7 +4,8 @@
  *
  * What a walker dispatches is what the manuals say of its fields (IVB Vol 2 Part 2, 1.4.2.4; DG1 Vol 2a,
  * "GPGPU_WALKER"), and shows in GPGPU_THREADS_DISPATCHED. However often a context is taken from the engine, its
- * walker's thread groups have each run once when it is done.
+ * walker's thread groups have each run once when it is done. The command streamer goes on behind a walker; what waits
+ * for the pipeline is in cs/pipeline.c, and each is tested with what stands behind it.
  */
 #include "engine_bench.h"
 #include "igen/pack/gen9_media.h"
@@ -22,6 +23,9 @@
 #define MID_THREAD	0u
 #define GROUP		IGEN_BIT(1)
 #define COMMAND		CS_CHICKEN1_PREEMPT_GPGPU_COMMAND
+
+#define PIPE(flags, pa, v) PIPE_CONTROL, (flags), PPGTT(pa), (v), 0
+#define STALL		PIPE(PIPE_CONTROL_CS_STALL, 0, 0)
 
 #define CHANNELS	8u		/* of a group of one_row() */
 
@@ -64,7 +68,7 @@ static uint64_t dispatched(const struct gen9_gpgpu_walker *w, const uint32_t *se
 	ctx_init(&a, 0, base, CTL_FRESH);
 	batch_emit(&a, set, n);
 	walker(&a, w);
-	batch(&a, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE_REG(OUT + 4, GPGPU_THREADS_DISPATCHED + 4),
+	batch(&a, STALL, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE_REG(OUT + 4, GPGPU_THREADS_DISPATCHED + 4),
 	      MI_BATCH_BUFFER_END);
 	ring_batch(&a, CTX_BATCH, true);
 	v = run(base, &a) ? get64(OUT) : UINT64_MAX;
@@ -117,7 +121,7 @@ static void groups(void)
 	check(dispatched(&w, no_predicate, 3) == 3 * CHANNELS, "one that is not asked does not");
 }
 
-/* A context with a walker of n groups between a store of FLAG and one of what was dispatched. */
+/* A context with a walker of n groups and a stall between a store of FLAG and one of what was dispatched. */
 static void prepare(struct ctx *a, uint32_t n, uint32_t level)
 {
 	struct gen9_gpgpu_walker w = one_row(n);
@@ -126,14 +130,14 @@ static void prepare(struct ctx *a, uint32_t n, uint32_t level)
 	ring(a, LEVEL(level));
 	batch(a, STORE_REG(BEFORE, RING_TIMESTAMP(RCS0_BASE)), STORE(FLAG, 1));
 	walker(a, &w);
-	batch(a, STORE_REG(AFTER, RING_TIMESTAMP(RCS0_BASE)), STORE_REG(OUT, GPGPU_THREADS_DISPATCHED),
+	batch(a, STALL, STORE_REG(AFTER, RING_TIMESTAMP(RCS0_BASE)), STORE_REG(OUT, GPGPU_THREADS_DISPATCHED),
 	      MI_BATCH_BUFFER_END);
 	ring_batch(a, CTX_BATCH, true);
 }
 
 static bool walks(void)
 {
-	return get(FLAG) == 1 && rd(RING_IPEHR(base)) >> 16 == GPGPU_WALKER >> 16;
+	return get(FLAG) == 1 && rd(RING_IPEHR(base)) == PIPE_CONTROL;
 }
 
 /* Another context gets in with a batch; true when it has run and nothing waits. */
@@ -190,8 +194,8 @@ static void preempted(const char *name, uint32_t level)
 		check(interrupt(&b) && !get(OUT), "%s: another context runs before the end", name);
 		check(counter_value("walkers_preempted", "rcs0") == i + 1, "%s: the walker was left", name);
 		check(counter_value("thread_groups", "rcs0") < 40, "%s: with more to do", name);
-		check(get(image_pa(&a, CTX_BB_HEAD_L)) == (va(a.batch + 8 * 4) | BB_HEAD_VALID),
-		      "%s: the image holds the command", name);
+		check(get(image_pa(&a, CTX_BB_HEAD_L)) == (va(a.batch + 23 * 4) | BB_HEAD_VALID),
+		      "%s: the image holds the command that waited", name);
 		elsp(base, a.desc, 0);
 	}
 	check(wait_for(idle(base)) && get(OUT) == 40 * CHANNELS, "%s: each group ran once (%u)", name,
@@ -304,8 +308,155 @@ static void reset(void)
 	bench_stop();
 }
 
+/* Groups that had run when what stands behind a walker of twenty was over, and the command streamer went on. */
+static uint32_t ran_behind(const uint32_t *dw, unsigned int n, const char *more)
+{
+	const char *const set[] = { "group_ns=10000000", more, NULL };
+	struct gen9_gpgpu_walker w = one_row(20);
+	uint32_t ran = ~0u;
+	struct ctx a;
+
+	counters_reset();
+	bench_start(set);
+	memset(ram + PA_DATA, 0, 4096);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	walker(&a, &w);
+	batch_emit(&a, dw, n);
+	batch(&a, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE(FLAG, 1), STALL,
+	      STORE_REG(AFTER, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	if (run(base, &a) && get(FLAG) && get(AFTER) == 20 * CHANNELS)
+		ran = get(OUT) / CHANNELS;
+	bench_stop();
+	return ran;
+}
+
+static void waits(void)
+{
+	const struct {
+		const char *what;
+		uint32_t dw[6], n, least, most;
+	} c[] = {
+		{ "nothing", { MI_NOOP }, 1, 0, 5 },
+		{ "MI_STORE_DATA_IMM", { STORE(BEFORE, 1) }, 4, 0, 5 },
+		{ "MI_STORE_REGISTER_MEM", { STORE_REG(BEFORE, RING_TIMESTAMP(RCS0_BASE)) }, 4, 0, 5 },
+		{ "MI_USER_INTERRUPT", { MI_USER_INTERRUPT }, 1, 0, 5 },
+		{ "PIPE_CONTROL without a stall", { PIPE(PIPE_CONTROL_RT_FLUSH | PIPE_CONTROL_DC_FLUSH, 0, 0) }, 6,
+		  0, 5 },
+		{ "PIPE_CONTROL with a write", { PIPE(PIPE_CONTROL_WRITE_QW, BEFORE, 1) }, 6, 0, 5 },
+		{ "PIPE_CONTROL with a notification", { PIPE(PIPE_CONTROL_NOTIFY, 0, 0) }, 6, 0, 5 },
+		{ "PIPE_CONTROL with Flush Enable and no write before it", { PIPE(PIPE_CONTROL_FLUSH_ENABLE, 0, 0) }, 6,
+		  0, 5 },
+		{ "a CS stall", { STALL }, 6, 20, 20 },
+		{ "PIPE_CONTROL with a register write",
+		  { PIPE_CONTROL, PIPE_CONTROL_LRI_POST_SYNC, RING_GPR(RCS0_BASE, 0), 0, 1, 0 }, 6, 20, 20 },
+		{ "MEDIA_STATE_FLUSH", { MEDIA_STATE_FLUSH, 0 }, 2, 19, 19 },
+		{ "PIPELINE_SELECT", { PIPELINE_SELECT | 3 << 8 }, 1, 20, 20 },
+		{ "GPGPU_CSR_BASE_ADDRESS", { GPGPU_CSR_BASE_ADDRESS | 1, 0, 0 }, 3, 20, 20 },
+	};
+	const uint32_t nothing = MI_NOOP;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(c); i++) {
+		uint32_t ran = ran_behind(c[i].dw, c[i].n, NULL);
+
+		check(ran >= c[i].least && ran <= c[i].most, "behind a walker and %s %u of 20 groups have run",
+		      c[i].what, ran);
+	}
+	check(ran_behind(&nothing, 1, "workers=0") == 20, "with workers=0 a walker waits itself");
+}
+
+/* A write without a stall comes behind the groups; a user interrupt behind it does not. */
+static void post_sync(void)
+{
+	struct gen9_gpgpu_walker w = one_row(20);
+	struct ctx a;
+
+	start("group_ns=10000000");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	walker(&a, &w);
+	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_NOTIFY, BEFORE, 7));
+	walker(&a, &w);
+	batch(&a, STORE(FLAG, 1), PIPE(PIPE_CONTROL_FLUSH_ENABLE, 0, 0),
+	      STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE(FLAG, 2), MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(get(FLAG) == 1) && !get(BEFORE) && rd(GPGPU_THREADS_DISPATCHED) < 20 * CHANNELS,
+	      "post-sync: the command streamer goes on before the write");
+	check(wait_for(get(FLAG) == 2) && get(BEFORE) == 7 && get(OUT) >= 20 * CHANNELS && get(OUT) < 25 * CHANNELS,
+	      "post-sync: the write comes behind its walker, before the next one's end (%u)", get(OUT) / CHANNELS);
+	check(wait_for(idle(base)) && rd(GPGPU_THREADS_DISPATCHED) == 40 * CHANNELS,
+	      "post-sync: the end of the ring waits for all");
+	bench_stop();
+
+	start("group_ns=5000000");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	walker(&a, &w);
+	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW, BEFORE, 7), STORE(FLAG, 1),
+	      MI_SEMAPHORE_WAIT | MI_SEMAPHORE_POLL | MI_SEMAPHORE_SAD_EQ_SDD, 7, PPGTT(BEFORE),
+	      STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	check(run(base, &a) && get(FLAG) && get(OUT) == 20 * CHANNELS,
+	      "post-sync: a semaphore of its own sees the write");
+	bench_stop();
+}
+
+/* More work than the queue has room for: the command streamer waits. */
+static void full(void)
+{
+	struct gen9_gpgpu_walker w = one_row(2);
+	struct ctx a;
+
+	start("group_ns=5000000");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	for (unsigned int i = 0; i < PIPELINE_DEPTH + 4; i++)
+		walker(&a, &w);
+	batch(&a, STORE_REG(BEFORE, GPGPU_THREADS_DISPATCHED), STALL, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED),
+	      MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	check(run(base, &a), "full: it comes to its end");
+	check(get(BEFORE) >= 4 * 2 * CHANNELS && get(BEFORE) < 7 * 2 * CHANNELS, "full: the last four had to wait (%u)",
+	      get(BEFORE) / CHANNELS);
+	check(get(OUT) == (PIPELINE_DEPTH + 4) * 2 * CHANNELS, "full: all ran");
+	bench_stop();
+}
+
+/* Two walkers and a write between them are left, and go on. */
+static void queue_preempted(void)
+{
+	struct gen9_gpgpu_walker w = one_row(10);
+	struct ctx a, b;
+
+	start("group_ns=20000000");
+	ctx_init(&a, 0, base, CTL_FRESH);
+	ring(&a, LEVEL(GROUP));
+	walker(&a, &w);
+	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW, BEFORE, 7));
+	walker(&a, &w);
+	batch(&a, STORE(FLAG, 1), STALL, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= CHANNELS), "queue: the first runs");
+	check(interrupt(&b) && !get(BEFORE) && counter_value("walkers_preempted", "rcs0") == 1,
+	      "queue: another context runs, both are left");
+	check(counter_value("thread_groups", "rcs0") < 10, "queue: in the first (%llu)",
+	      (unsigned long long)counter_value("thread_groups", "rcs0"));
+	elsp(base, a.desc, 0);
+	check(wait_for(get(BEFORE) == 7) && rd(GPGPU_THREADS_DISPATCHED) < 15 * CHANNELS,
+	      "queue: the write comes behind the first");
+	check(wait_for(rd(GPGPU_THREADS_DISPATCHED) >= 12 * CHANNELS) && interrupt(&b) && !get(OUT) &&
+	      counter_value("walkers_preempted", "rcs0") == 2, "queue: the second is left");
+	elsp(base, a.desc, 0);
+	check(wait_for(idle(base)) && get(OUT) == 20 * CHANNELS && counter_value("thread_groups", "rcs0") == 20,
+	      "queue: each group ran once (%u)", get(OUT) / CHANNELS);
+	bench_stop();
+}
+
 int main(void)
 {
+	waits();
+	post_sync();
+	full();
+	queue_preempted();
 	groups();
 	time_of_groups();
 	preempted("thread-group level", GROUP);
