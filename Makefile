@@ -15,6 +15,8 @@ VM := tools/vm/igen-vm
 export PATH := /usr/lib/ccache:$(PATH)
 export CCACHE_DIR := $(CACHE)/ccache
 export CCACHE_MAXSIZE := 2G
+# By the lists of headers that the compiler writes (-MD), which costs nothing when something is compiled for the first time.
+export CCACHE_DEPEND := 1
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
 .PHONY: lanes soak fuzz fuzz-build fuzz-parser fuzz-model attack mutants
