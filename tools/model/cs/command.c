@@ -14,11 +14,10 @@
 
 #include "cs/cs.h"
 
-/* The decoders and handlers that were asked for. */
+/* The decoders that were asked for. */
 static struct decoders {
 	struct decoders *next;
 	struct igen_decoder class[ENGINE_CLASSES];
-	const struct cs_dispatch *dispatch;
 } *decoders;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,23 +36,6 @@ static struct decoders *decoders_new(const struct igen_cmd_set *set)
 		model_die("no memory for the commands' decoders");
 	for (int class = 0; class < ENGINE_CLASSES; class++)
 		igen_decoder_init(&d->class[class], set, engine[class]);
-	d->dispatch = cs_dispatch_new(set);
-	return d;
-}
-
-static const struct decoders *decoders_of(const struct igen_cmd_set *set)
-{
-	struct decoders *d;
-
-	pthread_mutex_lock(&lock);
-	for (d = decoders; d && d->class[0].set != set; d = d->next)
-		;
-	if (!d) {
-		d = decoders_new(set);
-		d->next = decoders;
-		decoders = d;
-	}
-	pthread_mutex_unlock(&lock);
 	return d;
 }
 
@@ -66,18 +48,18 @@ static const struct decoders *decoders_of(const struct igen_cmd_set *set)
  */
 const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class)
 {
-	return &decoders_of(set)->class[class];
-}
+	struct decoders *d;
 
-/**
- * command_dispatch - the handlers of a set's commands
- * @set: the commands of the platform
- *
- * Return: one entry for each command, in the set's order; it lives as long as the program.
- */
-const struct cs_dispatch *command_dispatch(const struct igen_cmd_set *set)
-{
-	return decoders_of(set)->dispatch;
+	pthread_mutex_lock(&lock);
+	for (d = decoders; d && d->class[0].set != set; d = d->next)
+		;
+	if (!d) {
+		d = decoders_new(set);
+		d->next = decoders;
+		decoders = d;
+	}
+	pthread_mutex_unlock(&lock);
+	return &d->class[class];
 }
 
 /**

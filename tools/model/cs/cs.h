@@ -266,7 +266,6 @@ const char *command_name(const struct igen_decoder *decoder, uint32_t header);
 
 /* command.c */
 const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum engine_class class);
-const struct cs_dispatch *command_dispatch(const struct igen_cmd_set *set);
 
 /* validate.c */
 /* Counts a mistake of the driver as the validator counts its findings. */
@@ -342,7 +341,7 @@ enum cs_result cs_refuse(struct engine *e, const char *error);
 /* dispatch.c */
 extern const struct cs_handler cs_handlers[];
 const char *cs_unknown_handler(const struct cs_handler *handlers);
-const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set);
+const struct cs_dispatch *cs_dispatch_of(const struct igen_cmd_set *set);
 
 /* Handlers: mi.c */
 enum cs_result cs_mi_noop(struct engine *e);

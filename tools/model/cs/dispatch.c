@@ -153,15 +153,8 @@ static bool reads_fields(const struct cs_handler *h)
 	       h->execute != cs_media_state_flush;
 }
 
-/**
- * cs_dispatch_new - finds the handler of each command
- * @set: the commands of the platform
- *
- * Does not return when the table has a name that no generation has.
- *
- * Return: an entry for each command, in the set's order.
- */
-const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set)
+/* Does not return when the table has a name that no generation has. */
+static struct cs_dispatch *dispatch_new(const struct igen_cmd_set *set)
 {
 	const char *unknown = cs_unknown_handler(cs_handlers);
 	struct cs_dispatch *d = calloc(set->ncmds, sizeof(*d));
@@ -183,4 +176,39 @@ const struct cs_dispatch *cs_dispatch_new(const struct igen_cmd_set *set)
 			d[i].least = cmd->takes;
 	}
 	return d;
+}
+
+/* The dispatch tables that were asked for. */
+static struct table {
+	struct table *next;
+	const struct igen_cmd_set *set;
+	const struct cs_dispatch *dispatch;
+} *tables;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/**
+ * cs_dispatch_of - the handlers of a set's commands
+ * @set: the commands of the platform
+ *
+ * Does not return when cs_handlers has a name that no generation has.
+ *
+ * Return: one entry for each command, in the set's order; it lives as long as the program.
+ */
+const struct cs_dispatch *cs_dispatch_of(const struct igen_cmd_set *set)
+{
+	struct table *t;
+
+	pthread_mutex_lock(&lock);
+	for (t = tables; t && t->set != set; t = t->next)
+		;
+	if (!t) {
+		t = calloc(1, sizeof(*t));
+		if (!t)
+			model_die("no memory for the commands' handlers");
+		*t = (struct table){ tables, set, dispatch_new(set) };
+		tables = t;
+	}
+	pthread_mutex_unlock(&lock);
+	return t->dispatch;
 }

@@ -191,7 +191,7 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	e->info = info;
 	e->submission = gpu->platform->submission;
 	e->decoder = command_decoder(gpu->platform->commands, info->class);
-	e->dispatch = command_dispatch(gpu->platform->commands);
+	e->dispatch = cs_dispatch_of(gpu->platform->commands);
 	e->gen = gpu->platform->commands->gen;
 	e->command_counters = calloc(e->decoder->set->ncmds, sizeof(*e->command_counters));
 	e->tlb = tlb_new(gpu, info->name);

@@ -58,7 +58,7 @@ static void test_sets(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
-		const struct cs_dispatch *d = cs_dispatch_new(sets[i]);
+		const struct cs_dispatch *d = cs_dispatch_of(sets[i]);
 		unsigned int named = 0, wrong = 0;
 
 		for (unsigned int k = 0; k < sets[i]->ncmds; k++) {
