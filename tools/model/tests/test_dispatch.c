@@ -73,7 +73,6 @@ static void test_sets(void)
 			}
 		}
 		check(!wrong && named > 15, "Gen%u: %u commands have handlers of their names", sets[i]->gen, named);
-		free((void *)d);
 	}
 }
 
