@@ -157,7 +157,8 @@ enum cs_result cs_mi_flush_dw(struct engine *e)
 	struct mi_flush_dw c;
 
 	mi_flush_dw_get(e->gen, e->cs.dw, &c);
-	if (c.post_sync_operation) {
+	/* The short form without address and data has nothing to store. */
+	if (c.post_sync_operation && e->cs.len >= e->cs.cmd->min) {
 		if (c.tlb_invalidate)
 			tlb_invalidate(e->tlb, true, true);
 		post_sync(e, &c);
