@@ -36,9 +36,9 @@ int igen_mock_ggtt_init(struct igen_device *igen)
 	ggtt->mappable_end = MOCK_GGTT_SIZE / 4;
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, MOCK_GGTT_SIZE - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
-	WARN_ON(init_window(ggtt));
+	WARN_ON(ggtt_init_window(ggtt));
 	ggtt->iomap.iomem = ggtt->ptes + (MOCK_GGTT_SIZE >> PAGE_SHIFT << 3) - ggtt->window.start;
-	fill_scratch(ggtt, ggtt->vm.total, MOCK_GGTT_SIZE);
+	ggtt_fill_scratch(ggtt, ggtt->vm.total, MOCK_GGTT_SIZE);
 	return 0;
 }
 
@@ -46,7 +46,7 @@ void igen_mock_ggtt_fini(struct igen_device *igen)
 {
 	struct igen_ggtt *ggtt = &igen->ggtt;
 
-	fini_window(ggtt);
+	ggtt_fini_window(ggtt);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 	vfree((void __force *)ggtt->ptes);
@@ -183,8 +183,8 @@ static void ggtt_window_shows_pages(struct kunit *test)
 	vma = igen_ggtt_pin_internal(mock->igen, 5 * PAGE_SIZE, 0, &vaddr);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
 	for_each_sgtable_dma_page(vma->bo->pages, &iter, 0) {
-		KUNIT_EXPECT_EQ(test, page_addr(vma->bo, page), sg_page_iter_dma_address(&iter));
-		show(ggtt, page_addr(vma->bo, page++));
+		KUNIT_EXPECT_EQ(test, ggtt_page_addr(vma->bo, page), sg_page_iter_dma_address(&iter));
+		ggtt_show(ggtt, ggtt_page_addr(vma->bo, page++));
 		KUNIT_EXPECT_EQ(test, entry_at(ggtt, ggtt->window.start),
 				igen_ggtt_pte(sg_page_iter_dma_address(&iter)));
 	}

@@ -131,7 +131,7 @@ static bool is_scratch(struct kunit *test, u64 addr)
 	struct igen_mock *mock = test->priv;
 	struct found found = walk(test, addr);
 
-	return found.entry == scratch_entry(mock->vm, found.level);
+	return found.entry == ppgtt_scratch_entry(mock->vm, found.level);
 }
 
 static void expect_empty(struct kunit *test)
@@ -142,7 +142,7 @@ static void expect_empty(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0u, top->used);
 	for (i = 0; i < GEN8_PT_ENTRIES; i++)
-		bad += top->child[i] || top->entries[i] != scratch_entry(mock->vm, IGEN_PT_TOP);
+		bad += top->child[i] || top->entries[i] != ppgtt_scratch_entry(mock->vm, IGEN_PT_TOP);
 	KUNIT_EXPECT_EQ(test, 0u, bad);
 }
 
@@ -481,7 +481,7 @@ static void clears_each_page(struct kunit *test)
 	for (level = 0; level < ARRAY_SIZE(ppgtt->pool); level++) {
 		list_for_each_entry(pt, &ppgtt->pool[level], link) {
 			for (i = 0; i < GEN8_PT_ENTRIES; i++)
-				bad += pt->entries[i] != scratch_entry(mock->vm, level);
+				bad += pt->entries[i] != ppgtt_scratch_entry(mock->vm, level);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, 0u, bad);
