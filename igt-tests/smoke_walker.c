@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Walkers and who is more urgent
+ * DOC: Walkers and urgent requests
  *
- * A compute walker of many thread groups is one command, and goes on for seconds. Where the context lets itself be
- * preempted between thread groups, somebody urgent need not wait for its end, no timeout ever ends it, and each of
- * its groups runs once. By default it is preempted behind the walker; one that takes too long then is ended.
+ * A compute walker of many thread groups is one command, and goes on for seconds. If the context lets itself be
+ * preempted between thread groups, an urgent request does not wait for the walker's end. No timeout ends the walker
+ * then, and each of its groups runs once. By default the context is preempted behind the walker; a walker that takes
+ * too long is ended.
  *
  * A batch that ends behind a walker need not wait for it: the fence of its request does.
  *
@@ -109,7 +110,7 @@ static void expect_whole(struct walk *w, uint32_t groups)
 	it_expect(!resets(w), "it counts as hung");
 }
 
-/* Again and again somebody urgent gets in while it walks, and so do heartbeats. */
+/* Urgent batches preempt the walker again and again, and so do heartbeats. */
 static void preempted(unsigned int engine)
 {
 	unsigned int n = 0;
@@ -123,10 +124,19 @@ static void preempted(unsigned int engine)
 		usleep(20000);
 	}
 	expect_whole(&w, MANY_GROUPS);
-	it_expect(n >= 2, "who is urgent came in %u times before the end", n);
+	it_expect(n >= 2, "urgent batches came in %u times before the end", n);
 }
 
-/* Somebody urgent waits for the end of the walker, whose length a first one has told. */
+/* Prepares walks of SOME_GROUPS, and lets one run to its end: how long it takes, in ticks of the GT clock. */
+static uint32_t time_of_a_walk(struct walk *w, unsigned int engine, int level)
+{
+	prepare(w, engine, SOME_GROUPS, level);
+	begin(w);
+	expect_whole(w, SOME_GROUPS);
+	return w->dw[TIME_AFTER] - w->dw[TIME_BEFORE];
+}
+
+/* An urgent batch waits for the end of the walker, whose length a first walker has told. */
 static void to_its_end(unsigned int arg)
 {
 	int level = arg & 0x100 ? COMMAND : BY_DEFAULT;
@@ -134,10 +144,7 @@ static void to_its_end(unsigned int arg)
 	struct walk w;
 	uint32_t ticks;
 
-	prepare(&w, engine, SOME_GROUPS, level);
-	begin(&w);
-	expect_whole(&w, SOME_GROUPS);
-	ticks = w.dw[TIME_AFTER] - w.dw[TIME_BEFORE];
+	ticks = time_of_a_walk(&w, engine, level);
 
 	w.dw[BEGUN] = 0;
 	w.dw[ENDED] = 0;
@@ -171,10 +178,7 @@ static void fence(unsigned int engine)
 	struct walk w;
 	int ret;
 
-	prepare(&w, engine, SOME_GROUPS, BY_DEFAULT);
-	begin(&w);
-	expect_whole(&w, SOME_GROUPS);
-	ticks = w.dw[TIME_AFTER] - w.dw[TIME_BEFORE];
+	ticks = time_of_a_walk(&w, engine, BY_DEFAULT);
 
 	open = it_batch(w.dev, 8192);
 	it_emit_store_reg(&open, w.page->address + 4 * TIME_BEFORE, RING_TIMESTAMP(RCS0_BASE));

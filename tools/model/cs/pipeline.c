@@ -3,12 +3,12 @@
  * DOC: The pipeline behind the command streamer
  *
  * GPGPU_WALKER gives the pipeline its thread groups, and the command streamer goes on. The pipeline has a queue of such
- * work, in order: groups run one after the other, each for "group_ns". Nothing but the clock drives them: whoever asks
- * (a register's reader, a command that waits) first counts what has run by now, so there is no further thread.
+ * work, in order: groups run one after the other, each for "group_ns". The pipeline has no thread of its own. The clock
+ * alone drives the groups: a read of a register and a command that waits first count the groups that have run by now.
  *
- * Between walkers the queue has what a PIPE_CONTROL without a stall does when the work before it has ended: its
- * post-sync write and its interrupt. The engine's thread does these when their time has come, between two commands or
- * while it waits.
+ * The queue also has the post-sync writes and interrupts of PIPE_CONTROLs without a stall, which happen when the work
+ * before them has ended. The engine's thread does them when their time has come, between two commands or while it
+ * waits.
  *
  * What waits for the pipeline (DG1 Vol 2a, at each command):
  *
