@@ -63,12 +63,13 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 	e->pending.desc[0] = (uint64_t)e->elsp[2] << 32 | e->elsp[3];
 	e->request_ts = gpu_timestamp(gpu);
 	e->request_ns = now_ns();
-	e->request_commands = atomic_load(e->commands);
 	e->request_groups = cs_pipeline_groups(e, e->request_ns);
 	trace("%s: ELSP %016llx %016llx", e->info->name, (unsigned long long)e->pending.desc[0],
 	      (unsigned long long)e->pending.desc[1]);
 	atomic_fetch_add(&e->list_seq, 1);
 	engine_request(e, ENGINE_LIST, 0);
+	/* The engine parses on meanwhile; before the commands from here on it could see the list. */
+	e->request_commands = atomic_load(e->commands);
 	engine_synchronize(e);
 }
 
