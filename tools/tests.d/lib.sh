@@ -101,9 +101,11 @@ debug_kernel()
 	return 1
 }
 
-# debug_module [FLAVOUR [KBUILD_ARGS]]: builds igen.ko for that kernel, where "igen-vm --kernel FLAVOUR" finds it; one result
+# debug_module [FLAVOUR]: builds igen.ko for that kernel, where "igen-vm --kernel FLAVOUR" finds it; one result. That for the debug
+# kernel has the KUnit tests in it, which sleep unless the kernel is started with kunit.enable=1: one build serves all scripts.
 debug_module()
 {
-	local flavour=${1:-debug} cache=${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen}
-	step "module-$flavour" make module KDIR="$cache/kernels/$flavour/build" KBUILD_ARGS="${2:-}"
+	local flavour=${1:-debug} cache=${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen} tests=
+	[ "$flavour" != debug ] || tests=CONFIG_DRM_IGEN_KUNIT_TEST=y
+	step "module-$flavour" make module KDIR="$cache/kernels/$flavour/build" KBUILD_ARGS="$tests"
 }
