@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
 # Compilers are found through ccache, once the set-up has installed it. Sources that were compiled before are not compiled
-# again: a fresh clone at the same place, the modules for every kernel and the kernels themselves.
+# again: a fresh clone at the same place, and the modules for every kernel.
 export PATH := /usr/lib/ccache:$(PATH)
 export CCACHE_DIR := $(CACHE)/ccache
 export CCACHE_MAXSIZE := 2G
