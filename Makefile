@@ -19,7 +19,7 @@ export CCACHE_MAXSIZE := 2G
 export CCACHE_DEPEND := 1
 
 .PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
-.PHONY: lanes soak coverage fuzz fuzz-build fuzz-parser fuzz-model attack mutants
+.PHONY: lanes soak coverage reference fuzz fuzz-build fuzz-parser fuzz-model attack mutants
 
 all: model modules igt-own
 
@@ -43,6 +43,7 @@ help:
 	@echo 'make fuzz-parser  all 2^32 headers and COUNT=n (10000000) batches of SEED=s (1) for the command parser, held against the model'
 	@echo 'make mutants  small faults of driver and model, one at a time: does a test notice each? NAMES="n..." tries those'
 	@echo 'make lanes    igen on debug kernels (KASAN, lockdep, KCSAN, ...), longer than "make test"'
+	@echo 'make reference  records what stock i915 gave in the runs before (igt-tests/reference): fresh machines need not run it again'
 	@echo 'make coverage which lines of the driver run on the debug kernel, file by file'
 	@echo 'make soak     hangs, lost interrupts, unbinding and suspends under load for MINUTES=n (60)'
 	@echo 'make check    style and static checks'
@@ -165,6 +166,10 @@ fuzz-parser:
 mutants: model igt-own
 	@SETUP_QUIET=1 tools/setup/kernel-build debug
 	@tools/mutants/run $(NAMES)
+
+# What stock i915 gave in the runs of this build folder, for machines whose cache has none.
+reference:
+	@tools/vm/reference.py --record
 
 # The scripts that run on the debug kernel, and more for the lines that these do not reach.
 coverage:

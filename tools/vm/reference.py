@@ -3,11 +3,15 @@
 """Keeps results of guests in which igen has no part, so that a run with the same inputs need not be repeated.
 
 usage: reference.py [--kernel SERIES] [--transport proxy|vfio-user] [--word WORD]... [FILE...]
+       reference.py --record
 
 Prints the path in the cache at which the results of a run are kept: with that kernel, this machine's QEMU, the model,
 what runs the guest, IGT's programs, and the words and files that are given. Programs count without their debugging
 information, so that it does not matter where they were built. The caller looks whether the file is there, and writes it
 when all results were as expected. With IGEN_FRESH set in the environment the file is removed first.
+
+The repository has results too, igt-tests/reference, under the same keys: a file that the cache lacks is taken from there.
+--record ("make reference") puts there the results that this build folder's runs have asked for, and removes all others.
 """
 
 import argparse
@@ -27,6 +31,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get('IGEN_BUILD') or os.path.join(TOP, 'build')
 MODEL = os.environ.get('IGEN_MODEL_BIN') or os.path.join(BUILD, 'model/igen-model')
 FOLDER = os.path.join(vmlib.CACHE, 'reference')
+RECORDED = os.path.join(TOP, 'igt-tests/reference')
+ASKED = os.path.join(BUILD, 'reference')        # an empty file for each key that was asked for
 KEPT = 64       # results
 
 
@@ -81,13 +87,34 @@ def place(kernel, transport, words, files):
         data = content(path)
         key.update(f'file {os.path.basename(path)} {len(data)}\n'.encode())
         key.update(data)
-    os.makedirs(FOLDER, exist_ok=True)
+    for folder in (FOLDER, ASKED):
+        os.makedirs(folder, exist_ok=True)
     kept = sorted((os.path.join(FOLDER, name) for name in os.listdir(FOLDER)), key=written)
     found = os.path.join(FOLDER, key.hexdigest())
-    for old in [*kept[:-KEPT], *([found] if os.environ.get('IGEN_FRESH') else [])]:
+    fresh = os.environ.get('IGEN_FRESH')
+    for old in [*kept[:-KEPT], *([found] if fresh else [])]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(old)
+    with open(os.path.join(ASKED, key.hexdigest()), 'ab'):
+        pass
+    if not fresh and not os.path.exists(found):
+        with contextlib.suppress(FileNotFoundError):
+            new = f'{found}.{os.getpid()}'
+            shutil.copyfile(os.path.join(RECORDED, key.hexdigest()), new)
+            os.replace(new, found)
     return found
+
+
+def record():
+    """Makes the repository's results those that were asked for; returns how many of them there are."""
+    os.makedirs(RECORDED, exist_ok=True)
+    keys = sorted(key for key in os.listdir(ASKED) if os.path.exists(os.path.join(FOLDER, key)))
+    for key in keys:
+        shutil.copyfile(os.path.join(FOLDER, key), os.path.join(RECORDED, key))
+    for name in os.listdir(RECORDED):
+        if name not in keys and name != 'README':
+            os.unlink(os.path.join(RECORDED, name))
+    return len(keys)
 
 
 def main():
@@ -97,8 +124,14 @@ def main():
     parser.add_argument('--kernel', default='6.1')
     parser.add_argument('--transport', default='proxy', choices=('proxy', 'vfio-user'))
     parser.add_argument('--word', action='append', default=[])
+    parser.add_argument('--record', action='store_true')
     parser.add_argument('files', nargs='*', metavar='FILE')
     options = parser.parse_args()
+    if options.record:
+        if not os.path.isdir(ASKED):
+            sys.exit(f'reference.py: no run has asked for results in {BUILD}: run make test first')
+        print(f'{record()} results in {os.path.relpath(RECORDED)}')
+        return
     print(place(options.kernel, options.transport, options.word, options.files))
 
 
