@@ -109,13 +109,13 @@ static void expect_dword(const struct it_bo *bo, unsigned int i, uint32_t want)
 	it_expect(dword(bo, i) == want, "dword %u is %08x, expected %08x", i, dword(bo, i), want);
 }
 
-/* What is built from here to run_marked() lies between two stores: to this dword and to the next. */
+/* Begins the commands under test with a store to a dword; run_marked() ends them with a store to the next dword. */
 static void mark(struct job *j, struct it_bo *bo, uint64_t offset)
 {
 	igen_mi_store_dword(&j->b, at(bo, offset), TOKEN);
 }
 
-/* Both stores came, so the engine has come through all of it. */
+/* Expects both stores, so the engine has executed all commands between mark() and here. */
 static void run_marked(struct job *j, struct it_bo **bos, unsigned int num, struct it_bo *bo, uint64_t offset)
 {
 	igen_mi_store_dword(&j->b, at(bo, offset + 4), TOKEN + 1);

@@ -2,8 +2,9 @@
 /*
  * DOC: igen-budget
  *
- * What the driver keeps for a client that only states sizes and counts costs that client ENOMEM or ENOSPC, and no other
- * process its memory. Meant for a guest with little memory, in which nothing else happens.
+ * A client that only states sizes and counts makes the driver allocate memory. When it has had its share, its calls
+ * fail with ENOMEM or ENOSPC; no other process loses memory. Meant for a guest with little memory, in which nothing
+ * else runs.
  *
  * igen-budget refused KIND: as many objects, contexts and so on as one client gets, each without pages of its own. A
  * bystander has half of the memory that is free, in one process, so that the OOM killer would choose that process.
@@ -448,7 +449,7 @@ static void offsets(unsigned int arg)
 	it_expect(taken >= HUGE_BYTES, "a client gets offsets for %llu bytes only", taken);
 	expect_program(0, OTHERS, 1, "the same user");
 	it_close(dev);
-	/* They come back. */
+	/* Closing the file gives its mmap offsets back. */
 	dev = it_open();
 	ret = map_offset(dev->fd, HUGE_BYTES);
 	it_expect(!ret, "offsets for an object of %llu bytes once the first client has gone: error %d",

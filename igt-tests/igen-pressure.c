@@ -6,7 +6,8 @@
  * and at the end each client finds in its objects what it has put there, or what its batches have.
  *
  * igen-pressure refused [CLIENTS]: there is no swap. Every client takes memory until it is refused: with ENOMEM, and
- * nothing else. What was given stays whole, no process is killed, and when the clients are gone the memory is back.
+ * nothing else. Objects that were given keep their contents, no process is killed, and when the clients have gone the
+ * memory is free again.
  *
  * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value
  * throughout). Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
@@ -341,7 +342,10 @@ static void huge(unsigned int arg)
 	small_client();
 }
 
-/* What the driver could have for itself at most, as it counts: others' pages can make room as far as there is swap. */
+/*
+ * The memory that the driver could allocate at most, by its own rule: what is available, plus anonymous pages of other
+ * processes as far as swap has room for them.
+ */
 static unsigned long left_kb(void)
 {
 	unsigned long swap = meminfo("SwapFree"), anon = meminfo("Active(anon)") + meminfo("Inactive(anon)");

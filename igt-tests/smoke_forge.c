@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a batch writes into status pages
+ * DOC: Batches that write into status pages
  *
  * Gen9 lets a batch without privilege store into two pages by an index: the status page of its context and that of its
  * engine (MI_STORE_DATA_INDEX; PIPE_CONTROL and MI_FLUSH_DW with an index). So nothing that a client finds there

@@ -2,8 +2,9 @@
 /*
  * DOC: Sleep
  *
- * With nothing to do the device goes to D3 when root allows it, and comes back for whatever needs it: work, registers,
- * the aperture. What was there before is there afterwards, and what changes meanwhile has changed.
+ * An idle device goes to D3 if root allows it, and wakes up for requests, register accesses and accesses to the
+ * aperture. Objects and mappings from before the sleep are valid afterwards. Changes to them during the sleep have
+ * their effect.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -203,7 +204,7 @@ static void aperture(unsigned int unused)
 	munmap(map_y, SIZE);
 }
 
-/* What is bound, unbound and untiled while the device sleeps is so when it wakes. */
+/* Binding, unbinding and untiling while the device sleeps have their effect when it wakes. */
 static void changes(unsigned int unused)
 {
 	struct it_dev *dev = it_open();

@@ -218,7 +218,7 @@ static void zeroed(unsigned int which)
 	}
 }
 
-/* What was given up is gone: neither it nor what others have put there since can be read. */
+/* A purged object has no contents: neither its own nor data that others have put into its old pages can be read. */
 static void purged(unsigned int which)
 {
 	struct it_dev *dev = it_open();
@@ -271,8 +271,8 @@ static volatile uint32_t *ragged(struct it_dev *dev, uint32_t *pages)
 }
 
 /*
- * The view's last page is a line across 32 tiles, of which the object has the first one. What is written to the others
- * must be found neither by another client nor by the GPU where nothing is bound.
+ * The view's last page is a line across 32 tiles, of which the object has only the first one. Data that is written to
+ * the other 31 must be visible neither to another client nor to the GPU at unbound addresses.
  */
 static void behind_the_end(unsigned int unused)
 {

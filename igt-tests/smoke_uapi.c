@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What the uAPI says of memory, and of what it can't do
+ * DOC: Answers of the uAPI about memory, and its error codes
  */
 #include <errno.h>
 #include <fcntl.h>

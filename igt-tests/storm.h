@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: What igen-storm's files share
+ * DOC: Internal interfaces of igen-storm
  *
  * A client is a process with a file and a context of its own, which keeps batches in flight on all engines. Each batch
  * adds one to a counter of its engine, so that what the fences say can be held against what was done.

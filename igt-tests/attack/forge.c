@@ -201,9 +201,9 @@ static void garbage(struct attacker *a)
 }
 
 /*
- * One event that says that this batch's own context has completed, behind the last one; then the context goes, with
- * its address space, while the engine is in the batch. What the engine would fetch next the driver may have given to
- * others.
+ * The batch forges one event, behind the last true one, that says that its own context has completed. Then the client
+ * destroys the context and its address space while the engine is still in the batch. If the driver believed the event,
+ * the engine would fetch its next commands from pages that may belong to other clients by then.
  */
 static void event(struct attacker *a)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What our own tests are written with
+ * DOC: The library of igen's own tests
  *
  * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it
  * runs on stock i915 and on igen alike. It prints a line a subtest, "ok NAME", "not ok NAME: why"

@@ -217,7 +217,7 @@ static inline void igen_rmw(struct igen_device *igen, u32 reg, u32 clear, u32 se
  */
 int igen_inject_probe_error(struct igen_device *igen, const char *step);
 
-/* Those of classes without engines, too. */
+/* Iterates over the groups of all engine classes, also of classes without engines on this GPU. */
 #define for_each_group(igen__, group__) \
 	for ((group__) = (igen__)->group; (group__) < (igen__)->group + IGEN_NUM_CLASSES; (group__)++)
 

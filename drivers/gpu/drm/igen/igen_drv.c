@@ -6,7 +6,7 @@
  * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
  * (devm), what open files still need goes with the DRM device (drmm). Removal stops the GPU, unplugs the DRM device,
  * which refuses new ioctls and waits for accesses to the device, and unmaps all memory for DMA, whichever owner it has.
- * What is left is memory and its owners' business: it goes when the last file is closed.
+ * Objects and contexts of open files stay allocated after removal; the last close of a file frees them.
  *
  * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
  * "igen" and binds only to devices that no other driver has.

@@ -100,7 +100,7 @@ static int igen_runtime_suspend(struct device *dev)
 {
 	struct igen_device *igen = dev_get_drvdata(dev);
 
-	/* It would hold a reference. */
+	/* An awake GT holds a runtime PM reference, so the PM core cannot have called this function. */
 	if (drm_WARN_ON(&igen->drm, READ_ONCE(igen->power.awake)))
 		return -EBUSY;
 

@@ -79,7 +79,7 @@ static const struct igen_context_ops *lrc_ops(const struct igen_lrc *lrc)
 	return lrc->group->igen->platform->context;
 }
 
-/* What the image says of the time that the engine has worked on it, in ticks. */
+/* The context's runtime as saved in its image (CTX_TIMESTAMP), in ticks. */
 static u32 lrc_ticks_in_image(const struct igen_lrc *lrc)
 {
 	return READ_ONCE(lrc->image.regs[lrc_ops(lrc)->ticks_dw]);

@@ -104,9 +104,9 @@ struct igen_lrc {
 	u32 runtime_mark;
 	/** @request_ticks: what a request of it takes on the average, 0 if none is known to; under group->lock */
 	u32 request_ticks;
-	/** @ticks_mark: @runtime when that was looked at last; under group->lock */
+	/** @ticks_mark: @runtime when @request_ticks was updated last; under group->lock */
 	u64 ticks_mark;
-	/** @seqno_mark: likewise the last request that had completed */
+	/** @seqno_mark: seqno of the last completed request when @request_ticks was updated last; under group->lock */
 	u32 seqno_mark;
 	/** @paid_ticks: what its client has paid for time that is not in @settled_ticks; under group->lock */
 	u64 paid_ticks;

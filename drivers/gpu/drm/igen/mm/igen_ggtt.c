@@ -6,9 +6,9 @@
  * like, and what makes the GPU look at them anew, is the platform's (struct igen_gtt_ops). BAR 2 shows the GGTT's lower
  * part to the CPU.
  *
- * What is unbound leads to a page of zeroes, and so does the last page, since the command streamer prefetches beyond
- * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
- * CPU only what is bound, so a million writes at probe would buy nothing.
+ * The entries of an unbound VMA lead to a page of zeroes. So does the last entry of the GGTT, since the command
+ * streamer prefetches beyond the commands that it executes. Entries that were never bound keep firmware's values. No
+ * user's batch can reach the GGTT, and the CPU reaches only bound entries, so probe saves a million writes.
  *
  * While the device sleeps entries can't be written: what should have been is noted, in units of 1 MB, and written when
  * it wakes. Until then they are not used.
@@ -231,14 +231,14 @@ static dma_addr_t ggtt_page_addr(struct igen_bo *bo, unsigned long page)
 	return to_igen(bo->base.dev)->ggtt.scratch.ggtt_dma.addr;
 }
 
-/* What the window shows from now on; what was written through it before has arrived. */
+/* Points the window's GGTT entry to the page at @addr. CPU writes through the old entry reach memory first. */
 static void ggtt_show(struct igen_ggtt *ggtt, dma_addr_t addr)
 {
-	/* The combining buffers are emptied in no order of their own. */
+	/* Empties the write-combining buffers, which the CPU empties in any order, before the entry changes. */
 	wmb();
 	ggtt_fill(ggtt, addr, ggtt->window.start, ggtt->window.start + PAGE_SIZE);
 	ggtt_invalidate(ggtt->vm.igen);
-	/* Reads through it may not be early. */
+	/* Reads through the window must not start before the entry has changed. */
 	mb();
 }
 

@@ -70,8 +70,8 @@ int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch,
 /* Empties it of what userspace has there. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);
 /*
- * Programs what a full reset loses: private PAT, fences. Takes no lock that waits for the GPU. What is
- * bound is written anew by igen_ggtt_restore_entries(), which a resume needs.
+ * Programs the registers that a full reset clears: private PAT and fences. Takes no lock whose holder may wait for the
+ * GPU. A resume also needs igen_ggtt_restore_entries(), which writes the entries of all bound VMAs.
  */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);

@@ -332,7 +332,7 @@ static int ppgtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
 
 	lockdep_assert_held(&vm->mutex);
 
-	/* What the node has beyond the object leads to scratch as it is. */
+	/* The node may be larger than the object. Entries behind the object's end already lead to scratch. */
 	err = pt_insert(vm, to_ppgtt(vm)->top, IGEN_PT_TOP, start, start + bo->base.size, &at);
 	if (err)
 		ppgtt_clear(vm, start, bo->base.size);

@@ -134,7 +134,7 @@ struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
 /**
  * igen_vma_lookup - the VMA of an object in an address space
  * @bo: the object; the caller holds a reference
- * @vm: the address space; likewise
+ * @vm: the address space; the caller holds a reference
  *
  * Makes one if there is none. May sleep; needs no lock.
  *
@@ -323,8 +323,8 @@ static u64 vma_size_of(const struct igen_vma *vma, u64 size)
  * igen_vma_is_placed - ask whether a VMA is bound as igen_vma_pin() would bind it
  * @vma: the VMA; its object locked
  * @size: as for igen_vma_pin()
- * @alignment: likewise
- * @flags: likewise
+ * @alignment: as for igen_vma_pin()
+ * @flags: as for igen_vma_pin()
  */
 bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {

@@ -28,7 +28,7 @@
 /* Until the device sleeps, root willing; as stock i915. */
 #define AUTOSUSPEND_MS	10000
 
-/* So long a mapping through the aperture is there to be used even if the autosuspend delay is none. */
+/* A mapping through the aperture stays usable for this long, even if root has set the autosuspend delay to 0. */
 #define LINGER_MS	250
 
 static void rpm_linger_work(struct work_struct *work)
@@ -83,7 +83,7 @@ void igen_rpm_disable(struct igen_device *igen)
 	if (!IS_ENABLED(CONFIG_PM))
 		return;
 	if (igen_rpm_get(igen)) {
-		/* It is gone already, perhaps. */
+		/* The device cannot be woken; perhaps it was unplugged. Take the reference without waking it. */
 		pm_runtime_get_noresume(dev);
 		atomic_inc(&igen->rpm.users);
 	}
@@ -213,7 +213,7 @@ void igen_rpm_put(struct igen_device *igen)
  */
 void igen_rpm_put_later(struct igen_device *igen)
 {
-	/* One that is on its way already has a reference. */
+	/* If the work was pending already, the pending work has a reference of its own, and the caller's is dropped. */
 	if (mod_delayed_work(igen->wq, &igen->rpm.linger, msecs_to_jiffies(LINGER_MS)))
 		igen_rpm_put(igen);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What a hang leaves to look at
+ * DOC: The snapshot of a hang
  *
  * A snapshot is taken by igen_capture() before a reset; diag/igen_error.c makes text of it.
  */

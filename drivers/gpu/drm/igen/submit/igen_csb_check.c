@@ -191,7 +191,7 @@ bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id)
 
 	if (el->frozen)
 		return false;
-	/* What has nothing to do may sleep, and tells nothing. */
+	/* An engine without contexts writes no events and may be asleep, so its registers are not read. */
 	if (!el->active[0] && !el->pending[0]) {
 		if (time_after(jiffies, el->distrust_until))
 			csb_trust(engine);

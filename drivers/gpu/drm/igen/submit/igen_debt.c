@@ -30,8 +30,8 @@
  * MOST_REMEMBERED debts; of more it forgets the one that is paid first. Each debt is the time of another hang of the
  * same GPU and hangs do not overlap on an engine, so that many do not last long enough to be there together.
  *
- * What is not done: a user that opens files in many processes first and has each process hang once takes turns from
- * the user's own other processes.
+ * The driver does not defend a user's processes against each other: a user that opens files in many processes first and
+ * then has each process hang once takes GPU time from the user's own other processes.
  */
 #include <linux/jiffies.h>
 #include <linux/math64.h>

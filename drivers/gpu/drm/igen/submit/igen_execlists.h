@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the parts of the execlists backend share
+ * DOC: Internal interfaces of the execlists backend
  *
  * igen_execlists.c is the backend, igen_dequeue.c gives the hardware its requests, igen_execlists_timers.c watches the
  * context that runs, igen_csb.c reads the hardware's events, and igen_polls.c knows the contexts that poll.
@@ -42,7 +42,7 @@ struct igen_execlists {
 	 * engine saves the context after the request has completed
 	 */
 	struct igen_request *active[NUM_PORTS];
-	/** @pending: likewise for what was written and not acknowledged */
+	/** @pending: the same of the list that was written to the ELSP and is not acknowledged yet */
 	struct igen_request *pending[NUM_PORTS];
 	/** @followed: has left the hardware completed, and its followers may not be queued yet; counted, or NULL */
 	struct igen_request *followed;
@@ -144,7 +144,7 @@ static inline bool lrc_is_active(const struct igen_execlists *el, const struct i
 	return active_port(el, lrc) < NUM_PORTS;
 }
 
-/* What the hardware gets (igen_dequeue.c): all with group->lock held. */
+/* Choosing requests and writing the ELSP (igen_dequeue.c): all with group->lock held. */
 
 void igen_dequeue(struct igen_engine *engine);
 bool igen_dequeue_preempts(struct igen_engine *engine);
@@ -158,7 +158,7 @@ void igen_execlists_arm_timers(struct igen_engine *engine);
 void igen_execlists_timers_init(struct igen_execlists *el);
 void igen_execlists_timers_fini(struct igen_execlists *el);
 
-/* What the hardware has done (igen_csb.c). */
+/* Reading context events, and following them with the ports (igen_csb.c). */
 
 /* Reads the events that came since the last time; true when there were any. group->lock held. */
 bool igen_csb_process(struct igen_engine *engine);
@@ -171,7 +171,7 @@ void igen_csb_note_stop(struct igen_engine *engine);
 void igen_csb_catch_up(struct igen_engine *engine);
 /* The CSB becomes what a reset leaves: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
-/* What the engine, which is awake, says that it is in: EXECLIST_STATUS; false if it can't be asked. Any context. */
+/* Reads EXECLIST_STATUS of an engine that is awake; false if the register can't be read. Any context. */
 bool igen_csb_read_status(struct igen_engine *engine, u32 *status, u32 *id);
 /* Contexts that were in ports have used the engine for what their images say. group->lock held. */
 void igen_ports_note_runtimes(struct igen_request *const *ports);
@@ -197,7 +197,7 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer);
 struct igen_request *igen_csb_forger(struct igen_engine *engine);
 bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id);
 
-/* What the hardware has left, by registers (igen_departure.c). */
+/* Asking EXECLIST_STATUS whether the engine has left a context (igen_departure.c). */
 
 void igen_departure_note_list(struct igen_execlists *el);
 void igen_departure_note_reset(struct igen_execlists *el);

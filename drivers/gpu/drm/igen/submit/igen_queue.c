@@ -413,7 +413,8 @@ void igen_queue_charge(struct igen_request *rq, u64 ticks)
  * igen_queue_pay - have a context pay for the time that it had the engine
  * @rq: a request of the context, which has left the engine and whose runtime was noted
  *
- * What was paid in advance counts; of what is left over of that no more than a long request's is kept.
+ * The context's prepaid time (igen_lrc.paid_ticks) is used up first. If some of it remains, at most MOST_TICKS of it
+ * are kept, the price of a long request.
  *
  * Context: group->lock held.
  */

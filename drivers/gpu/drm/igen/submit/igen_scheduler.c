@@ -445,7 +445,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {
-		/* Those waits end with the locks of other engines. */
+		/* Ending a wait for this request's start takes the locks of the engines of the waiting requests. */
 		list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
 		irq_work_queue(&engine->exec_work);
 	}

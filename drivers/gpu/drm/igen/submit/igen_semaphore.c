@@ -44,7 +44,7 @@ bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_re
 		return false;
 	if (rq->semaphore && rq->semaphore->fence->context != other->fence.context)
 		return false;
-	/* It has to be the first that the request does. */
+	/* MI_SEMAPHORE_WAIT has to be the first command of the request. */
 	return rq->lrc->ring.tail == rq->infix;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the parts of submit/ offer each other
+ * DOC: Internal interfaces of submit/
  */
 #ifndef _IGEN_SUBMIT_H_
 #define _IGEN_SUBMIT_H_
