@@ -210,8 +210,9 @@ static void in_order(unsigned int arg)
 }
 
 /*
- * The second of a pair starts with the first, which ends only because of it; and not before: a third one, which waits
- * likewise but has an idle engine of another class for itself, finds that an engine was let go for the first one.
+ * The second batch of a pair starts once the first one runs, and the first one ends only because of the second. The
+ * second does not start earlier. To show that, a third batch waits for the start of the first one too, and has an idle
+ * engine of another class for itself: when it runs, an engine has been released for the first one.
  */
 static void pair_starts_together(unsigned int arg)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a command is called and how long it is
+ * DOC: Names and lengths of commands
  *
  * A command streamer parses a stream of commands whose first dword says what it is and how long.
  * The same opcode means different commands on different engines (7001h is MEDIA_CURBE_LOAD on the

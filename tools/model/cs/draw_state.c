@@ -78,7 +78,7 @@ static void add_command(struct cs_state *s, const struct igen_cmd *cmd)
 	}
 }
 
-/* Those of the platform's commands that set state, and how many packets and dwords they have at most. */
+/* Counts the platform's commands that set state, and the packets and dwords that they have at most. */
 static unsigned int count_commands(const struct igen_cmd_set *set, unsigned int *packets, unsigned int *dwords)
 {
 	unsigned int n = 0;

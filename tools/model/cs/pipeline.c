@@ -40,10 +40,10 @@
  * are in GPGPU mode (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands); it is parsed again when the
  * context comes back.
  *
- * For the queue silicon has an area of its own (GPGPU_CSR_BASE_ADDRESS). What is saved is good for the place in the
- * ring and its batch at which the context was left: a context that the driver has sent elsewhere begins with an empty
- * queue. A reset of the engine loses what is under way. While the engine is parked the pipeline stands still, and the
- * group that was under way begins again.
+ * For the queue silicon has an area of its own (GPGPU_CSR_BASE_ADDRESS). A saved queue is valid only for the place in
+ * ring and batch at which the context was preempted: if the driver has moved the context's head, the context begins
+ * with an empty queue. A reset of the engine loses the queue and the group that runs. While the engine is parked the
+ * pipeline stands still, and the group that ran begins again afterwards.
  */
 #include <string.h>
 
@@ -125,7 +125,7 @@ static uint64_t due(struct engine *e, uint64_t ns)
 	if (ns <= p->begun_ns)
 		return 0;
 	n = (ns - p->begun_ns) / each;
-	/* Those that had begun when it was to stop. */
+	/* The groups that had begun when the pipeline was to stop. */
 	begun = stop > p->begun_ns ? (stop - p->begun_ns - 1) / each + 1 : 0;
 	if (n > begun)
 		n = begun;
@@ -226,7 +226,7 @@ static bool reached(const struct pipeline *p, enum pipeline_until until)
 	}
 }
 
-/* What is left of the time of the first work, or to where it stops. gpu->lock held. */
+/* Time until the first work in the queue ends, or until the pipeline stops within it. gpu->lock held. */
 static uint64_t rest_ns(struct engine *e, enum pipeline_until until, uint64_t now)
 {
 	uint64_t each = e->gpu->config.group_ns;

@@ -194,7 +194,7 @@ struct gtt {
 	struct view aperture_view;
 	struct fence fence;
 	atomic_uint gamw_eco;		/* GAMW_ECO_DEV_RW_IA; written under gpu->lock */
-	/* What the CPU does often: accesses of the aperture and of entries. */
+	/* Counters of the CPU's frequent accesses: of the aperture and of GGTT entries. */
 	atomic_uint_fast64_t *aperture_count[2];	/* reads, writes */
 	atomic_uint_fast64_t *pte_count[2];
 };
