@@ -134,11 +134,11 @@ struct igen_device {
 	u64 serial;
 	/** @irq_count: interrupts handled; written by the handler only */
 	unsigned long irq_count;
-	/** @retire_work: retires what is left to retire, once a second while there is something */
+	/** @retire_work: retires completed requests, once a second while there are requests */
 	struct delayed_work retire_work;
 	/** @reclaim: runs when a client was refused memory */
 	struct igen_reclaim reclaim;
-	/** @watched_jiffies: when that worker last looked at what runs; its own */
+	/** @watched_jiffies: when @retire_work last ran the watchdog (igen_watchdog.c); its own */
 	unsigned long watched_jiffies;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;

@@ -43,11 +43,11 @@ struct igen_engine_props {
 
 /** enum igen_engine_failure - bits of igen_engine.failures */
 enum igen_engine_failure {
-	/** @IGEN_ENGINE_COMMAND_ERROR: what runs is to blame */
+	/** @IGEN_ENGINE_COMMAND_ERROR: the engine has reported a command error; the running request is to blame */
 	IGEN_ENGINE_COMMAND_ERROR,
 	/** @IGEN_ENGINE_LOST_TRACK: the driver does not know what it runs; no request is guilty */
 	IGEN_ENGINE_LOST_TRACK,
-	/** @IGEN_ENGINE_OVERDUE: what runs has had all the time it may have */
+	/** @IGEN_ENGINE_OVERDUE: the running request has had all the time that it may have */
 	IGEN_ENGINE_OVERDUE,
 };
 

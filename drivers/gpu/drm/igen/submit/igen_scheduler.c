@@ -531,7 +531,7 @@ void igen_scheduler_fini(struct igen_engine *engine)
  * igen_engine_submit - have the backend look at an engine again
  * @engine: the engine
  *
- * It takes in what the hardware has told, and gives it what there is room for.
+ * The backend reads the hardware's events, and gives the hardware as many requests as it has room for.
  *
  * Context: any; takes group->lock.
  */
@@ -599,7 +599,7 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout)
 	unsigned int id;
 	bool waited;
 
-	/* Once more after a wait: what was on one engine may have moved to another that was looked at before. */
+	/* Once more after a wait: a request may have moved to a sibling engine that was looked at before. */
 	do {
 		waited = false;
 		igen_scheduler_flush(igen);
