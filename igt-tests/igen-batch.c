@@ -2,10 +2,9 @@
 /**
  * DOC: igen-batch
  *
- * The batch builders of include/igen/batch at work: what they build is validated, submitted, and what the
- * GPU made of it compared with what the CPU expects. 3D and GPGPU work needs kernels to have a result: it is
- * submitted without one's being looked at, between stores of which both must arrive, so that the batch is
- * known to have run to its end.
+ * Builds batches with the builders of include/igen/batch, validates and submits them, and compares the GPU's
+ * results with those that the CPU expects. 3D and GPGPU work needs kernels to have a result, so the test does
+ * not look at one. Such work lies between two stores, which must both arrive: then the batch has run to its end.
  *
  * igen-batch [NAME ...] runs the subtests whose names begin with NAME.
  */

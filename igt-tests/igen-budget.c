@@ -23,11 +23,11 @@
  *
  * igen-budget processes: the same with many processes of one user.
  *
- * igen-budget dropped: a client that has used up its share destroys contexts that it has just used. What they had is
- * there for new contexts at once.
+ * igen-budget dropped: a client that has used up its share destroys contexts that it has just used. It can use their
+ * memory for new contexts at once.
  *
  * igen-budget reopened: a process leaves objects behind in mappings, closes its file and opens another one, again and
- * again. What it has left behind still counts.
+ * again. The objects of closed files still count.
  *
  * igen-budget charged KIND: memory.current of the memory cgroup that the caller is in grows with what is made.
  *
@@ -78,7 +78,7 @@ static unsigned long meminfo(const char *name)
 	return value;
 }
 
-/* Has half of what is free, and is the largest process by far. */
+/* A process that has half of the free memory, and is the largest process by far. */
 static pid_t bystander(void)
 {
 	size_t bytes = meminfo("MemAvailable") / 2 * 1024;
@@ -192,7 +192,7 @@ static void refused(unsigned int kind)
 	unsigned int num;
 	int ret = 0;
 
-	/* What it has beforehand goes on working. */
+	/* The context that the client has beforehand goes on working. */
 	ret = it_run(m.dev, 0, I915_EXEC_RENDER, &m.batch, NULL, 0, 0);
 	it_expect(!ret, "the first batch: error %d", ret);
 	available = meminfo("MemAvailable");
@@ -501,7 +501,7 @@ static void greedy_process(struct greed *greed, unsigned int number)
 	be_greedy(greed, it_open_fd());
 }
 
-/* What a case of greed may come to, and what is left for another process of the same user. */
+/* The most that a case of greed may take, and the least that another process of the same user still gets. */
 struct limits {
 	void (*greedy)(struct greed *greed, unsigned int number);
 	unsigned int processes;			/* that do it, one after the other */

@@ -119,7 +119,7 @@ static void set_nth(unsigned int n)
 	exit(2);
 }
 
-/* Return: the failure took place. Reading what is left is a copy itself, and fails when that is one. */
+/* Return: the failure took place. Reading the counter copies to user memory, and so uses up a failure that is left. */
 static bool disarm(void)
 {
 	char text[16] = "";
@@ -357,7 +357,7 @@ void fault_run(const struct fault_path *paths, unsigned int n)
 	}
 }
 
-/* Kilobytes of memory that are free or of a use that the kernel accounts for; what is missing are pages of drivers. */
+/* Kilobytes of memory that are free or of a use that the kernel accounts for. The rest are pages of drivers. */
 static long accounted(void)
 {
 	static const char * const uses[] = {

@@ -2,9 +2,9 @@
 /*
  * DOC: Contexts that are balanced over several engines
  *
- * A slot that names two engines runs on the one that is free, keeps the order of what is sent to it, and is punished
- * for its own hangs alone. Engines are kept busy by batches that don't let themselves be preempted, with timeslices,
- * preemption and heartbeats off, so that nothing but the driver's choice brings a batch onto an engine.
+ * A slot that names two engines runs its batches on the engine that is free, keeps their order, and is punished for its
+ * own hangs alone. The tests keep engines busy by batches that cannot be preempted. Timeslices, preemption and
+ * heartbeats are off, so that only the driver's choice of an engine brings a batch onto it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -65,7 +65,7 @@ static void ranges(unsigned int arg)
 	it_expect(!memcmp(bo->map, want, SIZE), "a refused write has changed the object");
 }
 
-/* User memory that is a file which the client may read, and no more; what it is stays in a mapping of its own. */
+/* A userptr object over the mapping of a file that the client may only read; *contents is that mapping. */
 static uint32_t readable_file(struct it_dev *dev, const uint32_t **contents)
 {
 	struct drm_i915_gem_userptr user = { .user_size = 4096, .flags = I915_USERPTR_READ_ONLY };

@@ -92,7 +92,7 @@ static void emit_forged_pages(struct it_batch *b, const struct it_engine *engine
 		emit_forged(b, engine, form, true, index, FORGED);
 }
 
-/* The blitter's parser may refuse what the others do. */
+/* True if the blitter's parser has refused a batch; other engines run the same batch. */
 static bool is_refused(const struct it_engine *engine, int ret)
 {
 	return engine->class == I915_ENGINE_CLASS_COPY && (ret == -EINVAL || ret == -EACCES);

@@ -246,7 +246,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Contexts that are not used are taken out of the GGTT while another works, and go on with what they had. */
+/* The driver takes idle contexts out of the GGTT while another one works; they keep their state and go on later. */
 static void away(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -403,8 +403,8 @@ static void large_pages(unsigned int engine)
 }
 
 /*
- * A batch that runs has used a table of pages, in which only a large object is so far, when the CPU binds small objects
- * there. Each address is theirs from then on, and what the batch reads in them is what they hold.
+ * A running batch has used a page table in which only a large object is bound so far. Then the CPU binds small objects
+ * in the same table. From then on the batch reads their contents at their addresses.
  */
 static void small_beside_large(unsigned int engine)
 {

@@ -29,7 +29,7 @@
 #define ROWS		256
 #define SIZE		(STRIDE * ROWS)
 #define ROUNDS		2
-/* Of i915_gem_drop_caches: whatever is not needed goes; and what is done is done with at once. */
+/* Values for i915_gem_drop_caches: drop all caches; only retire completed requests, at once. */
 #define DROP		"0x37"
 #define RETIRE		"0x44"
 
@@ -177,7 +177,7 @@ static void files(unsigned int unused)
 	sleep_now();
 }
 
-/* What lies behind a fence register is where it was, and what is written goes there. */
+/* After a sleep a tiled mapping shows the same rows, and writes go to the same rows. */
 static void aperture(unsigned int unused)
 {
 	struct it_dev *dev = it_open();

@@ -192,8 +192,8 @@ static void arbitration(unsigned int engine)
 }
 
 /*
- * A batch that has what follows it skipped. Where MI_SET_PREDICATE skips the batch's end, too, what is behind that ends
- * both.
+ * A batch that turns predication on and ends, so that the commands behind it are skipped. On engines where predication
+ * skips the batch's end as well, further commands behind that end turn predication off and end the batch.
  */
 static void predication(unsigned int engine)
 {

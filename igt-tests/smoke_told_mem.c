@@ -3,8 +3,8 @@
  * DOC: New memory holds nothing
  *
  * A client fills memory with a pattern and gives it back; another one makes objects and reads them in every way that
- * there is. It must find zeroes, or what it wrote itself. The same holds for what is no memory of its own: addresses at
- * which nothing is bound, and the part of an aperture mapping that lies behind the object's end.
+ * there is. It must find zeroes, or its own data. The same holds outside of its objects: at addresses at which nothing
+ * is bound, and in the part of an aperture mapping that lies behind the object's end.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -77,7 +77,7 @@ unsigned int command_length(const struct igen_decoder *decoder, uint32_t header)
 }
 
 /**
- * command_name - what the manual calls a command
+ * command_name - the manual's name of a command
  * @decoder: of the engine that parses it
  * @header: its first dword
  *

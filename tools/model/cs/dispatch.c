@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Which handler executes which command
+ * DOC: Handlers of commands
  *
  * One table names the commands that the model executes. At start each command of the platform's set gets the
  * handler of its name, and the shortest length that the database says engines take; the parser then goes from a

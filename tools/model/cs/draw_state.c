@@ -223,7 +223,7 @@ enum cs_result cs_state_note(struct engine *e)
 }
 
 /**
- * cs_state_draw - a draw is executed: counts what it depends on and the context has not set
+ * cs_state_draw - a draw is executed: counts the state that it depends on and that the context has not set
  * @e: the render engine
  *
  * Return: CS_CONTINUE

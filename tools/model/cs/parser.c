@@ -488,7 +488,7 @@ static enum cs_result step(struct engine *e)
 		return unknown_command(e, header);
 	d = &e->dispatch[cs->cmd - e->decoder->set->cmds];
 	cs->len = igen_cmd_dwords(cs->cmd, header);
-	/* Of what is skipped only the header matters. */
+	/* Of a command without an effect only the header is fetched. */
 	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");

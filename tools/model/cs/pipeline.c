@@ -10,7 +10,7 @@
  * before them has ended. The engine's thread does them when their time has come, between two commands or while it
  * waits.
  *
- * What waits for the pipeline (DG1 Vol 2a, at each command):
+ * These commands wait for the pipeline (DG1 Vol 2a, at each command):
  *
  * ========================================== =================================================================
  * PIPE_CONTROL with a CS stall               until all is done
@@ -162,7 +162,7 @@ static void settle(struct engine *e, uint64_t ns)
 }
 
 /**
- * cs_pipeline_poll - does what has become due
+ * cs_pipeline_poll - runs the groups and post-sync operations that have become due
  * @e: the engine; this is its thread, and gpu->lock is not held
  */
 void cs_pipeline_poll(struct engine *e)
@@ -209,7 +209,7 @@ void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work)
 	pthread_mutex_unlock(&e->gpu->lock);
 }
 
-/* Is what a wait is for there? gpu->lock held. */
+/* True if a wait is over: the pipeline has reached the given state. gpu->lock held. */
 static bool reached(const struct pipeline *p, enum pipeline_until until)
 {
 	const struct pipeline_work *w = &p->work[p->first % PIPELINE_DEPTH];
@@ -242,7 +242,7 @@ static uint64_t rest_ns(struct engine *e, enum pipeline_until until, uint64_t no
 	return end > now ? end - now : 0;
 }
 
-/* Sleeps while there is nothing else to do; what is too short for that is done at once, and its time owed. */
+/* Sleeps until the pipeline gets on. A time that is too short to sleep passes at once, and is slept later. */
 static void rest(struct engine *e, enum pipeline_until until)
 {
 	struct pipeline *p = &e->pipeline;
@@ -298,7 +298,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	return r;
 }
 
-/* A wait begins, unless what it is for is there. */
+/* Begins a wait, unless the pipeline has already reached the state that the wait is for. */
 static bool begin_wait(struct engine *e, enum pipeline_until until, bool stops)
 {
 	struct pipeline *p = &e->pipeline;
@@ -488,7 +488,7 @@ uint64_t cs_pipeline_channels(struct engine *e)
 }
 
 /**
- * cs_pipeline_preempted - a context is preempted: notes what of its walkers was left
+ * cs_pipeline_preempted - a context is preempted: notes the groups of its walkers that have not run
  * @e: the engine; gpu->lock is held
  *
  * Return: the level of preemption if the list came while a walker ran, otherwise NULL.
@@ -507,7 +507,7 @@ const char *cs_pipeline_preempted(struct engine *e)
 }
 
 /**
- * cs_pipeline_save - keeps in the context's image what it has left in the queue
+ * cs_pipeline_save - saves the context's queue in its image
  * @e: the render engine
  * @state: address of the image's register state
  *

@@ -259,7 +259,7 @@ static void check_image(struct engine *e, uint64_t state)
 	}
 }
 
-/* Everything but what the driver may change meanwhile. */
+/* Writes all of the image except the dwords that the driver may change meanwhile. */
 static bool write_image(struct engine *e, uint64_t state, const uint32_t *image)
 {
 	static const struct { uint8_t from, to; } parts[] = {

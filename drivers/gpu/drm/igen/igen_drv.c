@@ -35,7 +35,7 @@ MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to t
 /*
  * Removal waits for drm_dev_enter() sections. An ioctl as a whole is none: it copies its arguments from the client's
  * memory and waits for fences, both of which last as long as a client likes. Sections are where memory is mapped for
- * DMA, where execbuf submits, and around register accesses; what waits in them gives up when the device goes. DRM
+ * DMA, where execbuf submits, and around register accesses; waits within a section end when the device goes. DRM
  * refuses new ioctls with -ENODEV by itself.
  */
 static const struct file_operations igen_fops = {
@@ -337,7 +337,7 @@ static void igen_remove(struct pci_dev *pdev)
 
 	igen_rpm_disable(igen);
 	igen_diag_unregister(igen);
-	/* First what ioctls may wait for, since unplugging waits for them. */
+	/* Stops the engines first: ioctls may wait for requests, and unplugging waits for the ioctls' sections. */
 	igen_submit_stop(igen);
 	drm_dev_unplug(&igen->drm);
 }
@@ -348,7 +348,7 @@ static void igen_shutdown(struct pci_dev *pdev)
 
 	/* The PCI core has woken it. */
 	igen_rpm_disable(igen);
-	/* No matter what runs: the next kernel wants memory left alone. */
+	/* Stops the engines even if requests run: they must not write to the next kernel's memory. */
 	igen_submit_stop(igen);
 	igen_irq_disable(igen);
 }
@@ -393,7 +393,7 @@ module_init(igen_init);
 static void __exit igen_exit(void)
 {
 	pci_unregister_driver(&igen_pci_driver);
-	/* No file is open any more; what contexts still hold goes within a moment. */
+	/* No file is open any more. Contexts that still hold a device are freed within a moment. */
 	wait_var_event(&live_devices, !atomic_read(&live_devices));
 	igen_pmu_module_exit();
 	igen_lrc_module_exit();

@@ -3,9 +3,9 @@
  * DOC: Engines
  *
  * An engine is a command streamer with its status page, its default context image, its scheduler queue and
- * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and what of
- * it waits may move from one to the other. So they are a group with one lock for all their queues and one list of
- * the requests that are waited for, and a request has a group for good but an engine only until it moves.
+ * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and its
+ * queued requests may move from one to the other. So siblings are a group with one lock for all their queues and one
+ * list of the requests that are waited for. A request keeps its group for good, but its engine only until it moves.
  */
 #ifndef _IGEN_ENGINE_H_
 #define _IGEN_ENGINE_H_

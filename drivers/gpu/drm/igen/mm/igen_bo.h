@@ -4,8 +4,9 @@
  *
  * A GEM object with a page provider. Pages come lazily, DMA-mapped, and stay until the object goes, is purged or is
  * shrunk away; nothing takes them while they are pinned (bound, read or written by the CPU in the kernel, exported).
- * The object's reservation lock guards them, where it is bound and its tiling. Activity is what the reservation
- * object's fences say: unbinding and freeing wait for them, so a request holds no references to objects.
+ * The object's reservation lock guards its pages, its bindings and its tiling. An object is busy until the fences in
+ * its reservation object have signaled. Unbinding and freeing wait for these fences, so a request holds no references
+ * to objects.
  *
  * Each VMA in a PPGTT holds its object. The one in the GGTT belongs to the object and goes with it: its users
  * hold the object.

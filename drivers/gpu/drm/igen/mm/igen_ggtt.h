@@ -67,7 +67,7 @@ struct igen_ggtt {
 };
 
 int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
-/* Empties it of what userspace has there. The driver's own objects are gone, the engines stopped. */
+/* Unbinds userspace's objects. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);
 /*
  * Programs the registers that a full reset clears: private PAT and fences. Takes no lock whose holder may wait for the
@@ -75,7 +75,7 @@ void igen_ggtt_fini(struct igen_device *igen);
  */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
-/* Writes what was bound and unbound while the device slept. */
+/* Writes the entries of VMAs that were bound and unbound while the device slept. */
 void igen_ggtt_restore_postponed(struct igen_device *igen);
 /*
  * Copies between an object that has pages for the device but none for the CPU and a buffer of the kernel's, through the

@@ -19,7 +19,7 @@
 #include "igen_ggtt.h"
 #include "igen_vm.h"
 
-/* What a VMA takes: its structure is little more than half of the slab object that it is in. */
+/* Bytes of memory for a VMA: the whole slab object, of which the structure fills little more than half. */
 static size_t vma_bytes(void)
 {
 	return kmalloc_size_roundup(sizeof(struct igen_vma));
@@ -557,7 +557,7 @@ int igen_vma_unbind(struct igen_vma *vma, bool intr)
  * @alignment: of its GGTT address, a power of two, or 0
  * @vaddr: gets the kernel mapping; may be NULL
  *
- * It lies at the top, so that the aperture remains for what the CPU sees through it. May sleep.
+ * The object lies at the top of the GGTT, so that the aperture stays free for objects that the CPU maps. May sleep.
  *
  * Return: the VMA (its start is the GGTT address), or ERR_PTR.
  */

@@ -12,11 +12,11 @@
  * two ways to go on without waking the device:
  *
  * * It takes a reference only if the device is awake. A device that sleeps has no TLB to flush and nothing to sample.
- * * It changes what waking will write: entries of the GGTT, fence registers, masks of interrupts. It does so under a
- *   lock with which igen_rpm.asleep does not change.
+ * * It changes the values in memory that waking will write to the hardware: entries of the GGTT, fence registers, masks
+ *   of interrupts. It does so under a lock that keeps igen_rpm.asleep unchanged.
  *
- * References are counted here, so that a second one costs an atomic increment and no lock. What sleeping and waking do
- * is in igen_pm.c.
+ * References are counted here, so that a second one costs an atomic increment and no lock. igen_pm.c has the steps of
+ * going to sleep and waking.
  */
 #include <linux/pm_runtime.h>
 #include <linux/sched.h>
@@ -153,7 +153,7 @@ int igen_rpm_get(struct igen_device *igen)
  * igen_rpm_get_if_awake - keeps the device awake if it is so
  * @igen: the device
  *
- * A device that is just waking counts as asleep: what it has forgotten it still has forgotten.
+ * A device that is just waking counts as asleep, since its registers have not been written again yet.
  *
  * Return: whether it is awake, and there is a reference. Context: any.
  */
