@@ -174,11 +174,11 @@ struct engine {
 	uint32_t elsp[4];
 	unsigned int elsp_count;
 	struct execlist pending;
-	struct execlist list;		/* what runs */
+	struct execlist list;		/* the list that runs */
 	unsigned int element;		/* of list */
 	bool active;			/* an element is loaded or about to be */
 	uint64_t request_ts;		/* when pending came */
-	uint64_t request_ns;		/* likewise */
+	uint64_t request_ns;		/* the same in nanoseconds */
 	uint64_t request_commands;	/* how many commands had been executed by then */
 	uint64_t request_groups;	/* and thread groups */
 	uint64_t groups;		/* thread groups that have run */

@@ -336,7 +336,7 @@ static struct igen_snapshot *capture_take_snapshot(struct igen_device *igen, u32
 }
 
 /**
- * igen_capture - keeps what a hang looks like, if it is the first
+ * igen_capture - takes a snapshot of a hang, if no earlier snapshot is kept
  * @igen: the device, before it is reset
  * @hung: the engines that hang
  * @reason: what they are accused of

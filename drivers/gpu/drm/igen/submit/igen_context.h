@@ -133,7 +133,7 @@ static inline void igen_context_put(struct igen_context *ctx)
  * batch), and what it has on an engine is taken off it: preempted, or by a reset when it does not yield. May sleep.
  */
 void igen_context_kill(struct igen_context *ctx);
-/* Ends in the same way what a closed context has on engines without a heartbeat. May sleep. */
+/* Ends a closed context's requests in the same way, on engines without a heartbeat only. May sleep. */
 void igen_context_leave(struct igen_context *ctx);
 
 /* Called before the context is marked as closed (igen_leftover.c). */

@@ -216,7 +216,7 @@ static struct remembered_debt *debt_place(const struct igen_owner *owner, enum i
 }
 
 /**
- * igen_debt_remember - note what a process or a user owes, for those that come after
+ * igen_debt_remember - note the debt of a process or user that goes, for later processes of the user
  * @owner: which
  * @id: the engine
  *

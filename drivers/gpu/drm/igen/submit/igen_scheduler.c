@@ -294,7 +294,7 @@ static bool scheduler_queue_held(struct igen_lrc *lrc, unsigned int *queued)
 	return true;
 }
 
-/* Queues what a timeline has held back, and has it run. group->lock held. */
+/* Queues the requests that a timeline has held back, and has the backend submit them. group->lock held. */
 static void scheduler_flush_held(struct igen_lrc *lrc)
 {
 	unsigned int queued = 0;
@@ -375,7 +375,7 @@ void igen_scheduler_look_later(struct igen_request *rq)
 	queue_work(rq->group->igen->wq, &rq->group->ready_work);
 }
 
-/* Queues what timelines have held back, in one section without interrupts. Returns the LRC to go on with, or NULL. */
+/* Queues requests that timelines have held back, in one section without interrupts. Returns the next LRC, or NULL. */
 static struct llist_node *scheduler_ready_some(struct igen_engine_group *group, struct llist_node *node)
 {
 	struct igen_lrc *lrc, *done[READY_AT_ONCE];

@@ -161,8 +161,8 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
  * @engine: the engine
  * @rq: a request that waits, in the engine's queue or the first that its timeline holds back
  *
- * Later requests of its timeline leave the queue with it. The request must not be in flight, since the hardware could
- * then complete it before the wait is over.
+ * Later requests of its timeline leave the queue with it. The hardware must have no way to reach the request, since it
+ * could then complete the request before the wait is over.
  *
  * Context: group->lock held.
  */

@@ -51,7 +51,7 @@ void igen_suspect_drop(struct igen_suspect *suspect)
 }
 
 /**
- * igen_suspect_is_in - ask whether an engine is still in what it seemed to hang in
+ * igen_suspect_is_in - ask whether an engine is still in the request that it seemed to hang in
  * @state: the engine's state now
  * @suspect: the suspect
  *
