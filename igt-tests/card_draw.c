@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What is on the test card, and how the CPU draws it
+ * DOC: The test card, drawn by the CPU
  *
  * The card is a list of rectangles, inverted rectangles and glyphs, all with the blitter's sense of
  * a rectangle (right and bottom edge excluded). Circles are rows of spans. card_render() is what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: What igen-faults' paths are written with
+ * DOC: Helpers for the paths of igen-faults
  *
  * A path is one call into the kernel. It is made again and again, each time from the same beginning, and each time the
  * next of its allocations and user copies fails, until it ends without a failure.

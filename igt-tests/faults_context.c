@@ -25,7 +25,7 @@ enum {
 	AND_USE = 32,		/* the call is the first use, which makes the context */
 };
 
-/* What the extensions of a CONTEXT_CREATE_EXT point at. */
+/* The structs that the extensions of a CONTEXT_CREATE_EXT point to. */
 struct create_memory {
 	struct drm_i915_gem_context_create_ext_setparam set[4];
 	I915_DEFINE_CONTEXT_PARAM_ENGINES(map, 3);

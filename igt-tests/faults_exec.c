@@ -317,7 +317,7 @@ static void failed_exec(struct fx *fx)
 	struct call *c = fx->many;
 	struct drm_i915_gem_busy busy = { .handle = c->obj[0].handle };
 
-	/* It has been submitted when only the result could not be copied out: see igen-faults.c. */
+	/* If only the result could not be copied out, the batch has been submitted all the same: see igen-faults.c. */
 	if (fx->err == -EFAULT && fx->path->flags & FAULT_COPY_OUT)
 		return;
 	fault_must(fx, DRM_IOCTL_I915_GEM_BUSY, &busy);

@@ -49,7 +49,7 @@ static void prepare_close(struct fx *fx)
 	munmap(fx->batch.bo->map, fx->batch.bo->size);
 	page->map = NULL;
 	fx->batch.bo->map = NULL;
-	/* Its own descriptor is closed last of all, when fx->dev is. */
+	/* The path closes this duplicate, which then is the file's last descriptor. */
 	fx->fds[0] = dup(fx->fd);
 	close(fx->fd);
 	fx->dev->fd = -1;

@@ -86,7 +86,7 @@ static void check_userptr(struct fx *fx)
 	fault_expect_handle(fx, FAULT_USED(fx, struct drm_i915_gem_userptr)->handle);
 }
 
-/* Its pages are taken at first use. */
+/* The driver pins the pages of a userptr object at its first use. */
 static void prepare_userptr_use(struct fx *fx)
 {
 	struct drm_i915_gem_userptr userptr;

@@ -2,7 +2,8 @@
 /*
  * DOC: Mapping objects, and the page faults of mappings
  *
- * A page fault whose allocation fails is made again by the kernel, and that is seen by nobody; a signal would be wrong.
+ * The kernel repeats a page fault whose allocation failed. The process must notice nothing of that: a signal would be
+ * wrong.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -54,7 +54,7 @@ static uint32_t new_context(int fd)
 	return create.ctx_id;
 }
 
-/* What is set then is what was there, which not every parameter takes. */
+/* Reads each context parameter and sets it to the value that was read. Some parameters cannot be set. */
 static void tell_context_params(int fd)
 {
 	for (unsigned int n = 0; n < CONTEXT_PARAMS; n++) {

@@ -2,10 +2,9 @@
 /**
  * DOC: igen-batch
  *
- * The batch builders of include/igen/batch at work: what they build is validated, submitted, and what the
- * GPU made of it compared with what the CPU expects. 3D and GPGPU work needs kernels to have a result: it is
- * submitted without one's being looked at, between stores of which both must arrive, so that the batch is
- * known to have run to its end.
+ * Builds batches with the builders of include/igen/batch, validates and submits them, and compares the GPU's
+ * results with those that the CPU expects. 3D and GPGPU work needs kernels to have a result, so the test does
+ * not look at one. Such work lies between two stores, which must both arrive: then the batch has run to its end.
  *
  * igen-batch [NAME ...] runs the subtests whose names begin with NAME.
  */
@@ -109,13 +108,13 @@ static void expect_dword(const struct it_bo *bo, unsigned int i, uint32_t want)
 	it_expect(dword(bo, i) == want, "dword %u is %08x, expected %08x", i, dword(bo, i), want);
 }
 
-/* What is built from here to run_marked() lies between two stores: to this dword and to the next. */
+/* Begins the commands under test with a store to a dword; run_marked() ends them with a store to the next dword. */
 static void mark(struct job *j, struct it_bo *bo, uint64_t offset)
 {
 	igen_mi_store_dword(&j->b, at(bo, offset), TOKEN);
 }
 
-/* Both stores came, so the engine has come through all of it. */
+/* Expects both stores, so the engine has executed all commands between mark() and here. */
 static void run_marked(struct job *j, struct it_bo **bos, unsigned int num, struct it_bo *bo, uint64_t offset)
 {
 	igen_mi_store_dword(&j->b, at(bo, offset + 4), TOKEN + 1);

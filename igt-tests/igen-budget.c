@@ -2,8 +2,9 @@
 /*
  * DOC: igen-budget
  *
- * What the driver keeps for a client that only states sizes and counts costs that client ENOMEM or ENOSPC, and no other
- * process its memory. Meant for a guest with little memory, in which nothing else happens.
+ * A client that only states sizes and counts makes the driver allocate memory. When it has had its share, its calls
+ * fail with ENOMEM or ENOSPC; no other process loses memory. Meant for a guest with little memory, in which nothing
+ * else runs.
  *
  * igen-budget refused KIND: as many objects, contexts and so on as one client gets, each without pages of its own. A
  * bystander has half of the memory that is free, in one process, so that the OOM killer would choose that process.
@@ -22,11 +23,11 @@
  *
  * igen-budget processes: the same with many processes of one user.
  *
- * igen-budget dropped: a client that has used up its share destroys contexts that it has just used. What they had is
- * there for new contexts at once.
+ * igen-budget dropped: a client that has used up its share destroys contexts that it has just used. It can use their
+ * memory for new contexts at once.
  *
  * igen-budget reopened: a process leaves objects behind in mappings, closes its file and opens another one, again and
- * again. What it has left behind still counts.
+ * again. The objects of closed files still count.
  *
  * igen-budget charged KIND: memory.current of the memory cgroup that the caller is in grows with what is made.
  *
@@ -77,7 +78,7 @@ static unsigned long meminfo(const char *name)
 	return value;
 }
 
-/* Has half of what is free, and is the largest process by far. */
+/* A process that has half of the free memory, and is the largest process by far. */
 static pid_t bystander(void)
 {
 	size_t bytes = meminfo("MemAvailable") / 2 * 1024;
@@ -191,7 +192,7 @@ static void refused(unsigned int kind)
 	unsigned int num;
 	int ret = 0;
 
-	/* What it has beforehand goes on working. */
+	/* The context that the client has beforehand goes on working. */
 	ret = it_run(m.dev, 0, I915_EXEC_RENDER, &m.batch, NULL, 0, 0);
 	it_expect(!ret, "the first batch: error %d", ret);
 	available = meminfo("MemAvailable");
@@ -448,7 +449,7 @@ static void offsets(unsigned int arg)
 	it_expect(taken >= HUGE_BYTES, "a client gets offsets for %llu bytes only", taken);
 	expect_program(0, OTHERS, 1, "the same user");
 	it_close(dev);
-	/* They come back. */
+	/* Closing the file gives its mmap offsets back. */
 	dev = it_open();
 	ret = map_offset(dev->fd, HUGE_BYTES);
 	it_expect(!ret, "offsets for an object of %llu bytes once the first client has gone: error %d",
@@ -500,7 +501,7 @@ static void greedy_process(struct greed *greed, unsigned int number)
 	be_greedy(greed, it_open_fd());
 }
 
-/* What a case of greed may come to, and what is left for another process of the same user. */
+/* The most that a case of greed may take, and the least that another process of the same user still gets. */
 struct limits {
 	void (*greedy)(struct greed *greed, unsigned int number);
 	unsigned int processes;			/* that do it, one after the other */

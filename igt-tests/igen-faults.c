@@ -17,14 +17,14 @@
  * (descriptor, handle, fence, work on the GPU); the same call succeeds when nothing fails. After each path the
  * driver's objects are as many as before. At the end kmemleak finds nothing new.
  *
- * What is not igen's: DRM copies an ioctl's result to user memory after the ioctl has happened, and then returns
- * -EFAULT, so a handle, a descriptor or a submission exists that its owner was not told of until the file is closed
- * (drm_ioctl(); FAULT_COPY_OUT names such paths).
+ * One kind of leftover is the DRM core's, not igen's. drm_ioctl() copies an ioctl's result to user memory after the
+ * ioctl has succeeded, and returns -EFAULT if that copy fails. Then a handle, a descriptor or a submission exists that
+ * userspace does not know of, until the file is closed. FAULT_COPY_OUT marks such paths.
  *
  * Work of the driver in worker threads is another task's: see faults_device.c for what of it allocates.
  *
- * What unbinds the device or unloads the module takes about a second a point in such a kernel. FAULTS_STEP=N in the
- * environment tries each N-th point of these paths only.
+ * Paths that unbind the device or unload the module take about a second for each point of failure in such a kernel.
+ * FAULTS_STEP=N in the environment tries only each N-th point of these paths.
  *
  * igen-faults [NAME ...] runs the paths whose names begin with NAME. FAULTS_VERBOSE=1 in the environment prints each
  * point with its result, and the kernel log says where each failure was.
@@ -119,7 +119,7 @@ static void set_nth(unsigned int n)
 	exit(2);
 }
 
-/* Return: the failure took place. Reading what is left is a copy itself, and fails when that is one. */
+/* Return: the failure took place. Reading the counter copies to user memory, and so uses up a failure that is left. */
 static bool disarm(void)
 {
 	char text[16] = "";
@@ -349,7 +349,7 @@ void fault_run(const struct fault_path *paths, unsigned int n)
 		it_subtest(subtest, i, "%s", paths[i].name);
 		set_nth(0);
 		if (state.fx.path) {
-			/* It failed midway; its file is closed already. */
+			/* The previous path failed midway; its file is closed already. */
 			release(&state.fx);
 			memset(&state.fx, 0, sizeof(state.fx));
 			state.objects = settled_objects(0);
@@ -357,7 +357,7 @@ void fault_run(const struct fault_path *paths, unsigned int n)
 	}
 }
 
-/* Kilobytes of memory that are free or of a use that the kernel accounts for; what is missing are pages of drivers. */
+/* Kilobytes of memory that are free or of a use that the kernel accounts for. The rest are pages of drivers. */
 static long accounted(void)
 {
 	static const char * const uses[] = {

@@ -8,8 +8,8 @@
  *
  * The copy engine's batches may not jump, so there they are long and have no arbitration point but their end.
  *
- * What was interrupted goes on where it was: each of its commands runs exactly once. Its batches count how often they
- * begin, their rounds, and what they run directly before and behind the arbitration points.
+ * An interrupted batch goes on where it was: each of its commands runs exactly once. The batches count how often they
+ * begin, their rounds, and the commands directly before and behind their arbitration points.
  *
  * On the render engine there are walkers as well, which let themselves be interrupted between thread groups, or at
  * their ends: "bound walker-LEVEL GROUPS".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Two clients that share nothing take no lock in common when they submit: kprobes on the kernel's functions for locks
- * tell which locks each of them takes within execbuf, interrupts left out, and from where. What counts is what the
- * driver, DRM, and the code for fences and reservations take; the kernel's own are its affair.
+ * tell which locks each of them takes within execbuf, interrupts left out, and from where. Locks that the driver, DRM,
+ * and the code for fences and reservations take count; locks of the kernel's core do not.
  *
  * Needs root, tracefs and kprobe events.
  */

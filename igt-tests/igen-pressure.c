@@ -2,25 +2,28 @@
 /*
  * DOC: igen-pressure
  *
- * Clients that together want several times the machine's memory. Each page that a client writes has a value of its own,
- * and at the end each client finds in its objects what it has put there, or what its batches have.
+ * Clients together want several times the machine's memory. Each page that a client or its batches write has a value of
+ * its own, and at the end each client compares all pages of its objects.
  *
  * igen-pressure refused [CLIENTS]: there is no swap. Every client takes memory until it is refused: with ENOMEM, and
- * nothing else. What was given stays whole, no process is killed, and when the clients are gone the memory is back.
+ * nothing else. Objects that were given keep their contents, no process is killed, and when the clients have gone the
+ * memory is free again.
  *
  * igen-pressure swapped [CLIENTS]: there is swap for all of it (compressed memory will do: a page is one value
- * throughout). Everything is given, and what is idle goes out and comes back, for the CPU and for batches.
+ * throughout). Every client gets all that it wants. Idle objects are swapped out, and in again for the CPU and for
+ * batches.
  *
  * igen-pressure huge: an object larger than all memory is refused when it is to get its pages, and swaps nothing out;
  * a process that touches a mapping of it gets SIGBUS.
  *
- * igen-pressure contexts, tables: what the driver itself takes for a client, without end. It is refused with ENOMEM
- * while enough is left that no process is killed; what it had goes on working, and is back when it has gone.
+ * igen-pressure contexts, tables: one client makes contexts, or has the driver make page tables, without end. It is
+ * refused with ENOMEM while enough memory is left that no process is killed. The contexts that it has go on working.
+ * The memory is free again when the client has gone.
  *
- * igen-pressure shadows: the checked copies of the blitter's batches take what the batches need, and what is idle makes
- * room for others, and goes by itself.
+ * igen-pressure shadows: the checked copies of the blitter's batches take no more memory than the batches need. Idle
+ * copies make room for others, and are freed after a while.
  *
- * igen-pressure lists: what a single call wants the driver to copy, nearly all memory, is refused with ENOMEM.
+ * igen-pressure lists: a single call that wants the driver to copy nearly all memory is refused with ENOMEM.
  *
  * FACTOR in the environment: how many times the memory, 4 when not given.
  */
@@ -190,7 +193,7 @@ static void client(unsigned int id)
 	c.told->checked = true;
 }
 
-/* Runs the clients; what they have said is in state.told. */
+/* Runs the clients; their results are in state.told. */
 static void all_clients(void)
 {
 	pid_t pids[MAX_CLIENTS];
@@ -213,7 +216,7 @@ static void all_clients(void)
 	}
 	close(state.ready[1]);
 	close(state.go[0]);
-	/* All of them then have what they have. One that was killed says nothing. */
+	/* Waits until every client has all that it gets. A client that was killed writes nothing. */
 	for (unsigned int i = 0; i < state.clients; i++) {
 		struct pollfd ready = { .fd = state.ready[0], .events = POLLIN };
 
@@ -341,7 +344,10 @@ static void huge(unsigned int arg)
 	small_client();
 }
 
-/* What the driver could have for itself at most, as it counts: others' pages can make room as far as there is swap. */
+/*
+ * The memory that the driver could allocate at most, by its own rule: what is available, plus anonymous pages of other
+ * processes as far as swap has room for them.
+ */
 static unsigned long left_kb(void)
 {
 	unsigned long swap = meminfo("SwapFree"), anon = meminfo("Active(anon)") + meminfo("Inactive(anon)");
@@ -349,7 +355,7 @@ static unsigned long left_kb(void)
 	return meminfo("MemAvailable") + (swap < anon ? swap : anon);
 }
 
-/* Some of what is freed goes when the TLBs have forgotten it. */
+/* Waits for the memory to become free: the driver frees some pages only after a TLB flush. */
 static void expect_back(unsigned long before)
 {
 	unsigned long after = 0;
@@ -418,7 +424,7 @@ static void own(unsigned int tables)
 		bos[i] = it_bo(dev, PAGE);
 		*(uint32_t *)bos[i]->map = i;
 	}
-	/* One that has what it wants before the others come. */
+	/* This context has all that it needs before the other ones come. */
 	it_emit_store(&last, out->address, STORED);
 	it_emit_end(&last);
 	it_run_wait(dev, ctx, 0, &last, &out, 1);
@@ -429,7 +435,7 @@ static void own(unsigned int tables)
 	left = left_kb();
 	it_note("%u contexts took %lu of %lu kB; %lu are left", num, before - left, before, left);
 	it_expect(ret == -ENOMEM, "context %u: error %d, expected ENOMEM", num, ret);
-	/* Beside what it asks for there is what comes with it. */
+	/* The driver's reserve is for the sizes that it asks for; smaller allocations come on top. */
 	it_expect(left > reserve / 2, "%lu kB are left, expected about %lu", left, reserve);
 	it_run_wait(dev, ctx, 0, &last, &out, 1);
 	it_expect(*(uint32_t *)out->map == STORED, "a batch in a context that was there has not run");

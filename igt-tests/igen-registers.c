@@ -18,7 +18,7 @@
 
 /*
  * A driver answers the last interrupts, and lets forcewake go by a timer of one or two milliseconds (i915 6.1,
- * intel_uncore_fw_release_timer): what is written down is what it leaves after that. All of it is in the guest's time.
+ * intel_uncore_fw_release_timer). The snapshot is taken after that. All of these times are the guest's.
  */
 static void snapshot(unsigned char number)
 {

@@ -2,10 +2,10 @@
 /**
  * DOC: igen-smoke
  *
- * Does the GPU do what a batch says? Every engine, through every form of submission; then what the
- * command streamer's commands mean, the blitter's pixels, and what a driver must keep apart:
- * contexts, address spaces, old and new pages, and the one that hangs from those that don't.
- * Expected values come from the manuals.
+ * Tests whether the GPU executes batches correctly: on every engine, through every form of submission; then
+ * the commands of the command streamer, the blitter's pixels, and the isolation by the driver: of contexts,
+ * address spaces, old and new pages, and of contexts that hang from others. Expected values come from the
+ * manuals.
  *
  * The subtests are in smoke_*.c. igen-smoke [NAME ...] runs those whose names begin with NAME.
  */

@@ -84,7 +84,7 @@ static long objects(void)
 	return n;
 }
 
-/* What the kernel keeps for itself, in kB. */
+/* The memory of the kernel's own allocations, in kB. */
 static long kernel_memory(void)
 {
 	FILE *f = fopen("/proc/meminfo", "r");
@@ -104,7 +104,7 @@ struct memory {
 	long objects, kb;
 };
 
-/* What is in use when all clients have ended; waits while it is more than before. */
+/* The objects and kernel memory in use when all clients have ended; waits while they are more than before. */
 static struct memory settle(const struct memory *before)
 {
 	struct memory now;

@@ -211,7 +211,7 @@ static void contexts(unsigned int arg)
 	say("step contexts");
 	dev = it_open();
 	stats.ctx_id = it_ctx(dev);
-	/* Its first use makes it. */
+	/* The driver creates the context at its first use. */
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats) ?:
 	      it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_VM_CREATE, &vm);
 	it_expect(!ret, "a context and an address space: error %d", ret);
@@ -400,7 +400,7 @@ static void aperture(unsigned int arg)
 		struct drm_i915_gem_set_tiling tiling = {
 			.handle = handle, .tiling_mode = I915_TILING_X, .stride = 4096,
 		};
-		/* What is tiled is detiled by the aperture, so it has to be bound there. */
+		/* Only the aperture detiles for the CPU, so touching the mapping binds the object there. */
 		int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &tiling);
 
 		it_expect(!ret, "SET_TILING: error %d", ret);

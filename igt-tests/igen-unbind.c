@@ -242,7 +242,7 @@ static bool bus_error_at(volatile uint32_t *address)
 	return false;
 }
 
-/* All that is memory stays so; what was seen through the device is not there. */
+/* Mappings of memory stay valid after the unbind; mappings through the device are gone. */
 static void expect_memory(struct held *h)
 {
 	uint32_t *map = h->bo->map, *fresh = h->fresh->map, *shared;
@@ -276,7 +276,7 @@ static void let_go(struct held *h)
 	close(h->exported);
 	it_close(h->dev);
 
-	/* What waits for others may wait on, with neither device nor file. */
+	/* A batch that waits for a foreign fence may wait on, with neither device nor file. */
 	it_expect(!ioctl(h->timeline, SW_SYNC_INC, &one), "sw_sync: error %d", errno);
 	it_expect(fence_status(h->waiting) < 0, "a batch without a device: %d", fence_status(h->waiting));
 	close(h->waiting);

@@ -2,9 +2,9 @@
 /*
  * DOC: Contexts that are balanced over several engines
  *
- * A slot that names two engines runs on the one that is free, keeps the order of what is sent to it, and is punished
- * for its own hangs alone. Engines are kept busy by batches that don't let themselves be preempted, with timeslices,
- * preemption and heartbeats off, so that nothing but the driver's choice brings a batch onto an engine.
+ * A slot that names two engines runs its batches on the engine that is free, keeps their order, and is punished for its
+ * own hangs alone. The tests keep engines busy by batches that cannot be preempted. Timeslices, preemption and
+ * heartbeats are off, so that only the driver's choice of an engine brings a batch onto it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -210,8 +210,9 @@ static void in_order(unsigned int arg)
 }
 
 /*
- * The second of a pair starts with the first, which ends only because of it; and not before: a third one, which waits
- * likewise but has an idle engine of another class for itself, finds that an engine was let go for the first one.
+ * The second batch of a pair starts once the first one runs, and the first one ends only because of the second. The
+ * second does not start earlier. To show that, a third batch waits for the start of the first one too, and has an idle
+ * engine of another class for itself: when it runs, an engine has been released for the first one.
  */
 static void pair_starts_together(unsigned int arg)
 {

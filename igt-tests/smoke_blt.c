@@ -228,8 +228,8 @@ static void pixels(unsigned int arg)
 }
 
 /*
- * Where the driver checks the blitter's batches in a copy, commands straddle each size that the copy may have. What is
- * behind the end is no batch.
+ * A driver that checks the blitter's batches in a copy may limit the copy's size: commands straddle each such size. The
+ * words behind MI_BATCH_BUFFER_END are not executed.
  */
 static void long_batch(unsigned int all)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What has gone wrong elsewhere
+ * DOC: Vulnerabilities of other drivers
  *
- * Mistakes of other drivers that got a CVE number and that no other test here would notice. The table in
- * Documentation/testing.rst has those that others do.
+ * Each subtest makes a mistake visible that got a CVE number in another driver and that no other test here would
+ * notice. Documentation/testing.rst has a table of all such mistakes and the tests that notice them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static void ranges(unsigned int arg)
 	it_expect(!memcmp(bo->map, want, SIZE), "a refused write has changed the object");
 }
 
-/* User memory that is a file which the client may read, and no more; what it is stays in a mapping of its own. */
+/* A userptr object over the mapping of a file that the client may only read; *contents is that mapping. */
 static uint32_t readable_file(struct it_dev *dev, const uint32_t **contents)
 {
 	struct drm_i915_gem_userptr user = { .user_size = 4096, .flags = I915_USERPTR_READ_ONLY };
@@ -90,7 +90,7 @@ static uint32_t readable_file(struct it_dev *dev, const uint32_t **contents)
 	return user.handle;
 }
 
-/* What the GPU may only read is written neither by its commands nor by the addresses that a call puts into it. */
+/* Neither commands of the GPU nor relocations of an execbuf write to a read-only userptr object. */
 static void read_only(unsigned int relocate)
 {
 	struct it_dev *dev = it_open();

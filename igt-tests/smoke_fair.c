@@ -142,8 +142,9 @@ static void equal_shares(unsigned int engine)
 }
 
 /*
- * A client that sends little comes last and does not wait for all that is queued. It waits at most for what the
- * hardware has behind the batch that kept the engine, which is one context's, and for as much as it sends itself.
+ * A client with few batches submits last, and does not wait for all batches that are queued. It waits at most for the
+ * batches that the hardware has behind the batch that kept the engine, all of one context, and for as many of the other
+ * client's as it submits itself.
  */
 static void no_flood(unsigned int engine)
 {

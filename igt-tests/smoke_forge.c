@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a batch writes into status pages
+ * DOC: Batches that write into status pages
  *
  * Gen9 lets a batch without privilege store into two pages by an index: the status page of its context and that of its
  * engine (MI_STORE_DATA_INDEX; PIPE_CONTROL and MI_FLUSH_DW with an index). So nothing that a client finds there
@@ -92,7 +92,7 @@ static void emit_forged_pages(struct it_batch *b, const struct it_engine *engine
 		emit_forged(b, engine, form, true, index, FORGED);
 }
 
-/* The blitter's parser may refuse what the others do. */
+/* True if the blitter's parser has refused a batch; other engines run the same batch. */
 static bool is_refused(const struct it_engine *engine, int ret)
 {
 	return engine->class == I915_ENGINE_CLASS_COPY && (ret == -EINVAL || ret == -EACCES);

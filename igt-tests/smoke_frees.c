@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What one client keeps locked does not keep others from freeing
+ * DOC: One client's locks do not block frees of others
  *
- * A client may wait within a call for as long as it likes: an object that a batch without end uses is to be moved. It
- * has that object's reservation locked meanwhile, and those of all others in its list, perhaps of a buffer that other
- * files have imported. What is freed elsewhere, later and by the driver, must not wait for these locks.
+ * A client can have an execbuf wait for as long as the client likes: the execbuf is to move an object that an endless
+ * batch uses. Meanwhile the call has locked the reservations of all objects in its list, perhaps of a buffer that other
+ * files have imported. The driver's worker, which frees objects of other clients, must not wait for these locks.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #define STEADY		20		/* looks in a row that find a thread asleep */
 #define LOOKS		30000		/* of a millisecond each */
 
-/* What is freed while the lock is held. */
+/* The kinds of objects that are freed while the lock is held. */
 enum kind {
 	CONTEXT,	/* a context that had the object bound */
 	IMPORT,		/* another file's import, never used */

@@ -2,8 +2,8 @@
 /**
  * DOC: Another driver's buffer, read and written for the CPU
  *
- * It may have no pages that the driver could map, so this goes through the aperture, page by page. What is written so
- * is what its own driver sees and what the GPU executes, addresses by relocation included.
+ * The buffer may have no pages that the driver could map, so igen reads and writes it through the aperture, page by
+ * page. The exporter and the GPU see what was written in this way, addresses by relocation included.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int rw(struct it_dev *dev, bool write, uint32_t handle, uint64_t offset, 
 		.handle = handle, .offset = offset, .size = size, .data_ptr = (uintptr_t)data,
 	};
 
-	/* Both structures are alike. */
+	/* struct drm_i915_gem_pread has the same layout. */
 	return it_ioctl(dev->fd, write ? DRM_IOCTL_I915_GEM_PWRITE : DRM_IOCTL_I915_GEM_PREAD, &args);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a driver keeps apart
+ * DOC: Isolation of engines, address spaces and contexts
  *
- * Engines that run at the same time, pages that come and go at one address, contexts that must not
- * see each other's registers or old memory, and a batch that hangs.
+ * The subtests use engines that run at the same time, pages that come and go at one address, contexts that
+ * must not see each other's registers or old memory, and a batch that hangs.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -246,7 +246,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Contexts that are not used are taken out of the GGTT while another works, and go on with what they had. */
+/* The driver takes idle contexts out of the GGTT while another one works; they keep their state and go on later. */
 static void away(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -403,8 +403,8 @@ static void large_pages(unsigned int engine)
 }
 
 /*
- * A batch that runs has used a table of pages, in which only a large object is so far, when the CPU binds small objects
- * there. Each address is theirs from then on, and what the batch reads in them is what they hold.
+ * A running batch has used a page table in which only a large object is bound so far. Then the CPU binds small objects
+ * in the same table. From then on the batch reads their contents at their addresses.
  */
 static void small_beside_large(unsigned int engine)
 {
@@ -451,7 +451,7 @@ static void small_beside_large(unsigned int engine)
 	it_expect(((uint32_t *)large->map)[two_mb / 4 - 1] == 1, "the store to the large object is not there");
 }
 
-/* What is no user memory is refused, each mistake with its own error. */
+/* Userptr ranges without user memory are refused, each mistake with its own error. */
 static void bad_userptr(unsigned int unused)
 {
 	static const struct {
@@ -496,7 +496,7 @@ static int peek(struct it_bo *bo, uint32_t *value)
 	return it_ioctl(bo->dev->fd, DRM_IOCTL_I915_GEM_PREAD, &arg);
 }
 
-/* What was given up can be used while its pages are there, and no more once they were taken. */
+/* A DONTNEED object can be used while its pages are there, and no more once they were taken. */
 static void given_up(unsigned int unused)
 {
 	struct it_dev *dev = it_open();

@@ -68,7 +68,7 @@ static bool comes_to(const char *name, long low, long high)
 	return false;
 }
 
-/* What is asked for under load, and what the clock is without. */
+/* The clock that the driver asks for, and the clock that the GPU runs at. */
 #define ASKED	"gt_cur_freq_mhz"
 #define ACTUAL	"gt_act_freq_mhz"
 

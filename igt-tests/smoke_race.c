@@ -30,7 +30,7 @@
 #define PATIENCE	1000		/* times that the maker lets others run until one of them has looked */
 #define PRIORITY	(-321)		/* of contexts that are to be found; the default is 0 */
 
-/* What the threads of a subtest share. */
+/* The data that the threads of a subtest share. */
 struct race {
 	struct it_dev *dev;
 	atomic_bool over;
@@ -120,7 +120,7 @@ static void guess_object(struct guesser *g, uint32_t id)
 		if (!expect(race, it_ioctl(race->dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset),
 			    "the offset of a guessed object"))
 			break;
-		/* It may be closed by now, and another in its place. */
+		/* The object may be closed by now, and its handle and offset may belong to another object. */
 		map = mmap(NULL, 8192, PROT_READ, MAP_SHARED, race->dev->fd, offset.offset);
 		if (map == MAP_FAILED)
 			break;
@@ -187,7 +187,7 @@ static void drop_vm(struct race *race, uint32_t id)
 		blame(race, "destroying an address space", ret);
 }
 
-/* What the driver tells of the file goes through all its contexts. */
+/* For fdinfo the driver goes through all contexts of the file. */
 static void read_fdinfo(struct race *race)
 {
 	char path[64], text[4096];
@@ -385,7 +385,7 @@ static void *kill_contexts(void *data)
 		struct drm_i915_gem_context_param p = { .param = I915_CONTEXT_PARAM_PERSISTENCE };
 		struct drm_i915_gem_context_create create = { 0 };
 		struct drm_i915_gem_create object = { .size = 4096 };
-		/* It ends only when it is taken away: a jump to itself, at which it may be preempted. */
+		/* An endless batch: a preemptible jump to itself. It ends only when the driver bans its context. */
 		uint32_t loop[4] = { MI_ARB_CHECK, MI_BATCH_BUFFER_START | MI_BBS_PPGTT, 1u << 30, 0 };
 		struct drm_i915_gem_pwrite w = { .size = sizeof(loop), .data_ptr = (uintptr_t)loop };
 		struct it_bo bo = { .address = 1u << 30 };

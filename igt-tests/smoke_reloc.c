@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Addresses that are written into what is busy
+ * DOC: Relocations in a busy batch
  *
- * A client puts new addresses into a batch that waits for its turn. The old ones are those that it runs with first, the
- * new ones come after that. On igen the call does not wait for it, but where batches are checked beforehand. What the
- * call has said of them holds whatever becomes of the new run, and a call that fails with some of them written does not
- * mislead the next one.
+ * An execbuf relocates a batch that still waits to run for an earlier execbuf. The earlier run uses the old addresses,
+ * the later run the new ones. On igen the later call does not wait for the earlier run, except where batches are
+ * checked beforehand. The presumed offsets that the call returns are right whatever becomes of the later run. A call
+ * that fails after it has written some addresses does not mislead the next call.
  */
 #define _GNU_SOURCE
 #include <errno.h>

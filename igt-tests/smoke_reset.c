@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a reset leaves
+ * DOC: Wedging and full resets
  *
- * The GPU is given up with work on it, and works again afterwards: what has failed is over then. A reset of all engines
- * is told of by events.
+ * The driver wedges the GPU with requests in flight, and the GPU works again afterwards; the failed requests do not run
+ * again. The driver announces a reset of all engines by uevents.
  */
 #include <errno.h>
 #include <linux/netlink.h>

@@ -350,7 +350,7 @@ static void overdue(unsigned int engine)
 	it_expect(!ret_b && dw[32] == 2, "the batch that waited: error %d, stored %u", ret_b, dw[32]);
 }
 
-/* What the page has behind what each stores, by dwords. */
+/* Indices of further dwords in the page, behind those that the waiters store to. */
 enum { BEGUN = WAITERS, GO };
 
 /* Has a context keep its engine until it is told to go on; what comes next on it is then still to begin. */

@@ -2,8 +2,9 @@
 /*
  * DOC: Sleep
  *
- * With nothing to do the device goes to D3 when root allows it, and comes back for whatever needs it: work, registers,
- * the aperture. What was there before is there afterwards, and what changes meanwhile has changed.
+ * An idle device goes to D3 if root allows it, and wakes up for requests, register accesses and accesses to the
+ * aperture. Objects and mappings from before the sleep are valid afterwards. Changes to them during the sleep have
+ * their effect.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@
 #define ROWS		256
 #define SIZE		(STRIDE * ROWS)
 #define ROUNDS		2
-/* Of i915_gem_drop_caches: whatever is not needed goes; and what is done is done with at once. */
+/* Values for i915_gem_drop_caches: drop all caches; only retire completed requests, at once. */
 #define DROP		"0x37"
 #define RETIRE		"0x44"
 
@@ -176,7 +177,7 @@ static void files(unsigned int unused)
 	sleep_now();
 }
 
-/* What lies behind a fence register is where it was, and what is written goes there. */
+/* After a sleep a tiled mapping shows the same rows, and writes go to the same rows. */
 static void aperture(unsigned int unused)
 {
 	struct it_dev *dev = it_open();
@@ -203,7 +204,7 @@ static void aperture(unsigned int unused)
 	munmap(map_y, SIZE);
 }
 
-/* What is bound, unbound and untiled while the device sleeps is so when it wakes. */
+/* Binding, unbinding and untiling while the device sleeps have their effect when it wakes. */
 static void changes(unsigned int unused)
 {
 	struct it_dev *dev = it_open();

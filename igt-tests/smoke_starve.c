@@ -352,7 +352,7 @@ static void share_beside_hangs(unsigned int engine, unsigned int processes)
 		unsigned int after = resets(name);
 
 		it_expect(after != before || ticks - last_hang < NO_HANG_TICKS, "the other process does not hang");
-		/* What was before the first hang does not count. */
+		/* Time before the first hang does not count. */
 		if (hangs && after != before)
 			lost += ticks - last;
 		else if (hangs)

@@ -37,9 +37,9 @@
 #define USERPTRS	16u
 #define USERPTR_SIZE	(64ul << 10)
 
-/* What the parent has prepared; the child makes the call. */
+/* A call that the parent has prepared and the child makes. */
 struct call {
-	/* What the child does if it is more than one ioctl. */
+	/* The child's function, if it does more than one ioctl; else NULL. */
 	void (*run)(struct call *call);
 	int fd;
 	bool unmap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a batch may touch, and what it is told of others
+ * DOC: Privileged operations of a batch, and leaks by registers
  *
  * A batch of an ordinary client tries what only the driver may do: registers, the global GTT, arbitration, predication.
  * Then a client reads the engines' registers after another client has left known values in all that a batch can write.
@@ -39,7 +39,7 @@ static bool try(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it
 	return true;
 }
 
-/* What the render engine reads in count registers in a row. */
+/* Reads count registers in a row by the render engine. */
 static void read_registers(struct it_dev *dev, uint32_t ctx, uint32_t reg, unsigned int count, uint32_t *values)
 {
 	struct it_batch b = it_batch(dev, count * 16 + 64);
@@ -192,8 +192,8 @@ static void arbitration(unsigned int engine)
 }
 
 /*
- * A batch that has what follows it skipped. Where MI_SET_PREDICATE skips the batch's end, too, what is behind that ends
- * both.
+ * A batch that turns predication on and ends, so that the commands behind it are skipped. On engines where predication
+ * skips the batch's end as well, further commands behind that end turn predication off and end the batch.
  */
 static void predication(unsigned int engine)
 {
@@ -231,7 +231,7 @@ static const struct range render_writable[] = {
 	{ SO_NUM_PRIMS_WRITTEN(0), 8 }, { SO_PRIM_STORAGE_NEEDED(0), 8 }, { SO_WRITE_OFFSET(0), 4 }, { TD_CTL, 2 },
 };
 
-/* What is read: the engine's block, and on the render engine all that its units have below 64 KB. */
+/* The register ranges that are read: the engine's block, and for the render engine all of its units below 64 KB. */
 static const struct range block = { 0, 0x800 / 4 };
 static const struct range render_blocks[] = {
 	{ 0x2800, 0x800 / 4 }, { 0x4000, 0x1000 / 4 }, { 0x5000, 0x1000 / 4 }, { 0x7000, 0x400 / 4 },

@@ -3,8 +3,8 @@
  * DOC: New memory holds nothing
  *
  * A client fills memory with a pattern and gives it back; another one makes objects and reads them in every way that
- * there is. It must find zeroes, or what it wrote itself. The same holds for what is no memory of its own: addresses at
- * which nothing is bound, and the part of an aperture mapping that lies behind the object's end.
+ * there is. It must find zeroes, or its own data. The same holds outside of its objects: at addresses at which nothing
+ * is bound, and in the part of an aperture mapping that lies behind the object's end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -218,7 +218,7 @@ static void zeroed(unsigned int which)
 	}
 }
 
-/* What was given up is gone: neither it nor what others have put there since can be read. */
+/* A purged object has no contents: neither its own nor data that others have put into its old pages can be read. */
 static void purged(unsigned int which)
 {
 	struct it_dev *dev = it_open();
@@ -271,8 +271,8 @@ static volatile uint32_t *ragged(struct it_dev *dev, uint32_t *pages)
 }
 
 /*
- * The view's last page is a line across 32 tiles, of which the object has the first one. What is written to the others
- * must be found neither by another client nor by the GPU where nothing is bound.
+ * The view's last page is a line across 32 tiles, of which the object has only the first one. Data that is written to
+ * the other 31 must be visible neither to another client nor to the GPU at unbound addresses.
  */
 static void behind_the_end(unsigned int unused)
 {

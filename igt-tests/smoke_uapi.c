@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What the uAPI says of memory, and of what it can't do
+ * DOC: Answers of the uAPI about memory, and its error codes
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -355,7 +355,7 @@ static bool has_warned(void)
 	return !it_read_file("/proc/sys/kernel/tainted", text, sizeof(text)) && strtoul(text, NULL, 0) & TAINT_WARN;
 }
 
-/* DRM allocates a list of as many syncobjs as an ioctl states; beyond what the allocator has, the kernel warns. */
+/* DRM allocates a list of as many syncobjs as an ioctl states. For sizes that the allocator does not have it warns. */
 static void syncobj_counts(unsigned int unused)
 {
 	static const uint32_t counts[] = { MANY_SYNCOBJS, 1u << 27, 1u << 31, UINT32_MAX, 1u << 20 };

@@ -167,8 +167,8 @@ static uint32_t time_now(struct walk *w)
 }
 
 /*
- * Nothing in the batch waits for its walker, whose length a first one has told: its fence comes behind the last group,
- * and comes though the engine is kept busy by what follows.
+ * No command in the batch waits for its walker; a first walker has shown how long it takes. The batch's fence signals
+ * after the last group, and signals even if later batches keep the engine busy.
  */
 static void fence(unsigned int engine)
 {

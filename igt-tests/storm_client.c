@@ -2,11 +2,11 @@
 /*
  * DOC: A client of igen-storm
  *
- * What is checked when a life of the file ends, and all fences have signaled: the counter of an engine has one for each
- * batch whose fence said that it completed, and none for a batch whose fence has an error; more only for as many
- * batches as the reset statistics of the context say that a reset has hit without their being to blame, since these run
- * again from their beginning. Where the model makes batches fail, those with an error are as many as the hangs that the
- * context was blamed for. When the device was taken away in between, a batch that failed may have run.
+ * Each time before the client closes its file it waits for all fences and checks the engines' counters. An engine's
+ * counter has one for each batch whose fence signaled without an error, and none for a batch whose fence has an error.
+ * It may be higher by as many batches as the context's reset statistics report as hit but innocent, since these run
+ * again from their beginning. Where the model makes batches hang, as many fences have an error as the context was
+ * blamed for hangs. When the device was unbound in between, a batch that failed may have run.
  */
 #include <errno.h>
 #include <poll.h>

@@ -90,7 +90,7 @@ uint32_t attack_syncobj(int fd, uint32_t flags);
 /* Memory of zeros that is only stated, as far as it is not written; or NULL. */
 void *attack_zeros(size_t size);
 
-/* What the self-test damages, so that one check of the victim or of the rounds has to fail. */
+/* Results that the self-test damages, so that one check of the victim or of the rounds has to fail. */
 enum spoil {
 	SPOIL_NOTHING,
 	SPOIL_SLOT,		/* the number that a batch has stored */
@@ -115,7 +115,7 @@ enum spoil {
 /* Of a round, for the victim that is slow in one of them. */
 enum phase { PHASE_ALONE, PHASE_ATTACKS, PHASE_AFTERWARDS };
 
-/* What the victim tells, in memory shared with the rounds. */
+/* Results of the victim, in memory that it shares with the process that runs the rounds. */
 struct victim_told {
 	enum spoil spoil;		/* set before the victim starts */
 	_Atomic enum phase phase;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What attackers and victim are written with
+ * DOC: Helpers of attackers and victim
  *
  * Counting, rolling and submitting. The rest is the library's (lib/calls.c).
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Batches that write what the driver reads from the engine
+ * DOC: Forged seqnos and context events
  *
  * MI_STORE_DATA_INDEX writes the context's or the engine's status page without any privilege (DG1 Vol 2a,
- * "MI_STORE_DATA_INDEX"; bit 21 chooses the page), as do PIPE_CONTROL and MI_FLUSH_DW with "Store Data Index". A driver
- * that believes the words there is lied to: about seqnos, so that fences signal while the batch runs and ring space is
- * reused under the engine, or about context status events, so that memory is freed under the engine.
+ * "MI_STORE_DATA_INDEX"; bit 21 chooses the page), as do PIPE_CONTROL and MI_FLUSH_DW with "Store Data Index". The
+ * batches forge seqnos: a driver that believes them signals fences while the batch runs, and reuses ring space that the
+ * engine still reads. Or they forge context status events: a driver that believes them frees memory that the engine
+ * still uses.
  */
 #include <errno.h>
 #include <signal.h>
@@ -201,9 +202,9 @@ static void garbage(struct attacker *a)
 }
 
 /*
- * One event that says that this batch's own context has completed, behind the last one; then the context goes, with
- * its address space, while the engine is in the batch. What the engine would fetch next the driver may have given to
- * others.
+ * The batch forges one event, behind the last true one, that says that its own context has completed. Then the client
+ * destroys the context and its address space while the engine is still in the batch. If the driver believed the event,
+ * the engine would fetch its next commands from pages that may belong to other clients by then.
  */
 static void event(struct attacker *a)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a batch without privilege may not do
+ * DOC: Privileged commands in an unprivileged batch
  *
- * Commands with the bit for the global GTT, writes of registers that are not on the list, and jumps that ask for
- * privilege. The engine does not execute them; that is hardware's word (here the model's), and the driver must survive
- * what the engine raises then.
+ * The batches have commands with the bit for the global GTT, writes of registers that are not on the hardware's list,
+ * and jumps that ask for privilege. The hardware (here the model) does not execute them. The driver must survive the
+ * errors that the engine then raises.
  */
 #include <unistd.h>
 

@@ -15,7 +15,7 @@
 
 #define AT	(256ull << 20)
 
-/* Goes on when it is refused, a little slower: what was refused may be given later. */
+/* Slows the attacker down after a refusal; the next call may succeed. */
 static void rest_if(int ret)
 {
 	if (ret)

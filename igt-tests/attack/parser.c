@@ -2,9 +2,9 @@
 /**
  * DOC: Commands that the blitter's parser shall not see
  *
- * The payload reads a register that holds a physical address and writes one that no client may write. Directly it is
- * refused with EACCES. The attacks hide it inside what the parser takes for the operands of another command, behind an
- * end that the engine skips, or behind a jump.
+ * The payload is a list of commands that read a register with a physical address and write a register that no client
+ * may write. In plain sight the parser refuses it with EACCES. The attacks hide the payload in the operands of another
+ * command, as the parser sees them, behind an end of the batch that the engine skips, or behind a jump.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void payload(struct it_batch *b)
 	it_emit_load_reg(b, RING_NOPID(BCS0_BASE), UNTOUCHED);
 }
 
-/* Fills up to a dword of the batch with what the engine skips. */
+/* Fills up to a dword of the batch with MI_NOOP. */
 static void pad(struct it_batch *b, unsigned int upto)
 {
 	while (b->n < upto)

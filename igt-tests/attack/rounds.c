@@ -44,7 +44,7 @@
 #define SHARE_PERCENT	50
 #define LEFT_PERCENT	25			/* of the victim's first rate alone, after an attack */
 
-/* What has come of one attack, in all of its rounds. */
+/* The results of one attack, over all of its rounds. */
 struct outcome {
 	unsigned int runs, slow, broken, stuck, wrong;
 	unsigned long done, refused;

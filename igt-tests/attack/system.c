@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What an administrator does under attack
+ * DOC: Administration under attack
  *
  * The idle device goes to sleep and is woken; the error state is read and cleared; the device is unbound and bound
  * again; the machine is suspended. These run as root. Unbinding takes the device away from all clients, which may then

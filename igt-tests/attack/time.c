@@ -2,8 +2,9 @@
 /**
  * DOC: Calls that take long for what they are given
  *
- * A few bytes that state large counts, lists that name one thing again and again, chains of extensions that point to
- * themselves. What is judged is the CPU time that the process still takes after SIGKILL (rounds.c).
+ * The calls pass a few bytes that state large counts, lists that name one object again and again, and chains of
+ * extensions that point to themselves. An attack succeeds if the process goes on taking CPU time after SIGKILL
+ * (rounds.c measures it).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a client may open besides the render node
+ * DOC: Counters, sysfs and debugfs as a client can open them
  *
  * Performance counters of the driver and of the kernel, fdinfo, sysfs and debugfs as far as they can be opened, and
  * ioctls of any number with any bytes.

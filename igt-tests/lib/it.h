@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What our own tests are written with
+ * DOC: The library of igen's own tests
  *
  * A test is a program against the i915 uAPI, with raw ioctls and no library between, so that it
  * runs on stock i915 and on igen alike. It prints a line a subtest, "ok NAME", "not ok NAME: why"
@@ -38,7 +38,7 @@ struct it_engine {
 	uint32_t base;			/* its registers */
 };
 
-/* One open file of the GPU and what the tests keep asking of it. */
+/* One open file of the GPU, its engines, and the next free address. */
 struct it_dev {
 	int fd;
 	unsigned int num_engines;
@@ -169,7 +169,8 @@ void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
 		 struct it_bo **bos, unsigned int num);
 
 /*
- * Calls for clients that go on after an error (calls.c): they return 0 or -errno, and what was not made may be dropped.
+ * Calls for clients that go on after an error (calls.c): they return 0 or -errno. An object that was not made may be
+ * dropped.
  */
 int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo);
 void it_bo_drop(struct it_bo *bo);

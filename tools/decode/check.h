@@ -49,7 +49,7 @@ enum igen_table_rule {
  * struct igen_check_tail - the reserved bits of the elements of a command's list
  * @cmd: the command
  * @zero: by dword of an element, bits that must be zero
- * @one: likewise, one
+ * @one: by dword of an element, bits that must be one
  */
 struct igen_check_tail {
 	const struct igen_cmd *cmd;

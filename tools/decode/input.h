@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What igen-decode reads
+ * DOC: Input formats of igen-decode
  *
  * Raw dwords in little endian, hexadecimal text, or an error state: the text of i915's
  * card<N>/error, which our own device coredump has as well. An error state names the device and

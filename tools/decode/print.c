@@ -3,8 +3,8 @@
  * DOC: Printing of commands
  *
  * One line a dword: address, the dword, and on the first the command's name and length. Below a
- * dword stand the fields that begin in it. A field that is zero is left out unless asked for, as is
- * what repeats the header. What is reserved is shown if it is not what it must be.
+ * dword stand the fields that begin in it. Fields that are zero, and fields that repeat the header, are
+ * left out unless asked for. A reserved field is shown if it does not have the value that it must have.
  */
 #include <inttypes.h>
 

@@ -26,8 +26,8 @@ static unsigned long resize(unsigned long request, unsigned int size)
 }
 
 /*
- * For as many handles as it is told of DRM's core allocates memory before it looks at them, on every driver, and the
- * kernel warns of allocations over 4 MB. So the counts stay below what takes that much.
+ * The DRM core allocates memory for as many handles as the caller states, before it looks at them and on every driver.
+ * The kernel warns of allocations over 4 MB. So the fuzzer keeps the counts below that size.
  */
 static void bound_handles(unsigned long request, uint8_t *buffer)
 {

@@ -57,7 +57,7 @@ enum where {
 	P_MAP = 16,
 };
 
-/* What is done to an ioctl's argument or its number. */
+/* Ways to spoil an ioctl's argument or its number. */
 enum spoil {
 	S_NONE, S_NULL, S_UNMAPPED, S_READ_ONLY, S_ACROSS, S_KERNEL, S_SHORT, S_LONG, S_EMPTY, S_NO_READ, S_NO_WRITE,
 	S_SIGNAL, S_MAP, NSPOILS

@@ -141,7 +141,7 @@ static void write_status(const char *dir)
 	fclose(file);
 }
 
-/* What each lane was at, for whoever looks for the cause. */
+/* Writes the program that each lane was running, as a help to find the cause. */
 static void write_running(const char *dir, const char *why, unsigned int lanes)
 {
 	char path[512];

@@ -58,7 +58,7 @@ def minimise(programs, test, limit, over=lambda: False):
         good, at = tests(best)
         if not good:
             return best, False
-        # What was running is the first suspect, with more and more of what ran before it.
+        # The program that was running is the first suspect; then with more and more of the programs before it.
         count = 1
         while at is not None and 0 <= at < len(best) and count < len(best):
             some = best[max(0, at + 1 - count):at + 1]

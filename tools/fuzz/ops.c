@@ -9,7 +9,7 @@
 
 #include "fuzz.h"
 
-/* What is in a list twice is taken twice as often. */
+/* A value that is in a list twice is chosen twice as often. */
 static const uint64_t exec_flags[] = {
 	0, 1, 2, 3, 4, 5, I915_EXEC_NO_RELOC, I915_EXEC_HANDLE_LUT, I915_EXEC_BATCH_FIRST, I915_EXEC_FENCE_IN,
 	I915_EXEC_FENCE_OUT, I915_EXEC_FENCE_SUBMIT, I915_EXEC_FENCE_ARRAY, I915_EXEC_USE_EXTENSIONS,

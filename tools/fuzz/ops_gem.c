@@ -75,7 +75,10 @@ void run_rw(struct thread *t, const uint64_t *a)
 		.data_ptr = put(t, data, sizeof(data), a[4]),
 	};
 
-	/* What is good memory must be so as far as it is asked for; the rest fails or ends in the mapped. */
+	/*
+	 * A pointer that is meant to be good needs as much mapped memory as the call asks for. Calls with larger sizes
+	 * fail or end at the mapping's end.
+	 */
 	if (a[4] == P_GOOD && pread.size > sizeof(data) && pread.size < USER_BYTES)
 		pread.data_ptr = (uintptr_t)t->lane->user;
 	ioctl_call(t, use_fd(t, a[0]), a[5] & 1 ? DRM_IOCTL_I915_GEM_PWRITE : DRM_IOCTL_I915_GEM_PREAD, &pread);

@@ -426,7 +426,7 @@ static void change_argument(struct lane *lane, struct call *call)
 	}
 	if (op->arg[j].type == A_NEW)
 		call->arg[j] %= NSLOTS;
-	/* What is between the small and the impossible would only fill the guest's memory. */
+	/* Sizes over 8 MB and below 1 TB would only fill the guest's memory. */
 	if (op->arg[j].type == A_SIZE && call->arg[j] > 0x800000 && call->arg[j] < 1ull << 40)
 		call->arg[j] &= 0x3fffff;
 }

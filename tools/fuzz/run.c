@@ -90,7 +90,7 @@ static void hand_over(struct lane *lane, const struct call *call)
 	syscall(SYS_futex, &t->busy, 1 /* wake */, 1, NULL, NULL, 0);
 }
 
-/* Those that collect go on collecting; everything else takes what there is. */
+/* True if a call takes the parts that earlier calls have collected (an execbuf, a context's parameters, ...). */
 static bool takes_parts(const struct call *call)
 {
 	static void (* const takers[])(struct thread *t, const uint64_t *a) = {
@@ -178,7 +178,7 @@ static bool next_program(struct lane *lane, struct program *p)
 {
 	uint32_t first = atomic_load(&lane->shared->firsts);
 
-	/* What the corpus was begun with is run as it is, once. */
+	/* Each program that the corpus was loaded with runs once unchanged. */
 	while (first && !atomic_compare_exchange_strong(&lane->shared->firsts, &first, first - 1))
 		;
 	if (first)
@@ -201,7 +201,7 @@ static bool start_threads(struct lane *lane)
 		if (i && pthread_create(&lane->thread[i].id, NULL, worker, &lane->thread[i]))
 			return false;
 	}
-	/* They open their coverage first. */
+	/* Each thread opens its coverage first. */
 	for (i = 1; i < NTHREADS; i++)
 		while (atomic_load(&lane->thread[i].busy))
 			usleep(100);

@@ -26,7 +26,7 @@
 
 static const u32 *source;
 
-/* What the parser learns when it asks whether its caller is being killed, and how often it has asked. */
+/* The answer to the parser's question whether its caller is being killed, and how often the parser has asked. */
 static int killed_answer;
 static unsigned int killed_asked;
 
@@ -98,7 +98,7 @@ const char *judge_walk(const struct igen_batch_check *check, u32 *shadow, unsign
 		if ((shadow[pos] & (CMD_TYPE_MASK | MI_OPCODE_MASK)) == MI_SET_PREDICATE)
 			predicated = shadow[pos] & MI_SET_PREDICATE_MASK;
 		what = harm_of(shadow + pos, len);
-		/* What the engine skips does no harm, but the end of the batch is skipped as well. */
+		/* Commands that predication skips do no harm, but it also skips the end of the batch. */
 		if (predicated) {
 			pos += len;
 			continue;

@@ -3,8 +3,8 @@
  * DOC: The driver's command parser, judged by the model's decoder
  *
  * judge.c has the parser's source in it and looks at single headers; fuzz.c makes batches, lets the parser check them,
- * and walks through what the engine would execute. What is harmful is written down here a second time (harm.c), so that
- * a mistake in the parser's table does not excuse itself.
+ * and walks through the commands that the engine would execute. harm.c has a list of harmful commands that is
+ * independent of the parser's table, so that it notices a mistake in that table.
  */
 #ifndef _IGEN_PARSER_JUDGE_H_
 #define _IGEN_PARSER_JUDGE_H_
@@ -27,7 +27,7 @@ unsigned int engine_length(u32 header);
 /* Checks a batch as the driver does, and seals its copy, which has BATCH_DWORDS + GUARD_DWORDS; returns the errno. */
 int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u32 total);
 
-/* What is wrong with what the parser has let through: NULL, or the words; sets the number of executed commands. */
+/* Looks for harm in a batch that the parser has let through: NULL, or a text; sets the number of executed commands. */
 const char *judge_walk(const struct igen_batch_check *check, u32 *shadow, unsigned int *executed);
 
 /* Makes batches and judges them; returns how many were wrong. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver's command parser has of the kernel, for a host program.
+ * Kernel definitions that the driver's command parser needs, for a host program.
  */
 #ifndef _IGEN_PARSER_SHIM_H_
 #define _IGEN_PARSER_SHIM_H_

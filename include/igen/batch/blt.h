@@ -215,7 +215,7 @@ static inline void igen_blt_copy(struct igen_batch *b, const struct igen_blt_sur
  * @b: the batch, for the copy engine (-EINVAL), from generation 9 on (-EOPNOTSUPP)
  * @dst: where to; its address a multiple of 64 (-EINVAL), else as for igen_blt_copy()
  * @rect: of @dst; its left edge a multiple of 16 bytes (-EINVAL)
- * @src: where from, likewise
+ * @src: where from; its address a multiple of 64 (-EINVAL), else as for igen_blt_copy()
  * @x: left edge there, a multiple of 16 bytes (-EINVAL)
  * @y: top edge there
  *

@@ -406,7 +406,7 @@ static inline void igen_media_object(struct igen_batch *b, const struct igen_med
  * struct igen_media_walk - a grid of threads, row by row
  * @descriptor: which kernel, as for an object
  * @width: threads in a row, 1 to 511, on generations 9 and 12 to 2047
- * @height: rows, likewise
+ * @height: rows, 1 to 511, on generations 9 and 12 to 2047
  * @inline_data: dwords that each thread is given
  * @num_inline: how many, 0 to 504, on generation 12 to 97
  * @scoreboard: does each wait? Generations 6 to 9

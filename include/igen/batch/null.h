@@ -9,10 +9,10 @@
  * null state (its generator is IGT's tools/null_state_gen), and sample mask and pattern, depth and stencil tests, and
  * chroma key of the render target besides.
  *
- * All bases are 0. So what pointers name (viewports, blend and colour calculator state, binding tables, samplers)
- * is looked for at the lowest addresses of whoever's context it becomes: his own memory, or what an address space has
- * where nothing is bound. Where that reads as zeros the states are what they should be: no blending, empty viewports.
- * No object is referred to, and nothing has to stay in memory.
+ * All base addresses are 0. So the engine looks for states that are named by pointers (viewports, blend and colour
+ * calculator state, binding tables, samplers) at the lowest addresses of the context's address space: in an object of
+ * the client, or in unbound memory. If unbound memory reads as zeros these states are right: no blending, empty
+ * viewports. The commands refer to no object, so nothing has to stay in memory.
  *
  * Media and GPGPU work has no default. Its front end is set up before any (IVB Vol 2 Part 2, 1.3.1.1), and a kernel is
  * the client's. What there is of it is taken out of the context: Generic Media State Clear, with the flush that goes
@@ -27,7 +27,7 @@
 
 #define IGEN_TRILIST		4u
 #define IGEN_VERTEX_BUFFERS	33	/* DG1 Vol 2a, 3DSTATE_VERTEX_BUFFERS */
-#define IGEN_VERTEX_ELEMENTS	34	/* likewise, 3DSTATE_VERTEX_ELEMENTS */
+#define IGEN_VERTEX_ELEMENTS	34	/* DG1 Vol 2a, 3DSTATE_VERTEX_ELEMENTS */
 
 /* All bases 0, all bounds the whole address space; nothing without its modify bit, so that nothing earlier counts. */
 static inline void igen_null_bases(struct igen_batch *b)

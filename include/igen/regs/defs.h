@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the register headers are written in
+ * DOC: Macros of the register headers
  *
  * The headers in this folder are read by the kernel module and by the model, so they use nothing but these
  * macros. A register is its byte offset in BAR 0; an engine's register takes the engine's MMIO base. A

@@ -270,7 +270,7 @@ static void local_sizes(unsigned int gen)
 	}
 }
 
-/* What the walkers say, and in which order: the batch of IVB Vol 2 Part 2, 1.3.5, and of 1.3.4. */
+/* The walkers' fields, and the order of commands around them: the batches of IVB Vol 2 Part 2, 1.3.5 and 1.3.4. */
 static void contents(unsigned int gen)
 {
 	struct media_arg a = random_media(gen, PREEMPTIBLE);

@@ -240,7 +240,7 @@ static void build_too_much(struct igen_batch *b, const void *data)
 	igen_batch_put(b, b->command, 4);
 }
 
-/* What the object itself promises. */
+/* Rules of struct igen_batch itself, not of one builder. */
 static void object(unsigned int gen)
 {
 	struct igen_address to = random_bo(gen, 4096);

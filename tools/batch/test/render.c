@@ -134,7 +134,7 @@ static int spoil(struct draw_arg *a, unsigned int gen, unsigned int how)
 	}
 }
 
-/* What the states say, where the pointers lead. */
+/* The fields of the states that the batch's pointers lead to. */
 static void contents(unsigned int gen)
 {
 	const struct draw_arg a = random_draw(gen);

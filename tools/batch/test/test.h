@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the builders' tests are written with
+ * DOC: Helpers of the builders' tests
  *
  * A case is a function that builds something into a batch. check_good() builds it into memory of exactly
  * the size that a run without memory asked for (so that AddressSanitizer sees a dword too many), and wants

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """
-DOC: What must hold of a database before anything is made from it
+DOC: Checks of a database before anything is made from it
 
 Fields lie within the command, share bits only when marked so, have types that exist and values that fit; C names are
 unique; no two commands of one engine match the same header.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """
-DOC: What is made of the register database: igen/regs/UNIT.h and the tables of runtime/igen_reg.h
+DOC: Output of the register database: igen/regs/UNIT.h and the tables of runtime/igen_reg.h
 
-The headers are for driver, model and tests alike; see include/igen/regs/defs.h for what they are written in.
+The headers are for driver, model and tests alike; include/igen/regs/defs.h has the macros that they use.
 """
 import textwrap
 

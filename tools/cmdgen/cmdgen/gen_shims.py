@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """
-DOC: What the round-trip test calls: each packer, taking its fields' values as one array
+DOC: Shims for the round-trip test: each calls a packer and takes the fields' values as one array
 
 The array has a value for each element of each settable field, in the order of the decode table; the shim puts
 them into the struct's members and packs. So the test walks the tables and needs no knowledge of the structs.

@@ -33,7 +33,7 @@ enum igen_reg_awake {
  * @stride: bytes from one to the next
  * @dwords: of one element
  * @engines: bit mask of enum igen_cmd_engine, the engines that have it; 0 for a register outside of them
- * @nonpriv: likewise, those whose unprivileged batches may write it
+ * @nonpriv: bit mask of enum igen_cmd_engine, the engines whose unprivileged batches may write it
  * @slices: it is so on a GPU with so many slices; 0: on all
  * @awake: enum igen_reg_awake
  * @masked: the upper half of what is written says which bits of the lower half change

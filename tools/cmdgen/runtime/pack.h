@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the generated packers stand on
+ * DOC: Base of the generated packers
  *
  * A field is given by its first bit, counted from the command's first dword, and its width; it may
  * cross one or two dword boundaries. Putting a value checks that it fits: a value too large, a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What a table of a command parser holds
+ * DOC: Tables of the command parser
  *
  * The driver checks the batches of some engines on the CPU. A table has one entry for each opcode of the engine: how
  * long the command is, which bits of it a client may set, which of its dwords name registers, and whether a client may
@@ -17,7 +17,7 @@
 #define IGEN_PARSE_BLT	64
 #define IGEN_PARSE_CMDS	(IGEN_PARSE_BLT + 128)
 
-/* What the parser does with a command. */
+/* The parser's decision about a command. */
 enum igen_parse_verdict {
 	/* The engine has no such command: the batch is invalid. */
 	IGEN_PARSE_UNKNOWN,

@@ -257,9 +257,9 @@ struct events {
 
 void event_after_latency(struct gpu *gpu, void (*happen)(struct gpu *gpu, void *opaque, uint32_t arg),
 			 void *opaque, uint32_t arg);
-/* Those that are due happen. Not for an engine's thread. */
+/* Runs the events that are due. Not for an engine's thread. */
 void events_happen(struct gpu *gpu);
-/* None of them ever does. */
+/* Drops all events that wait, so that none of them happens. */
 void events_forget(struct gpu *gpu);
 
 struct gpu {

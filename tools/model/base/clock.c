@@ -10,7 +10,8 @@
  * depend on the host: they repeat if the CPU's accesses do, and engines do not run beside each other or the CPU
  * ("sync=on"). Polls of a semaphore take no time, since how many there are is the host's.
  *
- * What is the host's own, as the limits of the log and of "sync", stays with its clock. There is one clock a process.
+ * Limits that concern the host, as those of the log and of "sync", always use the host's clock. There is one clock a
+ * process.
  */
 #include <time.h>
 

@@ -49,7 +49,7 @@ static struct group *all_groups;
 static atomic_uint_fast64_t mmio_count[2][MMIO_REGS];
 static atomic_uint_fast64_t mmio_missed[2][MMIO_REGS];
 
-/* These are in every dump, counted or not, so that a reader need not ask whether they exist. */
+/* Groups that are in every dump, even when empty, so that a reader need not ask whether they exist. */
 static const char *const groups[] = {
 	"aperture", "asleep_accesses", "commands", "context_switches", "elsp_writes",
 	"engine_unimplemented_registers", "faults_injected", "forcewake_missing", "ggtt_pte",

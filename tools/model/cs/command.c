@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a command is called and how long it is
+ * DOC: Names and lengths of commands
  *
  * A command streamer parses a stream of commands whose first dword says what it is and how long.
  * The same opcode means different commands on different engines (7001h is MEDIA_CURBE_LOAD on the
@@ -77,7 +77,7 @@ unsigned int command_length(const struct igen_decoder *decoder, uint32_t header)
 }
 
 /**
- * command_name - what the manual calls a command
+ * command_name - the manual's name of a command
  * @decoder: of the engine that parses it
  * @header: its first dword
  *

@@ -2,9 +2,9 @@
 /**
  * DOC: Stops, errors and sleeps of an engine's thread
  *
- * What the parser and the commands need of the thread that runs them: to halt it at an error until a
- * reset, to park it while STOP_RING or RESET_CTL asks for that, to let it spin or sleep where silicon
- * would poll, and to raise the engine's interrupts. engine/engine.c has the thread's own loop.
+ * The parser and the commands call these functions to halt their thread at an error until a reset, to park
+ * it while STOP_RING or RESET_CTL is set, to let it spin or sleep where silicon would poll, and to raise
+ * the engine's interrupts. engine/engine.c has the thread's own loop.
  */
 #include <time.h>
 

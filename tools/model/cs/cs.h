@@ -7,8 +7,8 @@
  * loads and saves its image, parser.c parses its commands and cs_*.c execute them.
  *
  * Access: the register values are single atomics, which the thread updates without a
- * lock while it parses (head, ACTHD, IPEHR ...) and everybody else reads and writes under
- * gpu->lock. What is marked "gpu->lock" is guarded by it; struct cs belongs to the thread.
+ * lock while it parses (head, ACTHD, IPEHR ...) and all other threads read and write under
+ * gpu->lock. gpu->lock guards the fields that are marked "gpu->lock"; struct cs belongs to the thread.
  */
 #ifndef IGEN_MODEL_CS_H
 #define IGEN_MODEL_CS_H
@@ -174,11 +174,11 @@ struct engine {
 	uint32_t elsp[4];
 	unsigned int elsp_count;
 	struct execlist pending;
-	struct execlist list;		/* what runs */
+	struct execlist list;		/* the list that runs */
 	unsigned int element;		/* of list */
 	bool active;			/* an element is loaded or about to be */
 	uint64_t request_ts;		/* when pending came */
-	uint64_t request_ns;		/* likewise */
+	uint64_t request_ns;		/* the same in nanoseconds */
 	uint64_t request_commands;	/* how many commands had been executed by then */
 	uint64_t request_groups;	/* and thread groups */
 	uint64_t groups;		/* thread groups that have run */
@@ -241,7 +241,10 @@ void engine_set_state(struct engine *e, enum engine_state state);
 void engine_raise(struct engine *e, uint32_t bit);
 /* Sleeps up to us; a request ends it early. gpu->lock held, and dropped meanwhile. */
 void engine_sleep(struct engine *e, unsigned int us);
-/* Sleeps until then, or for a second; likewise. With "clock=virtual" it is then, without a sleep. */
+/*
+ * Sleeps until ns, or for a second; a request ends the sleep early. gpu->lock held, and dropped meanwhile. With
+ * "clock=virtual" moves the clock to ns without a sleep.
+ */
 void engine_sleep_until(struct engine *e, uint64_t ns);
 /* Stops until a reset; why is logged and counted. Takes gpu->lock. */
 enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why);

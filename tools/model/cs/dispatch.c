@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Which handler executes which command
+ * DOC: Handlers of commands
  *
  * One table names the commands that the model executes. At start each command of the platform's set gets the
  * handler of its name, and the shortest length that the database says engines take; the parser then goes from a
@@ -81,7 +81,7 @@ const struct cs_handler cs_handlers[] = {
 	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
 	{ "3DPRIMITIVE", cs_state_draw, CS_POINT },
 	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT },
-	/* These wait for the pipeline and have no other effect. */
+	/* The next four commands wait for the pipeline and have no other effect. */
 	{ "GPGPU_CSR_BASE_ADDRESS", cs_pipeline_flush },
 	{ "MEDIA_STATE_FLUSH", cs_media_state_flush },
 	{ "PIPELINE_SELECT", cs_pipeline_flush },

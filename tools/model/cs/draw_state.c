@@ -78,7 +78,7 @@ static void add_command(struct cs_state *s, const struct igen_cmd *cmd)
 	}
 }
 
-/* Those of the platform's commands that set state, and how many packets and dwords they have at most. */
+/* Counts the platform's commands that set state, and the packets and dwords that they have at most. */
 static unsigned int count_commands(const struct igen_cmd_set *set, unsigned int *packets, unsigned int *dwords)
 {
 	unsigned int n = 0;
@@ -223,7 +223,7 @@ enum cs_result cs_state_note(struct engine *e)
 }
 
 /**
- * cs_state_draw - a draw is executed: counts what it depends on and the context has not set
+ * cs_state_draw - a draw is executed: counts the state that it depends on and that the context has not set
  * @e: the render engine
  *
  * Return: CS_CONTINUE

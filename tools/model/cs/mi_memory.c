@@ -122,7 +122,7 @@ enum cs_result cs_mi_copy_mem_mem(struct engine *e)
 	return CS_CONTINUE;
 }
 
-/* What a flush writes when it is done. */
+/* The post-sync write of a flush. */
 static void post_sync(struct engine *e, const struct mi_flush_dw *c)
 {
 	uint64_t addr = c->address & IGEN_MASK64(47, 3);

@@ -166,7 +166,7 @@ void cs_check_tail(struct engine *e, uint32_t old, uint32_t new)
 		cs_finding(e, "ring-tail-outside: a tail lies beyond the ring's end");
 		return;
 	}
-	/* What was left, and what comes: with less than a whole ring the tail has not met the head. */
+	/* Bytes between head and old tail plus new bytes: if they fill the ring, the tail has reached the head. */
 	if (old < size && head < size && (old + size - head) % size + (new + size - old) % size >= size)
 		cs_finding(e, "ring-tail-passes-head: a tail goes past the head, or back over commands");
 }
@@ -446,7 +446,7 @@ static enum cs_result unknown_command(struct engine *e, uint32_t header)
 {
 	char name[16];
 
-	/* What the decoder looks at; the rest is the guest's and would make a name of its own each time. */
+	/* Counts by the bits that the decoder looks at. The guest's other bits would make a name for each header. */
 	snprintf(name, sizeof(name), "%08x", header & 0xffff0000);
 	count("unknown_opcodes", name, 1);
 	if (e->gpu->config.strict)
@@ -488,7 +488,7 @@ static enum cs_result step(struct engine *e)
 		return unknown_command(e, header);
 	d = &e->dispatch[cs->cmd - e->decoder->set->cmds];
 	cs->len = igen_cmd_dwords(cs->cmd, header);
-	/* Of what is skipped only the header matters. */
+	/* Of a command without an effect only the header is fetched. */
 	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
@@ -500,7 +500,7 @@ static enum cs_result step(struct engine *e)
 		have = fetch(e, cs->len < CS_MAX_DWORDS ? cs->len : CS_MAX_DWORDS, false);
 	/* The guest may have changed it in between. */
 	cs->dw[0] = header;
-	/* What the short form of a command leaves out is zero, not a dword of the command before. */
+	/* Dwords that the short form of a command lacks are zero, not those of the command before. */
 	for (unsigned int i = have; i < cs->filled; i++)
 		__atomic_store_n(&cs->dw[i], 0, __ATOMIC_RELAXED);
 	cs->filled = have;
@@ -519,7 +519,7 @@ static enum cs_result step(struct engine *e)
 	return execute(e, d);
 }
 
-/* What is asked of the thread before it may go on. */
+/* Serves the requests to the thread (reset, park, a new list) before it parses the next command. */
 static enum cs_result look_at_requests(struct engine *e)
 {
 	uint32_t r = engine_requests(e);
@@ -556,7 +556,7 @@ enum cs_result cs_run(struct engine *e)
 	pthread_mutex_lock(&e->gpu->lock);
 	cs_pipeline_go(e);
 	pthread_mutex_unlock(&e->gpu->lock);
-	/* What the context had left of a walker that it was to wait for. */
+	/* Without workers the engine waits at a walker, so it first finishes one that was preempted in this context. */
 	if (!e->gpu->config.workers)
 		r = cs_pipeline_wait(e, PIPELINE_EMPTY, true);
 	while (r == CS_CONTINUE) {

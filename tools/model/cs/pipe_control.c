@@ -14,7 +14,7 @@
 #include "neutral_gfx.h"
 
 /**
- * cs_post_sync - what a PIPE_CONTROL does when the work before it has ended
+ * cs_post_sync - does the post-sync operation of a PIPE_CONTROL, when the work before it has ended
  * @e: the render engine; this is its thread
  * @flags: the command's; PIPE_CONTROL_GGTT says where @addr is, whatever the command said
  * @addr: of the write

@@ -10,7 +10,7 @@
  * before them has ended. The engine's thread does them when their time has come, between two commands or while it
  * waits.
  *
- * What waits for the pipeline (DG1 Vol 2a, at each command):
+ * These commands wait for the pipeline (DG1 Vol 2a, at each command):
  *
  * ========================================== =================================================================
  * PIPE_CONTROL with a CS stall               until all is done
@@ -40,10 +40,10 @@
  * are in GPGPU mode (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands); it is parsed again when the
  * context comes back.
  *
- * For the queue silicon has an area of its own (GPGPU_CSR_BASE_ADDRESS). What is saved is good for the place in the
- * ring and its batch at which the context was left: a context that the driver has sent elsewhere begins with an empty
- * queue. A reset of the engine loses what is under way. While the engine is parked the pipeline stands still, and the
- * group that was under way begins again.
+ * For the queue silicon has an area of its own (GPGPU_CSR_BASE_ADDRESS). A saved queue is valid only for the place in
+ * ring and batch at which the context was preempted: if the driver has moved the context's head, the context begins
+ * with an empty queue. A reset of the engine loses the queue and the group that runs. While the engine is parked the
+ * pipeline stands still, and the group that ran begins again afterwards.
  */
 #include <string.h>
 
@@ -125,7 +125,7 @@ static uint64_t due(struct engine *e, uint64_t ns)
 	if (ns <= p->begun_ns)
 		return 0;
 	n = (ns - p->begun_ns) / each;
-	/* Those that had begun when it was to stop. */
+	/* The groups that had begun when the pipeline was to stop. */
 	begun = stop > p->begun_ns ? (stop - p->begun_ns - 1) / each + 1 : 0;
 	if (n > begun)
 		n = begun;
@@ -162,7 +162,7 @@ static void settle(struct engine *e, uint64_t ns)
 }
 
 /**
- * cs_pipeline_poll - does what has become due
+ * cs_pipeline_poll - runs the groups and post-sync operations that have become due
  * @e: the engine; this is its thread, and gpu->lock is not held
  */
 void cs_pipeline_poll(struct engine *e)
@@ -209,7 +209,7 @@ void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work)
 	pthread_mutex_unlock(&e->gpu->lock);
 }
 
-/* Is what a wait is for there? gpu->lock held. */
+/* True if a wait is over: the pipeline has reached the given state. gpu->lock held. */
 static bool reached(const struct pipeline *p, enum pipeline_until until)
 {
 	const struct pipeline_work *w = &p->work[p->first % PIPELINE_DEPTH];
@@ -226,7 +226,7 @@ static bool reached(const struct pipeline *p, enum pipeline_until until)
 	}
 }
 
-/* What is left of the time of the first work, or to where it stops. gpu->lock held. */
+/* Time until the first work in the queue ends, or until the pipeline stops within it. gpu->lock held. */
 static uint64_t rest_ns(struct engine *e, enum pipeline_until until, uint64_t now)
 {
 	uint64_t each = e->gpu->config.group_ns;
@@ -242,7 +242,7 @@ static uint64_t rest_ns(struct engine *e, enum pipeline_until until, uint64_t no
 	return end > now ? end - now : 0;
 }
 
-/* Sleeps while there is nothing else to do; what is too short for that is done at once, and its time owed. */
+/* Sleeps until the pipeline gets on. A time that is too short to sleep passes at once, and is slept later. */
 static void rest(struct engine *e, enum pipeline_until until)
 {
 	struct pipeline *p = &e->pipeline;
@@ -298,7 +298,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	return r;
 }
 
-/* A wait begins, unless what it is for is there. */
+/* Begins a wait, unless the pipeline has already reached the state that the wait is for. */
 static bool begin_wait(struct engine *e, enum pipeline_until until, bool stops)
 {
 	struct pipeline *p = &e->pipeline;
@@ -488,7 +488,7 @@ uint64_t cs_pipeline_channels(struct engine *e)
 }
 
 /**
- * cs_pipeline_preempted - a context is preempted: notes what of its walkers was left
+ * cs_pipeline_preempted - a context is preempted: notes the groups of its walkers that have not run
  * @e: the engine; gpu->lock is held
  *
  * Return: the level of preemption if the list came while a walker ran, otherwise NULL.
@@ -507,7 +507,7 @@ const char *cs_pipeline_preempted(struct engine *e)
 }
 
 /**
- * cs_pipeline_save - keeps in the context's image what it has left in the queue
+ * cs_pipeline_save - saves the context's queue in its image
  * @e: the render engine
  * @state: address of the image's register state
  *

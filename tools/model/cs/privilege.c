@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a batch without privilege may not do
+ * DOC: Checks of an unprivileged batch
  *
  * A batch in the PPGTT has no privilege. It may write the registers of a fixed list, which hold its
  * own context's state, and those that a driver added in the FORCE_TO_NONPRIV slots; a write to any
@@ -136,7 +136,7 @@ bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value)
 		if (checked)
 			return false;
 	}
-	/* These only store, and belong to the engine's thread while a context runs. */
+	/* The general purpose registers only store, and belong to the engine's thread while a context runs. */
 	if (offset - RING_GPR(e->info->base, 0) < 8 * RING_GPR_MAX) {
 		reg_set(e, (offset - e->info->base) & ~3u, value);
 		return true;

@@ -237,7 +237,7 @@ static unsigned int gather_render_state(struct engine *e, uint32_t *list)
 	return n;
 }
 
-/* What the driver may change in the image of a context that runs. */
+/* True for the dwords that the driver may change in the image of a context that runs. */
 static bool is_drivers(unsigned int dw)
 {
 	return dw == CTX_RING_TAIL || dw == CTX_RING_START || dw == CTX_RING_CTL;
@@ -259,7 +259,7 @@ static void check_image(struct engine *e, uint64_t state)
 	}
 }
 
-/* Everything but what the driver may change meanwhile. */
+/* Writes all of the image except the dwords that the driver may change meanwhile. */
 static bool write_image(struct engine *e, uint64_t state, const uint32_t *image)
 {
 	static const struct { uint8_t from, to; } parts[] = {

@@ -38,7 +38,7 @@ extern const struct submission execlists_submission;
 
 /* context.c: memory accesses, so without gpu->lock. */
 bool context_load(struct engine *e, uint64_t desc);
-/* What is behind the place where INDIRECT_CTX is executed. */
+/* Loads the part of the image behind the place where INDIRECT_CTX is executed. */
 bool context_load_rest(struct engine *e, uint64_t desc);
 void context_save(struct engine *e, uint64_t desc);
 

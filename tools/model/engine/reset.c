@@ -167,7 +167,7 @@ void gpu_off_bus(struct gpu *gpu)
 			engine_request(gpu->engine[i], ENGINE_PARK, 0);
 }
 
-/* What a reset of the PCI function brings back, except configuration space. */
+/* Resets all state of the PCI function except configuration space. */
 void gpu_reset(struct gpu *gpu)
 {
 	pthread_mutex_lock(&gpu->lock);

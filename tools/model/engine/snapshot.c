@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What the registers hold
+ * DOC: Snapshots of registers and context images
  *
  * A snapshot lists every register that is implemented, with its value, and the images of the contexts that each
  * engine saved last, as the engine wrote them. With --registers FILE the guest asks for one, at the moment that it

@@ -378,7 +378,7 @@ void gmem_count_miss(struct gpu *gpu, uint64_t pa, bool write)
  * @pa: guest physical address; the low two bits are ignored
  * @v: what was read, all ones for a miss
  *
- * As gmem_ptr(). What was written before the dword is seen after it (acquire).
+ * As gmem_ptr(). The read is an acquire: later reads see all that the writer of the dword wrote before it.
  *
  * Return: false when there is no memory, which is counted.
  */

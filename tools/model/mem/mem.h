@@ -119,10 +119,10 @@ bool vm_write(struct view *v, const struct vm_ref *vm, uint64_t addr, const void
 bool vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr, unsigned int size,
 			 const void *old, const void *to, bool *swapped);
 
-/* What an access was that faulted. */
+/* The kind of an access that faulted. */
 enum page_fault {
-	PAGE_FAULT_READ,		/* of what is not present */
-	PAGE_FAULT_WRITE,		/* likewise */
+	PAGE_FAULT_READ,		/* of a page that is not present */
+	PAGE_FAULT_WRITE,		/* to a page that is not present */
 	PAGE_FAULT_READ_ONLY,		/* a write to a page that denies it */
 };
 
@@ -194,7 +194,7 @@ struct gtt {
 	struct view aperture_view;
 	struct fence fence;
 	atomic_uint gamw_eco;		/* GAMW_ECO_DEV_RW_IA; written under gpu->lock */
-	/* What the CPU does often: accesses of the aperture and of entries. */
+	/* Counters of the CPU's frequent accesses: of the aperture and of GGTT entries. */
 	atomic_uint_fast64_t *aperture_count[2];	/* reads, writes */
 	atomic_uint_fast64_t *pte_count[2];
 };

@@ -106,7 +106,7 @@ static uint32_t request_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	return gpu->gt->fw_request[domain_of(gpu, offset)];
 }
 
-/* The domain does what is requested of it by now. */
+/* Wakes the domain or puts it to sleep, as the requests are by now. */
 static void acknowledge(struct gpu *gpu, void *opaque, uint32_t d)
 {
 	struct gt *gt = gpu->gt;

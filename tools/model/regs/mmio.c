@@ -132,7 +132,7 @@ static void account(uint32_t offset, bool write, bool from_cpu, bool known)
 		      from_cpu ? "the CPU" : "an engine");
 }
 
-/* What is due by now happens before the access, which then finds its register or not. */
+/* Runs the events that are due before the CPU's access. False if the register's forcewake domain is asleep then. */
 static bool reaches(struct gpu *gpu, uint32_t offset, bool write, bool from_cpu)
 {
 	if (!from_cpu)

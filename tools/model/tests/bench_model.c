@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: How fast the model is
+ * DOC: Benchmark of the model
  *
  * Runs the model alone, without QEMU, with its default settings (the validator is on) and prints figures with
  * their targets: commands a second, the time of a chain of batches, the bandwidth of blits, and the time from a

@@ -188,7 +188,7 @@ static inline void ctx_init(struct ctx *c, unsigned int n, uint32_t base, uint32
 	}
 }
 
-/* What a driver gives a context that was never saved. */
+/* The context control of a context that was never saved: the engine restores nothing from its image. */
 #define CTL_FRESH	(IGEN_MASKED_ENABLE(CTX_CTL_INHIBIT_SYN_CTX_SWITCH) | \
 			 IGEN_MASKED_ENABLE(CTX_CTL_RESTORE_INHIBIT))
 #define CTL_NORMAL	(IGEN_MASKED_ENABLE(CTX_CTL_INHIBIT_SYN_CTX_SWITCH) | \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Tests of what a guest can make the model take from its host
+ * DOC: Tests of the host resources that a guest can make the model use
  *
  * The guest runs what it likes on the engines and writes what it likes to the registers. What that costs the host has
  * a bound: lines of the log, names of counters, snapshots of the registers.

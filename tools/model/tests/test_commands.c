@@ -164,7 +164,7 @@ static void math(void)
 	}
 }
 
-/* What the manual's words make of an operation, for 4 and 8 bytes. */
+/* The result of an atomic operation by the manual's text, for 4 and 8 bytes. */
 static uint64_t expected(unsigned int op, unsigned int bytes, uint64_t m, uint64_t a, uint64_t b)
 {
 	int64_t sm = bytes == 4 ? (int32_t)m : (int64_t)m;

@@ -126,7 +126,7 @@ static void test_predicated(void)
 	bench_stop();
 }
 
-/* What a short form leaves out is not what the command before it said. */
+/* Dwords that the short form of a command lacks do not come from the command before. */
 static void test_left_out(void)
 {
 	struct ctx c;

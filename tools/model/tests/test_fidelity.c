@@ -345,7 +345,7 @@ static void prefetch(void)
 	check(!prefetched("prefetch_lines=8", true, false, 64), "if it is one");
 }
 
-/* What the render domain's registers are after a sleep, of a driver that allows RC6 or does not. */
+/* True if the render domain's registers keep their values over a sleep, for a driver that allows RC6 or does not. */
 static bool kept_in_rc6(const char *forgets, bool allowed)
 {
 	const char *const set[] = { forgets, NULL };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Tests of what the model believes of a batch without privilege
+ * DOC: Tests of unprivileged batches under each of the model's beliefs
  *
  * Each setting of cs/privilege.c's table is tried both ways: the default, and the other belief, under
  * which a driver has to be safe as well.

@@ -14,7 +14,7 @@
 #define BASE		BCS0_BASE
 #define LIMIT_S		4.0		/* the blits below need 20 and more */
 #define PA_PIXELS	0x1000000u	/* with room on both sides: a row begins at -32768 */
-#define MOVED		0x8000000u	/* memory of its own, likewise in the PPGTT */
+#define MOVED		0x8000000u	/* guest physical memory of its own, at the same address in the PPGTT */
 #define MOVED_SIZE	0x1000u
 
 static double cpu_seconds(void)
@@ -119,7 +119,7 @@ static void test_unmap(void)
 		unmapped += !gmem_unmap(gpu, MOVED, MOVED_SIZE, false) && !idle(BASE);
 		for (uint32_t i = 0; i < MOVED_SIZE / 4; i++)
 			__atomic_store_n(&memory[i], 0, __ATOMIC_RELEASE);
-		/* What is left of the fill under way, and of the next one, has nowhere to go. */
+		/* The rest of the fill that runs, and the next fill, must not reach the unmapped memory. */
 		commands = counter_value("engine_commands", "bcs0");
 		wait_for(counter_value("engine_commands", "bcs0") > commands + 1 || idle(BASE));
 		for (uint32_t i = 0; i < MOVED_SIZE / 4; i++)

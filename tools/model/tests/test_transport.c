@@ -279,7 +279,7 @@ static void test_proxy_storm(void)
 	stop();
 }
 
-/* What the guest programs as the address of a message is not written to with qtest's rights. */
+/* The model writes to no address that the guest programs for MSIs: qtest may write where the GPU may not. */
 static void test_proxy_msi_address(void)
 {
 	static const uint32_t addrs[] = { 0, 0x1000, 0xe0044300, 0xfec00000, 0xfedffffc, 0xfef00000 };

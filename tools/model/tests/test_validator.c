@@ -2,8 +2,8 @@
 /*
  * DOC: Tests of the validator in the command streamer
  *
- * What the manuals forbid is counted for whom it belongs to, what they allow is not, what rules
- * remember stays with its context, and nothing of it changes what the model does.
+ * Commands that the manuals forbid are counted for the driver or the client that wrote them. Allowed commands are not
+ * counted. State that a rule remembers stays with its context. The validator never changes what the model executes.
  */
 #include "engine_bench.h"
 

@@ -160,7 +160,7 @@ static void test_waits(void)
 static atomic_bool stop;
 static atomic_uint written;
 
-/* Counts up what is at ADDR, wherever that is. */
+/* Counts up the dword at ADDR, whichever page is mapped there. */
 static void *writer(void *arg)
 {
 	struct view own;

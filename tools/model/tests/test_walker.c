@@ -267,7 +267,7 @@ static void stopped(void)
 	bench_stop();
 }
 
-/* What is saved is good for the command that it is of, and for the moment after the load. */
+/* A context whose head was moved after a preemption drops its saved walker and begins with an empty queue. */
 static void sent_elsewhere(void)
 {
 	struct ctx a, b;

@@ -134,11 +134,11 @@ struct igen_device {
 	u64 serial;
 	/** @irq_count: interrupts handled; written by the handler only */
 	unsigned long irq_count;
-	/** @retire_work: retires what is left to retire, once a second while there is something */
+	/** @retire_work: retires completed requests, once a second while there are requests */
 	struct delayed_work retire_work;
 	/** @reclaim: runs when a client was refused memory */
 	struct igen_reclaim reclaim;
-	/** @watched_jiffies: when that worker last looked at what runs; its own */
+	/** @watched_jiffies: when @retire_work last ran the watchdog (igen_watchdog.c); its own */
 	unsigned long watched_jiffies;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
@@ -217,7 +217,7 @@ static inline void igen_rmw(struct igen_device *igen, u32 reg, u32 clear, u32 se
  */
 int igen_inject_probe_error(struct igen_device *igen, const char *step);
 
-/* Those of classes without engines, too. */
+/* Iterates over the groups of all engine classes, also of classes without engines on this GPU. */
 #define for_each_group(igen__, group__) \
 	for ((group__) = (igen__)->group; (group__) < (igen__)->group + IGEN_NUM_CLASSES; (group__)++)
 

@@ -6,7 +6,7 @@
  * device last. Each step undoes itself by a managed action: what belongs to the PCI device goes with the binding
  * (devm), what open files still need goes with the DRM device (drmm). Removal stops the GPU, unplugs the DRM device,
  * which refuses new ioctls and waits for accesses to the device, and unmaps all memory for DMA, whichever owner it has.
- * What is left is memory and its owners' business: it goes when the last file is closed.
+ * Objects and contexts of open files stay allocated after removal; the last close of a file frees them.
  *
  * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
  * "igen" and binds only to devices that no other driver has.
@@ -35,7 +35,7 @@ MODULE_PARM_DESC(inject_probe_error, "Make the N-th step of the probe fail, to t
 /*
  * Removal waits for drm_dev_enter() sections. An ioctl as a whole is none: it copies its arguments from the client's
  * memory and waits for fences, both of which last as long as a client likes. Sections are where memory is mapped for
- * DMA, where execbuf submits, and around register accesses; what waits in them gives up when the device goes. DRM
+ * DMA, where execbuf submits, and around register accesses; waits within a section end when the device goes. DRM
  * refuses new ioctls with -ENODEV by itself.
  */
 static const struct file_operations igen_fops = {
@@ -337,7 +337,7 @@ static void igen_remove(struct pci_dev *pdev)
 
 	igen_rpm_disable(igen);
 	igen_diag_unregister(igen);
-	/* First what ioctls may wait for, since unplugging waits for them. */
+	/* Stops the engines first: ioctls may wait for requests, and unplugging waits for the ioctls' sections. */
 	igen_submit_stop(igen);
 	drm_dev_unplug(&igen->drm);
 }
@@ -348,7 +348,7 @@ static void igen_shutdown(struct pci_dev *pdev)
 
 	/* The PCI core has woken it. */
 	igen_rpm_disable(igen);
-	/* No matter what runs: the next kernel wants memory left alone. */
+	/* Stops the engines even if requests run: they must not write to the next kernel's memory. */
 	igen_submit_stop(igen);
 	igen_irq_disable(igen);
 }
@@ -393,7 +393,7 @@ module_init(igen_init);
 static void __exit igen_exit(void)
 {
 	pci_unregister_driver(&igen_pci_driver);
-	/* No file is open any more; what contexts still hold goes within a moment. */
+	/* No file is open any more. Contexts that still hold a device are freed within a moment. */
 	wait_var_event(&live_devices, !atomic_read(&live_devices));
 	igen_pmu_module_exit();
 	igen_lrc_module_exit();

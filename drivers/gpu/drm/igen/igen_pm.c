@@ -7,9 +7,9 @@
  * is parked, all contexts are saved in memory and nothing is lost. Then mappings through the aperture are taken away,
  * so that the next access faults and wakes the device, and interrupts are off.
  *
- * D3hot keeps the GGTT, which lies in memory, but what the function has of registers is reset on the way back unless
- * it says No_Soft_Reset (PCI Power Management Specification 1.2, 3.2.4), which Gen9 does not say. That it keeps some
- * of them nevertheless is not relied upon: the GT is reset and programmed as after a full reset.
+ * D3hot keeps the GGTT, which lies in memory. The return from D3hot resets the function's registers unless the function
+ * says No_Soft_Reset (PCI Power Management Specification 1.2, 3.2.4), which Gen9 does not say. Some registers survive
+ * nevertheless, but the driver does not rely on that: it resets the GT and programs it as after a full reset.
  */
 #include <linux/interrupt.h>
 #include <linux/pm_runtime.h>
@@ -100,7 +100,7 @@ static int igen_runtime_suspend(struct device *dev)
 {
 	struct igen_device *igen = dev_get_drvdata(dev);
 
-	/* It would hold a reference. */
+	/* An awake GT holds a runtime PM reference, so the PM core cannot have called this function. */
 	if (drm_WARN_ON(&igen->drm, READ_ONCE(igen->power.awake)))
 		return -EBUSY;
 

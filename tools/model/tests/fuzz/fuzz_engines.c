@@ -305,7 +305,7 @@ void fuzz_engines(struct input *in)
 	start(&g, in);
 	for (unsigned int i = 0; i < MAX_ACTIONS && in->left; i++)
 		act(&g, in);
-	/* What was written and not submitted is. */
+	/* Submits the contexts with all commands that are in their rings by now. */
 	for (unsigned int i = 0; i < CONTEXTS; i++)
 		submit(engine_base[i], &g.ctx[i]);
 	wait_a_little();

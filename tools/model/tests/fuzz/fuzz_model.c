@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: One input, and what must hold after each
+ * DOC: Running one input, and the invariants that are checked after each
  *
  * The first byte chooses the part of the model that the input goes to. Afterwards the bounds are checked that the model
  * keeps against its guest: processor time, lines of the log, names of counters.

@@ -75,7 +75,7 @@ static struct {
 	ktime_t sampled_at;
 	bool timer_runs;
 	struct hrtimer timer;
-	/* Its files. */
+	/* The sysfs files of the event source. */
 	struct pmu_attr attr[MAX_ATTRS];
 	struct attribute *attrs[MAX_ATTRS + 1];
 	unsigned int num_attrs;

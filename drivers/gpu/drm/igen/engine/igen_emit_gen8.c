@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What the driver writes into a ring (Gen8, Gen9)
+ * DOC: Ring commands of a request (Gen8, Gen9)
  *
  * A request is: a wait for another engine, if need be, invalidation of caches and TLBs, the jump into the user's
  * batch, a flush that ends in the write of the request's seqno, and a user interrupt. Arbitration is on within the

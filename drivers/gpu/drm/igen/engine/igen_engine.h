@@ -3,9 +3,9 @@
  * DOC: Engines
  *
  * An engine is a command streamer with its status page, its default context image, its scheduler queue and
- * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and what of
- * it waits may move from one to the other. So they are a group with one lock for all their queues and one list of
- * the requests that are waited for, and a request has a group for good but an engine only until it moves.
+ * its submission backend's state. Engines of one class are siblings: a context may be balanced over them, and its
+ * queued requests may move from one to the other. So siblings are a group with one lock for all their queues and one
+ * list of the requests that are waited for. A request keeps its group for good, but its engine only until it moves.
  */
 #ifndef _IGEN_ENGINE_H_
 #define _IGEN_ENGINE_H_
@@ -43,11 +43,11 @@ struct igen_engine_props {
 
 /** enum igen_engine_failure - bits of igen_engine.failures */
 enum igen_engine_failure {
-	/** @IGEN_ENGINE_COMMAND_ERROR: what runs is to blame */
+	/** @IGEN_ENGINE_COMMAND_ERROR: the engine has reported a command error; the running request is to blame */
 	IGEN_ENGINE_COMMAND_ERROR,
 	/** @IGEN_ENGINE_LOST_TRACK: the driver does not know what it runs; no request is guilty */
 	IGEN_ENGINE_LOST_TRACK,
-	/** @IGEN_ENGINE_OVERDUE: what runs has had all the time it may have */
+	/** @IGEN_ENGINE_OVERDUE: the running request has had all the time that it may have */
 	IGEN_ENGINE_OVERDUE,
 };
 

@@ -2,9 +2,9 @@
 /**
  * DOC: Stopping and resetting the hardware
  *
- * An engine is asked to get ready, where the platform has a way to ask (struct igen_reset_ops); then its domain is
- * reset by GDRST, whose bit clears when that is done (public Gen9 PRM Vol 2c, GDRST). All waits are bounded. What to
- * reset when, and what becomes of the requests, is decided in submit/igen_reset.c.
+ * The driver asks an engine to get ready, where the platform has a way to ask (struct igen_reset_ops). Then it resets
+ * the engine's domain by GDRST, whose bit clears when the reset is done (public Gen9 PRM Vol 2c, GDRST). All waits are
+ * bounded. submit/igen_reset.c decides which engines are reset and what happens to their requests.
  */
 #include <linux/delay.h>
 #include <linux/math64.h>
@@ -28,8 +28,9 @@
  * @igen: the device
  * @domains: igen_engine_info.reset_domain of the engines, or ~0 for the whole GT
  *
- * Registers, rings and what ran are lost; memory is untouched. An engine that does not get ready is reset all the same
- * with the whole GT, but not alone, since it could be in the middle of a memory transaction. May sleep.
+ * The engines lose their registers, with the positions in their rings, and the running contexts; memory is untouched.
+ * An engine that does not get ready is reset all the same with the whole GT, but not alone, since it could be in the
+ * middle of a memory transaction. May sleep.
  *
  * Return: 0, -ETIMEDOUT when the hardware does not finish or get ready, -EIO when power wells don't wake.
  */

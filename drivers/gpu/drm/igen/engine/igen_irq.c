@@ -2,12 +2,12 @@
 /**
  * DOC: Interrupts
  *
- * The device has one vector. What its registers look like, and how an engine's bits get to the backend, is the
- * platform's (struct igen_irq_ops, engine/igen_irq_gen8.c); here are the vector and the rules for writing masks.
+ * The device has one vector. The platform defines the interrupt registers, and how an engine's bits get to the backend
+ * (struct igen_irq_ops, engine/igen_irq_gen8.c). This file has the vector and the rules for writing masks.
  *
- * Two kinds of interrupts come and go: that a request has ended (user), which the breadcrumbs want while a fence is
- * waited for, and that an engine has come to wait for a semaphore. A change is only noted when the registers can't be
- * written: while the device sleeps, which leaves it to waking, and when the GPU was given up.
+ * The driver masks and unmasks two kinds of interrupts at run time. The user interrupt tells that a request has ended;
+ * the breadcrumbs unmask it while a fence is waited for. The other one tells that an engine has begun a semaphore wait.
+ * While the device sleeps a change is only noted, and waking writes it. When the GPU is wedged it is only noted, too.
  */
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
@@ -16,7 +16,7 @@
 #include "../igen_device.h"
 
 /**
- * igen_irq_init - has everything masked but what is always wanted
+ * igen_irq_init - has everything masked but the interrupts that the driver always needs
  * @igen: the device, with its engines; nothing is written
  */
 void igen_irq_init(struct igen_device *igen)
@@ -76,7 +76,7 @@ void igen_irq_engine_resume(struct igen_engine *engine)
 }
 
 /**
- * igen_irq_restore - writes what groups mask and send on, with what was asked for meanwhile
+ * igen_irq_restore - writes the masks and enables of all groups, with the changes that were only noted
  * @igen: the device
  *
  * Context: process.

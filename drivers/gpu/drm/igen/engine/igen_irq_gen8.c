@@ -90,7 +90,7 @@ static void gen8_irq_quiesce(struct igen_device *igen)
 	igen_write(igen, PCU_IER, 0);
 	igen_write(igen, PCU_IIR, ~0u);
 	igen_write(igen, PCU_IIR, ~0u);
-	/* What was on its way has arrived when a read comes back. */
+	/* PCI orders a read behind earlier posted writes: when it returns, the device has received all of them. */
 	igen_read(igen, MASTER_IRQ);
 }
 

@@ -79,7 +79,7 @@ static const struct igen_context_ops *lrc_ops(const struct igen_lrc *lrc)
 	return lrc->group->igen->platform->context;
 }
 
-/* What the image says of the time that the engine has worked on it, in ticks. */
+/* The context's runtime as saved in its image (CTX_TIMESTAMP), in ticks. */
 static u32 lrc_ticks_in_image(const struct igen_lrc *lrc)
 {
 	return READ_ONCE(lrc->image.regs[lrc_ops(lrc)->ticks_dw]);
@@ -252,7 +252,7 @@ void igen_lrc_untrack(struct igen_lrc *lrc)
  * igen_lrc_pin - has an LRC be in the GGTT, and stay there
  * @lrc: the LRC; its timeline's mutex is held
  *
- * May sleep, and wait for what is there instead.
+ * May sleep, and wait for other VMAs to leave the GGTT.
  *
  * Return: 0, or as igen_vma_pin().
  */
@@ -393,7 +393,7 @@ bool igen_lrc_has_left(struct igen_lrc *lrc)
 	return !lrc->execlists.given || !ops->has_left || ops->has_left(lrc);
 }
 
-/* A moving average over what has completed since the last time. */
+/* Updates request_ticks, a moving average, with the requests that have completed since the last call. */
 static void lrc_note_request_ticks(struct igen_lrc *lrc)
 {
 	u32 completed = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno)), ticks;
@@ -407,7 +407,7 @@ static void lrc_note_request_ticks(struct igen_lrc *lrc)
 }
 
 /**
- * igen_lrc_note_runtime - counts what the image says that the engine has worked on it
+ * igen_lrc_note_runtime - adds the progress of the image's CTX_TIMESTAMP to the runtime of LRC and engine
  * @lrc: the LRC; group->lock held
  *
  * To be called before the image's 32 bits wrap, and before another engine gets it.
@@ -425,7 +425,7 @@ void igen_lrc_note_runtime(struct igen_lrc *lrc)
 }
 
 /**
- * igen_lrc_record_default - makes what a context has in its image the engine's default state
+ * igen_lrc_record_default - makes the state in a context's image the engine's default state
  * @lrc: a context that ran without restoring anything, and that the engine has switched away from
  *
  * Return: 0 or -ENOMEM.

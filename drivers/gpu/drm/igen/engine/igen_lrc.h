@@ -50,7 +50,7 @@ struct igen_lrc_execlists {
 	u32 hw_seqno;
 	/** @stale: the image is not where its requests are: the next one that starts begins anew */
 	bool stale;
-	/** @spoilt: of what is stale, the rest of the state is not to be believed either */
+	/** @spoilt: if @stale is set, the rest of the image's state is not to be trusted either */
 	bool spoilt;
 };
 
@@ -62,11 +62,14 @@ struct igen_lrc {
 	struct kref ref;
 	/** @group: the engines where it may run */
 	struct igen_engine_group *group;
-	/** @engine: where it runs; under group->lock if it is balanced, for what siblings have in common READ_ONCE */
+	/**
+	 * @engine: where it runs. If it is balanced under group->lock; READ_ONCE() suffices to get at properties that
+	 * siblings have in common
+	 */
 	struct igen_engine *engine;
 	/** @siblings: between which engines it may move, bits of enum igen_engine_id; 0: it stays; constant */
 	u32 siblings;
-	/** @context: whose it is; not counted, the context holds the LRC; NULL while the default state is made */
+	/** @context: its context; not counted, the context holds the LRC; NULL while the default state is made */
 	struct igen_context *context;
 	/** @vm: its address space, counted */
 	struct igen_vm *vm;
@@ -104,9 +107,9 @@ struct igen_lrc {
 	u32 runtime_mark;
 	/** @request_ticks: what a request of it takes on the average, 0 if none is known to; under group->lock */
 	u32 request_ticks;
-	/** @ticks_mark: @runtime when that was looked at last; under group->lock */
+	/** @ticks_mark: @runtime when @request_ticks was updated last; under group->lock */
 	u64 ticks_mark;
-	/** @seqno_mark: likewise the last request that had completed */
+	/** @seqno_mark: seqno of the last completed request when @request_ticks was updated last; under group->lock */
 	u32 seqno_mark;
 	/** @paid_ticks: what its client has paid for time that is not in @settled_ticks; under group->lock */
 	u64 paid_ticks;

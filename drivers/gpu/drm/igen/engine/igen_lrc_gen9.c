@@ -3,8 +3,8 @@
  * DOC: Context images of Gen9
  *
  * The register state lies 4 KB behind the address that the descriptor names, after the PPHWSP (KBL Vol 3, "Overall
- * Context Layout", "Ring Context"). What of it is the driver's is written here; the list of registers is in
- * igen_lrc_layout_gen9.c, the batch that a restore executes in igen_ctx_wa_gen9.c.
+ * Context Layout", "Ring Context"). This file writes the registers whose values the driver decides. The list of all
+ * registers in the image is in igen_lrc_layout_gen9.c, the batch that a restore executes in igen_ctx_wa_gen9.c.
  */
 #include <linux/bitops.h>
 #include <linux/minmax.h>

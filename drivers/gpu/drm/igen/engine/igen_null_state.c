@@ -2,13 +2,14 @@
 /**
  * DOC: The null state
  *
- * What the first context of a render engine executes, so that the default state has a value for all of the 3D pipeline
- * (igen/batch/null.h has the commands and their sources). A client that leaves some of it out then has nothing there,
- * instead of what firmware or an engine's reset left.
+ * The null state is a list of commands that gives every part of the 3D pipeline's state a value (igen/batch/null.h has
+ * the commands and their sources). The first context of a render engine executes it, so the default state contains it.
+ * A client that does not program some part of the pipeline then gets the null state's value there, not a value that
+ * firmware or an engine reset left.
  *
- * The commands stand in that context's ring. They need no privilege and refer to no memory: the default state's bases
- * are 0, which in any address space leads to its own objects or to scratch, a page of zeroes. So when
- * they have been executed nothing of them has to be kept.
+ * The driver writes the commands into that context's ring. They need no privilege and refer to no memory: the base
+ * addresses of the default state are 0, and address 0 of any address space leads to its own objects or to the scratch
+ * page of zeroes. So the driver keeps no memory for the null state once the engine has executed it.
  */
 #include <linux/err.h>
 #include <linux/slab.h>

@@ -34,7 +34,7 @@ static void power_request(struct igen_device *igen)
 		power_ops(igen)->request(igen, mhz);
 }
 
-/* Writes what @awake says; forcewake of the GT is held, and either active_lock is or no other code can run. */
+/* Programs clock and RC6 by @awake. Forcewake of the GT held; active_lock held, or no other code can run. */
 static void power_apply(struct igen_device *igen)
 {
 	struct igen_power *power = &igen->power;

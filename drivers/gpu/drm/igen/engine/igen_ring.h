@@ -2,8 +2,8 @@
 /**
  * DOC: Rings
  *
- * A ring is memory in the GGTT from which an engine fetches commands: what lies from the head to the tail, around the
- * end and back to the beginning. The engine moves the head, the driver the tail.
+ * A ring is memory in the GGTT from which an engine fetches commands. The engine executes the commands from the head to
+ * the tail, and goes on at the ring's start when it comes to its end. The engine moves the head, the driver the tail.
  */
 #ifndef _IGEN_RING_H_
 #define _IGEN_RING_H_
@@ -28,8 +28,8 @@ struct igen_ring {
 	/** @tail: where the next request is written */
 	u32 tail;
 	/**
-	 * @head: what is before it has been executed, as last seen. While the ring is not in the GGTT it looks full, so
-	 * that code that finds room need not ask
+	 * @head: the commands before this offset have been executed, as the driver saw last. While the ring is not in
+	 * the GGTT @head is set so that the ring looks full; then code that finds room need not ask
 	 */
 	u32 head;
 };

@@ -4,8 +4,9 @@
  *
  * A GEM object with a page provider. Pages come lazily, DMA-mapped, and stay until the object goes, is purged or is
  * shrunk away; nothing takes them while they are pinned (bound, read or written by the CPU in the kernel, exported).
- * The object's reservation lock guards them, where it is bound and its tiling. Activity is what the reservation
- * object's fences say: unbinding and freeing wait for them, so a request holds no references to objects.
+ * The object's reservation lock guards its pages, its bindings and its tiling. An object is busy until the fences in
+ * its reservation object have signaled. Unbinding and freeing wait for these fences, so a request holds no references
+ * to objects.
  *
  * Each VMA in a PPGTT holds its object. The one in the GGTT belongs to the object and goes with it: its users
  * hold the object.
@@ -143,7 +144,7 @@ struct igen_bo {
 	bool read_only;
 	/** @read_domains: as set_domain left them, under resv */
 	u32 read_domains;
-	/** @write_domain: likewise */
+	/** @write_domain: as set_domain left it, under resv */
 	u32 write_domain;
 	/** @mmap: where it can be mapped, by type; set once, under @vma_lock */
 	struct igen_mmap_offset *mmap[IGEN_NUM_MMAP_TYPES];
@@ -162,7 +163,10 @@ static inline struct igen_bo *to_igen_bo(struct drm_gem_object *obj)
 	return container_of(obj, struct igen_bo, base);
 }
 
-/* What the GPU writes is seen by the CPU, and the other way round, without flushes; bo locked, or a guess. */
+/*
+ * True if CPU and GPU see each other's writes to the object without cache flushes. Exact with bo locked; without the
+ * lock the answer may be out of date.
+ */
 static inline bool igen_bo_is_coherent(const struct igen_bo *bo)
 {
 	return READ_ONCE(bo->cache_level) != IGEN_CACHE_NONE;
@@ -180,7 +184,7 @@ static inline void igen_bo_put(struct igen_bo *bo)
 		drm_gem_object_put(&bo->base);
 }
 
-/* What the uAPI hangs on an object (uapi/igen_gem_object.c). */
+/* The DRM core's callbacks for objects of this driver (uapi/igen_gem_object.c). */
 extern const struct drm_gem_object_funcs igen_gem_funcs;
 
 /* size: bytes, a multiple of 4096, > 0. ERR_PTR(-E2BIG, -EINVAL, -ENOMEM). Zero-filled when first used. */

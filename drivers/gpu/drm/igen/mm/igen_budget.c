@@ -4,7 +4,7 @@
  *
  * A client can make the driver allocate kernel memory that swap cannot hold and that is not visible as the client's in
  * its process: objects without pages, contexts with their images and rings, address spaces with their tables, VMAs,
- * requests and what these wait for. The OOM killer would kill others for it. So such memory is charged to the open
+ * requests and their waits. The OOM killer would kill other processes for it. So such memory is charged to the open
  * file before it is allocated, and a charge beyond the file's share fails with -ENOMEM. The pages of objects are not
  * counted here: they are limited by what is left of memory and swap (igen_shmem.c), and may be swapped out.
  *

@@ -2,7 +2,8 @@
 /**
  * DOC: Budgets of clients
  *
- * What the driver keeps in kernel memory for clients, in bytes, and how many of the device's mapping offsets they have.
+ * A budget counts the kernel memory that the driver has allocated for clients, in bytes, and the mmap offsets of the
+ * device that clients hold.
  */
 #ifndef _IGEN_BUDGET_H_
 #define _IGEN_BUDGET_H_

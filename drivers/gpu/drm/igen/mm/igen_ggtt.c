@@ -2,22 +2,22 @@
 /**
  * DOC: The global GTT and the aperture
  *
- * GMCH_CTL in configuration space tells how large it is; its entries lie behind the registers in BAR 0. What they look
- * like, and what makes the GPU look at them anew, is the platform's (struct igen_gtt_ops). BAR 2 shows the GGTT's lower
- * part to the CPU.
+ * GMCH_CTL in configuration space tells the GGTT's size; its entries lie behind the registers in BAR 0. The platform
+ * defines the format of an entry, and how the GPU is made to read changed entries (struct igen_gtt_ops). BAR 2, the
+ * aperture, shows the GGTT's lower part to the CPU.
  *
- * What is unbound leads to a page of zeroes, and so does the last page, since the command streamer prefetches beyond
- * what it executes. Entries that were never bound stay as firmware left them: no user's batch reaches the GGTT, and the
- * CPU only what is bound, so a million writes at probe would buy nothing.
+ * The entries of an unbound VMA lead to a page of zeroes. So does the last entry of the GGTT, since the command
+ * streamer prefetches beyond the commands that it executes. Entries that were never bound keep firmware's values. No
+ * user's batch can reach the GGTT, and the CPU reaches only bound entries, so probe saves a million writes.
  *
- * While the device sleeps entries can't be written: what should have been is noted, in units of 1 MB, and written when
- * it wakes. Until then they are not used.
+ * While the device sleeps its entries can't be written. The driver notes which units of 1 MB have changed, and writes
+ * their entries when the device wakes. Until then no access uses them.
  *
- * An object may be bound in parts, each a VMA of its own, so that one which is larger than the aperture can be seen
- * through it.
+ * An object may be bound in parts, each a VMA of its own, so that the CPU can see an object that is larger than the
+ * aperture through the aperture.
  *
- * One page of the aperture is the driver's: what others have exported, and may have no pages that the CPU could
- * map, is read and written through it, a page at a time. Their own ways to map it take locks that the driver has then.
+ * The driver uses one page of the aperture, the window, to read and write imported objects, a page at a time. Such an
+ * object may have no pages that the CPU could map. The exporter's own vmap takes locks that the driver may hold then.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -78,7 +78,7 @@ static u64 ggtt_write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo
 	return addr;
 }
 
-/* The entries of a VMA, and behind what it shows the object's tail or scratch. */
+/* Writes the entries of a VMA; entries behind its part of the object lead to the tail page or to scratch. */
 static void ggtt_write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
 	u64 addr = ggtt_write_pages(ggtt, vma->node.start, vma->bo, vma->first, vma->pages);
@@ -135,7 +135,7 @@ static const struct igen_vm_ops ggtt_ops = {
 };
 
 /**
- * igen_ggtt_restore - programs what a full reset loses
+ * igen_ggtt_restore - programs the GGTT's registers that a full reset clears
  * @igen: the device
  *
  * How page-table entries are read, and fence registers. Forcewake is taken inside; no lock that waits for the GPU.
@@ -231,14 +231,14 @@ static dma_addr_t ggtt_page_addr(struct igen_bo *bo, unsigned long page)
 	return to_igen(bo->base.dev)->ggtt.scratch.ggtt_dma.addr;
 }
 
-/* What the window shows from now on; what was written through it before has arrived. */
+/* Points the window's GGTT entry to the page at @addr. CPU writes through the old entry reach memory first. */
 static void ggtt_show(struct igen_ggtt *ggtt, dma_addr_t addr)
 {
-	/* The combining buffers are emptied in no order of their own. */
+	/* Empties the write-combining buffers, which the CPU empties in any order, before the entry changes. */
 	wmb();
 	ggtt_fill(ggtt, addr, ggtt->window.start, ggtt->window.start + PAGE_SIZE);
 	ggtt_invalidate(ggtt->vm.igen);
-	/* Reads through it may not be early. */
+	/* Reads through the window must not start before the entry has changed. */
 	mb();
 }
 
@@ -411,7 +411,7 @@ err_ptes:
  * igen_ggtt_fini - gives the GGTT up
  * @igen: the device; the driver's own objects are gone
  *
- * What userspace's objects have there is unbound. May sleep.
+ * Unbinds the VMAs that userspace's objects still have in the GGTT. May sleep.
  */
 void igen_ggtt_fini(struct igen_device *igen)
 {

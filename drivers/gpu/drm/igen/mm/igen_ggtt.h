@@ -26,9 +26,9 @@
 struct igen_fence_reg {
 	/** @id: its number */
 	u8 id;
-	/** @vma: whose it is, or NULL; under ggtt.vm.mutex */
+	/** @vma: the VMA that uses the register, or NULL; under ggtt.vm.mutex */
 	struct igen_vma *vma;
-	/** @value: what the register holds, or shall hold after a reset; under ggtt.fence_lock */
+	/** @value: the register's value, which is written again after a reset; under ggtt.fence_lock */
 	u64 value;
 	/** @link: least recently used first */
 	struct list_head link;
@@ -48,11 +48,11 @@ struct igen_ggtt {
 	struct io_mapping iomap;
 	/** @mappable_end: bytes of @vm that the aperture shows */
 	u64 mappable_end;
-	/** @window: a page below @mappable_end through which igen_ggtt_copy() looks; not there without an aperture */
+	/** @window: a page below @mappable_end that igen_ggtt_copy() uses; not allocated without an aperture */
 	struct drm_mm_node window;
-	/** @window_lock: held while something is seen through @window; only forcewake's lock is inside */
+	/** @window_lock: held while @window shows a page; only forcewake's lock is inside */
 	struct mutex window_lock;
-	/** @scratch: where what is bound nowhere points, here and in each PPGTT */
+	/** @scratch: the page that unbound entries point to, here and in each PPGTT */
 	struct igen_scratch scratch;
 	/** @fence_regs: the fence registers */
 	struct igen_fence_reg fence_regs[IGEN_NUM_FENCE_REGS];
@@ -67,15 +67,15 @@ struct igen_ggtt {
 };
 
 int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
-/* Empties it of what userspace has there. The driver's own objects are gone, the engines stopped. */
+/* Unbinds userspace's objects. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);
 /*
- * Programs what a full reset loses: private PAT, fences. Takes no lock that waits for the GPU. What is
- * bound is written anew by igen_ggtt_restore_entries(), which a resume needs.
+ * Programs the registers that a full reset clears: private PAT and fences. Takes no lock whose holder may wait for the
+ * GPU. A resume also needs igen_ggtt_restore_entries(), which writes the entries of all bound VMAs.
  */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
-/* Writes what was bound and unbound while the device slept. */
+/* Writes the entries of VMAs that were bound and unbound while the device slept. */
 void igen_ggtt_restore_postponed(struct igen_device *igen);
 /*
  * Copies between an object that has pages for the device but none for the CPU and a buffer of the kernel's, through the

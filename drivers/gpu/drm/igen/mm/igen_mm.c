@@ -75,7 +75,7 @@ static bool mm_nothing_left(struct igen_mm *mm)
 }
 
 /**
- * igen_mm_free_idle - free what waits for being freed, but for what the GPU uses
+ * igen_mm_free_idle - free the objects, VMAs and address spaces on the free lists, except those that the GPU uses
  * @igen: the device
  *
  * Context: may sleep.
@@ -87,7 +87,7 @@ void igen_mm_free_idle(struct igen_device *igen)
 }
 
 /**
- * igen_mm_flush - frees all that waits for being freed
+ * igen_mm_flush - frees all objects, VMAs and address spaces on the free lists
  * @igen: the device
  *
  * Waits until the GPU is done with it, at most ten seconds. May sleep.

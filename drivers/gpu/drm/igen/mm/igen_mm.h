@@ -2,8 +2,8 @@
 /**
  * DOC: Memory management of a device
  *
- * What the floor keeps per device: the TLB generations, what waits for the GPU before it can be freed, and the
- * objects whose pages may be taken when memory is short.
+ * struct igen_mm is the per-device state of mm/: the TLB generations; the objects, VMAs and address spaces that are
+ * freed once the GPU has finished with them; and the objects whose pages the shrinker may take.
  */
 #ifndef _IGEN_MM_H_
 #define _IGEN_MM_H_

@@ -5,12 +5,12 @@
  * A PPGTT is a tree of four levels, 512 entries a table (include/igen/regs/gtt.h). Tables are made when something is
  * bound there and go when the last entry of them does; everything else leads to scratch.
  *
- * What backs an object decides the size of its pages. 2 MB of contiguous, aligned memory at an aligned address is one
- * entry of a directory. A table says by a bit in the directory (IPS) that it shows 64 KB pages, of which only each
- * 16th entry counts. A running batch may have that bit in its paging caches for as long as it likes, and would take
- * the entry of a small page for 64 KB of memory, most of it of other clients. So the bit is set only when one object
- * fills the whole table with 64 KB pages, and does not change while the table is hooked: nothing else can be bound in
- * it.
+ * The memory of an object decides the size of its pages. 2 MB of contiguous, aligned memory at an aligned address is
+ * one entry of a directory. A bit in the directory's entry (IPS) says that a table shows 64 KB pages; then only each
+ * 16th entry of the table counts. The engine's paging caches may keep that bit for as long as a batch runs. If the
+ * table then got the entry of a 4 KB page, the engine would take it for 64 KB of memory, most of it of other clients.
+ * So the driver sets the bit only when one object fills the whole table with 64 KB pages, and does not change it while
+ * the table is hooked: nothing else can be bound in that table.
  *
  * A table that was unhooked may still be in an engine's paging caches, so it goes to its address space's pool for
  * its own level: when it is used again, a stale walk finds pages of the same client, never a table in place of a
@@ -150,7 +150,7 @@ static struct igen_pt *pt_get(struct igen_vm *vm, unsigned int level)
 	return pt_alloc(vm, level);
 }
 
-/* Takes an empty table that was unhooked; @entry is what led to it. */
+/* Puts an empty table that was unhooked into the pool; @entry is the directory's entry that led to it. */
 static void pt_put(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 entry)
 {
 	struct igen_ppgtt *ppgtt = to_ppgtt(vm);
@@ -332,7 +332,7 @@ static int ppgtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
 
 	lockdep_assert_held(&vm->mutex);
 
-	/* What the node has beyond the object leads to scratch as it is. */
+	/* The node may be larger than the object. Entries behind the object's end already lead to scratch. */
 	err = pt_insert(vm, to_ppgtt(vm)->top, IGEN_PT_TOP, start, start + bo->base.size, &at);
 	if (err)
 		ppgtt_clear(vm, start, bo->base.size);

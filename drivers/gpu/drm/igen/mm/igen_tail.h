@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What lies behind an object in the aperture
+ * DOC: The tail page of a tiled object
  *
- * See igen_tail.c.
+ * igen_tail.c explains which objects need one and why.
  */
 #ifndef _IGEN_TAIL_H_
 #define _IGEN_TAIL_H_

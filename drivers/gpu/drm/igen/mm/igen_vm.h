@@ -208,11 +208,11 @@ struct igen_placement {
 };
 
 /*
- * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of what
- * it shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts what overlaps unless it is pinned, or in use and
- * locked by the caller's own acquire context, which has to be an igen_ww. -ENOSPC, -EINVAL (range), -E2BIG, -ENOMEM,
- * -EFAULT (purged), -EBUSY (pinned elsewhere), -ERESTARTSYS, -EAGAIN (what is in the way is locked by others: see
- * igen_ww, drop all locks and try again).
+ * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of the part
+ * of the object that vma shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts overlapping VMAs unless they are
+ * pinned, or in use and locked by the caller's own acquire context, which has to be an igen_ww. -ENOSPC, -EINVAL
+ * (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere), -ERESTARTSYS, -EAGAIN (the object of an
+ * overlapping VMA is locked by another task: see igen_ww, drop all locks and try again).
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 void igen_vma_unpin(struct igen_vma *vma);
@@ -225,7 +225,7 @@ bool igen_vma_give_up_padding(struct igen_vma *vma);
 /* bo locked, idle, vm->mutex held, unpinned: the same without waiting. */
 void igen_vma_unbind_locked(struct igen_vma *vma);
 
-/* For igen_vma_pin(): gives vma a node, evicting what it must; bo locked, vm->mutex held (dropped to wait). */
+/* For igen_vma_pin(): gives vma a node, evicting other VMAs if need be; bo locked, vm->mutex held (dropped to wait). */
 int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where);
 /* bo unlocked: unbinds all that is not pinned, waiting for it; -EBUSY when something stays, -ERESTARTSYS. */
 int igen_vm_evict_all(struct igen_vm *vm, bool intr);
@@ -234,13 +234,13 @@ int igen_vm_evict_all(struct igen_vm *vm, bool intr);
 bool igen_vma_free_list(struct igen_device *igen);
 /* The GGTT's VMAs of an object that is being freed; bo locked, idle. */
 void igen_vma_destroy_ggtt(struct igen_bo *bo);
-/* The first half of that: out of the GGTT, the VMAs remain. */
+/* The first half of igen_vma_destroy_ggtt(): unbinds the VMAs, but does not free them. */
 void igen_vma_unbind_ggtt(struct igen_bo *bo);
 
 /*
  * Convenience for the driver's own objects: locks, pins in the GGTT, maps for the CPU. The offset is vma's start.
- * igen_ggtt_unpin_internal() undoes it and drops the object, igen_ggtt_put_internal() does the same with what is not
- * pinned any more.
+ * igen_ggtt_unpin_internal() undoes it and drops the object; igen_ggtt_put_internal() does the same with an object that
+ * is not pinned any more.
  */
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr);
 void igen_ggtt_unpin_internal(struct igen_vma *vma);

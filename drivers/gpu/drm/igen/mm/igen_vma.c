@@ -19,7 +19,7 @@
 #include "igen_ggtt.h"
 #include "igen_vm.h"
 
-/* What a VMA takes: its structure is little more than half of the slab object that it is in. */
+/* Bytes of memory for a VMA: the whole slab object, of which the structure fills little more than half. */
 static size_t vma_bytes(void)
 {
 	return kmalloc_size_roundup(sizeof(struct igen_vma));
@@ -134,7 +134,7 @@ struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages)
 /**
  * igen_vma_lookup - the VMA of an object in an address space
  * @bo: the object; the caller holds a reference
- * @vm: the address space; likewise
+ * @vm: the address space; the caller holds a reference
  *
  * Makes one if there is none. May sleep; needs no lock.
  *
@@ -323,8 +323,8 @@ static u64 vma_size_of(const struct igen_vma *vma, u64 size)
  * igen_vma_is_placed - ask whether a VMA is bound as igen_vma_pin() would bind it
  * @vma: the VMA; its object locked
  * @size: as for igen_vma_pin()
- * @alignment: likewise
- * @flags: likewise
+ * @alignment: as for igen_vma_pin()
+ * @flags: as for igen_vma_pin()
  */
 bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {
@@ -557,7 +557,7 @@ int igen_vma_unbind(struct igen_vma *vma, bool intr)
  * @alignment: of its GGTT address, a power of two, or 0
  * @vaddr: gets the kernel mapping; may be NULL
  *
- * It lies at the top, so that the aperture remains for what the CPU sees through it. May sleep.
+ * The object lies at the top of the GGTT, so that the aperture stays free for objects that the CPU maps. May sleep.
  *
  * Return: the VMA (its start is the GGTT address), or ERR_PTR.
  */

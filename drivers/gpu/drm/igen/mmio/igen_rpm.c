@@ -12,11 +12,11 @@
  * two ways to go on without waking the device:
  *
  * * It takes a reference only if the device is awake. A device that sleeps has no TLB to flush and nothing to sample.
- * * It changes what waking will write: entries of the GGTT, fence registers, masks of interrupts. It does so under a
- *   lock with which igen_rpm.asleep does not change.
+ * * It changes the values in memory that waking will write to the hardware: entries of the GGTT, fence registers, masks
+ *   of interrupts. It does so under a lock that keeps igen_rpm.asleep unchanged.
  *
- * References are counted here, so that a second one costs an atomic increment and no lock. What sleeping and waking do
- * is in igen_pm.c.
+ * References are counted here, so that a second one costs an atomic increment and no lock. igen_pm.c has the steps of
+ * going to sleep and waking.
  */
 #include <linux/pm_runtime.h>
 #include <linux/sched.h>
@@ -28,7 +28,7 @@
 /* Until the device sleeps, root willing; as stock i915. */
 #define AUTOSUSPEND_MS	10000
 
-/* So long a mapping through the aperture is there to be used even if the autosuspend delay is none. */
+/* A mapping through the aperture stays usable for this long, even if root has set the autosuspend delay to 0. */
 #define LINGER_MS	250
 
 static void rpm_linger_work(struct work_struct *work)
@@ -83,7 +83,7 @@ void igen_rpm_disable(struct igen_device *igen)
 	if (!IS_ENABLED(CONFIG_PM))
 		return;
 	if (igen_rpm_get(igen)) {
-		/* It is gone already, perhaps. */
+		/* The device cannot be woken; perhaps it was unplugged. Take the reference without waking it. */
 		pm_runtime_get_noresume(dev);
 		atomic_inc(&igen->rpm.users);
 	}
@@ -153,7 +153,7 @@ int igen_rpm_get(struct igen_device *igen)
  * igen_rpm_get_if_awake - keeps the device awake if it is so
  * @igen: the device
  *
- * A device that is just waking counts as asleep: what it has forgotten it still has forgotten.
+ * A device that is just waking counts as asleep, since its registers have not been written again yet.
  *
  * Return: whether it is awake, and there is a reference. Context: any.
  */
@@ -213,7 +213,7 @@ void igen_rpm_put(struct igen_device *igen)
  */
 void igen_rpm_put_later(struct igen_device *igen)
 {
-	/* One that is on its way already has a reference. */
+	/* If the work was pending already, the pending work has a reference of its own, and the caller's is dropped. */
 	if (mod_delayed_work(igen->wq, &igen->rpm.linger, msecs_to_jiffies(LINGER_MS)))
 		igen_rpm_put(igen);
 }

@@ -21,15 +21,15 @@ struct igen_rpm {
 	/** @users: references; as long as there are any, one of the power management core's is held for all of them */
 	atomic_t users;
 	/**
-	 * @asleep: the device answers nothing, and what it forgets is written when it wakes. Changes with
-	 * ggtt.vm.mutex, ggtt.fence_lock and irq_mask_lock held, each of which keeps it as it is
+	 * @asleep: the device answers no access, and waking writes the state that it loses. Changes with
+	 * ggtt.vm.mutex, ggtt.fence_lock and irq_mask_lock held; a holder of any of them can rely on the value
 	 */
 	bool asleep;
 	/** @owner: the task that is just putting the device to sleep or waking it, or NULL */
 	struct task_struct *owner;
 	/** @linger: drops the reference of igen_rpm_put_later() */
 	struct delayed_work linger;
-	/** @map: tells lockdep what a wake waits for */
+	/** @map: has lockdep report an igen_rpm_get() with a lock held that waking takes */
 	struct lockdep_map map;
 };
 

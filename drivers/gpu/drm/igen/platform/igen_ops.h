@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What a GPU does in its own way
+ * DOC: Operations that differ between GPUs
  *
  * Small constant tables of operations, which the rows of the platforms point to. The floor that an operation belongs to
  * defines it, and every floor calls it through igen_device.platform; so no floor asks which generation it drives. An
@@ -68,7 +68,10 @@ struct igen_submit_ops {
 	bool (*running)(struct igen_lrc *lrc, u32 *count);
 	/** @has_left: see igen_lrc_has_left(); group->lock held; NULL: the engine has left what it was not given */
 	bool (*has_left)(struct igen_lrc *lrc);
-	/** @wait_left: waits until it is so, for an LRC without references; may sleep; NULL: likewise */
+	/**
+	 * @wait_left: waits until the engine has left an LRC that has no references; may sleep. NULL: the engine has
+	 * left every LRC that it was not given
+	 */
 	void (*wait_left)(struct igen_lrc *lrc);
 	/**
 	 * @forger: a request of the context whose batch wrote the engine's reports, or NULL; group->lock held. NULL:
@@ -203,7 +206,7 @@ struct igen_reset_ops {
 	u32 full;
 	/** @request: has an engine get ready; -ETIMEDOUT if it does not. NULL: it need not */
 	int (*request)(struct igen_device *igen, const struct igen_engine_info *info);
-	/** @cancel: takes that back. NULL: likewise */
+	/** @cancel: takes @request back. NULL: @request needs no undoing */
 	void (*cancel)(struct igen_device *igen, const struct igen_engine_info *info);
 };
 
@@ -225,9 +228,9 @@ struct igen_power_ops {
 	bool (*rc6_works)(struct igen_device *igen);
 	/** @rc6_enter: lets the GT go to RC6; active_lock and forcewake of the GT held */
 	void (*rc6_enter)(struct igen_device *igen);
-	/** @rc6_leave: keeps it out of RC6; likewise */
+	/** @rc6_leave: keeps the GT out of RC6; active_lock and forcewake of the GT held */
 	void (*rc6_leave)(struct igen_device *igen);
-	/** @disable: keeps the GT and its wells awake until @setup; likewise */
+	/** @disable: keeps the GT and its wells awake until @setup; active_lock and forcewake of the GT held */
 	void (*disable)(struct igen_device *igen);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What a request waits for
+ * DOC: Dependencies of a request
  *
  * igen_request.pending counts what a request still waits for, plus one until the request is committed. When the count
  * reaches zero the scheduler takes the request. A wait (struct igen_wait) is freed when the waiting request is retired
@@ -16,7 +16,7 @@
  *
  * *For its start* (I915_EXEC_FENCE_SUBMIT): the wait is over when the other request's engine works on that request. It
  * does not suffice that the other request is in a port. Two pairs of requests show why. A1 and A2 can finish only while
- * both run, likewise B1 and B2; A2 waits for the start of A1, and B2 for the start of B1::
+ * both run, and so can B1 and B2. A2 waits for the start of A1, and B2 for the start of B1::
  *
  *	rcs:  A1 B1	B1 is in the second port, behind A1. If that released B2, vcs might run B2 before A2:
  *	vcs:  B2 A2	B2 needs B1, B1 is behind A1, A1 needs A2, A2 is behind B2. Neither pair finishes.

@@ -119,7 +119,7 @@ void igen_balance_pull(struct igen_engine *engine, bool turn)
 }
 
 /**
- * igen_balance_rival - ask whether a sibling has queued a request that is as urgent as what an engine runs
+ * igen_balance_rival - ask whether a sibling has queued a request that is as urgent as the one that an engine runs
  * @engine: the engine
  * @busy: with a context that is not known to poll
  *

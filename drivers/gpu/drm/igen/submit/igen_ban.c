@@ -59,7 +59,7 @@ void igen_context_blame(struct igen_context *ctx)
 		return;
 
 	atomic_inc(&ctx->guilty_count);
-	/* What was killed ends by itself. */
+	/* The requests of a banned context end by themselves, so a banned context is not counted here. */
 	if (test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags) && !test_bit(IGEN_CONTEXT_BANNED, &ctx->flags))
 		igen_leftover_hung(ctx);
 	if (!test_bit(IGEN_CONTEXT_CLOSED, &ctx->flags)) {

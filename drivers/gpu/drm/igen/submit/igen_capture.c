@@ -135,7 +135,7 @@ static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *co
 			return;
 		}
 		src = kmap_local_page(bo->page_list[i]);
-		/* What the GPU wrote past the CPU's caches. */
+		/* The GPU writes such an object past the CPU's caches, which may hold stale lines of it. */
 		if (flush)
 			drm_clflush_virt_range(src, PAGE_SIZE);
 		memcpy(page_address(page), src, PAGE_SIZE);
@@ -185,7 +185,7 @@ static bool capture_try_lock_vm(struct igen_vm *vm)
 	return false;
 }
 
-/* What is bound at an address; vm->mutex held. */
+/* The VMA that is bound at an address, or NULL; vm->mutex held. */
 static struct igen_vma *capture_find_vma_at(struct igen_vm *vm, u64 address)
 {
 	struct drm_mm_node *node;
@@ -213,8 +213,8 @@ static void capture_client(struct igen_snapshot *snap, struct igen_capture_engin
 }
 
 /*
- * What the client gave the request. As long as the request has not completed its objects are bound; with the mutex held
- * that stays so even if it completes.
+ * Captures the request's batch and the objects that the client marked with EXEC_OBJECT_CAPTURE. The request's objects
+ * are bound as long as the request has not completed. While vm->mutex is held they stay bound even if it completes.
  */
 static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engine *eng, struct igen_request *rq,
 			    struct igen_vm *vm)
@@ -336,7 +336,7 @@ static struct igen_snapshot *capture_take_snapshot(struct igen_device *igen, u32
 }
 
 /**
- * igen_capture - keeps what a hang looks like, if it is the first
+ * igen_capture - takes a snapshot of a hang, if no earlier snapshot is kept
  * @igen: the device, before it is reset
  * @hung: the engines that hang
  * @reason: what they are accused of
@@ -368,7 +368,7 @@ void igen_capture(struct igen_device *igen, u32 hung, const char *reason)
 	if (IS_ERR(snap))
 		drm_notice(&igen->drm, "the error could not be captured: %ld\n", PTR_ERR(snap));
 	else
-		/* It waits for memory, which nothing on the device's own queue does. */
+		/* The worker may wait for memory, which no work on the device's own queue may do. */
 		queue_work(system_unbound_wq, &error->work);
 }
 

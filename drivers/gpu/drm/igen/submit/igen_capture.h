@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What a hang leaves to look at
+ * DOC: The snapshot of a hang
  *
  * A snapshot is taken by igen_capture() before a reset; diag/igen_error.c makes text of it.
  */
@@ -184,7 +184,7 @@ struct igen_error {
 };
 
 /**
- * struct igen_capture_list - what a request's client wants to see after a hang: EXEC_OBJECT_CAPTURE
+ * struct igen_capture_list - the objects that a client has marked with EXEC_OBJECT_CAPTURE, to see them after a hang
  *
  * Addresses suffice: as long as the request has not completed, nothing of it is unbound.
  */
@@ -197,13 +197,13 @@ struct igen_capture_list {
 	u64 address[];
 };
 
-/* What a list takes of its client's budget. */
+/* Bytes that a list takes of its client's budget. */
 static inline size_t igen_capture_list_bytes(unsigned int room)
 {
 	return sizeof(struct igen_capture_list) + room * sizeof(u64);
 }
 
-/* What hangs is in the mask; reset_mutex held, the hardware still as it was. May sleep; takes a moment only. */
+/* @hung: the engines that hang. reset_mutex held, the hardware not reset yet. May sleep; takes a moment only. */
 void igen_capture(struct igen_device *igen, u32 hung, const char *reason);
 /* The first error, counted, or NULL. Any context but interrupts. */
 struct igen_snapshot *igen_capture_first(struct igen_device *igen);

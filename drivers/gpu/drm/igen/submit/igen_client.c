@@ -242,7 +242,7 @@ u64 igen_engine_busy_ns(struct igen_engine *engine)
 
 	spin_lock_irqsave(&engine->group->lock, flags);
 	ns = mul_u64_u32_div(platform->submit->runtime(engine), NSEC_PER_SEC, platform->timestamp_hz);
-	/* What a reset took from a context was told already, perhaps. */
+	/* A reset may take back runtime that this function has returned already. */
 	ns = max(ns, engine->busy_shown);
 	engine->busy_shown = ns;
 	spin_unlock_irqrestore(&engine->group->lock, flags);

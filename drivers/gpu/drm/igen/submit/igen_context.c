@@ -162,7 +162,7 @@ static struct igen_engine *engine_of(struct igen_lrc *lrc)
 	return engine;
 }
 
-/* Has what is over looked at again: on all engines, or on those that have no heartbeat. */
+/* Has the heartbeat's worker evict a closed or banned context: from all engines, or from those without a heartbeat. */
 static void evict(struct igen_context *ctx, bool everywhere)
 {
 	struct igen_request *rq;

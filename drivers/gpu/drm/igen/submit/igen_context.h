@@ -133,13 +133,13 @@ static inline void igen_context_put(struct igen_context *ctx)
  * batch), and what it has on an engine is taken off it: preempted, or by a reset when it does not yield. May sleep.
  */
 void igen_context_kill(struct igen_context *ctx);
-/* Ends in the same way what a closed context has on engines without a heartbeat. May sleep. */
+/* Ends a closed context's requests in the same way, on engines without a heartbeat only. May sleep. */
 void igen_context_leave(struct igen_context *ctx);
 
-/* It is about to be marked as closed (igen_leftover.c). */
+/* Called before the context is marked as closed (igen_leftover.c). */
 void igen_context_note_closed(struct igen_context *ctx);
 
-/* A hang of it (igen_ban.c); the device's reset mutex held. */
+/* Counts a hang of the context, and bans it or its client after too many (igen_ban.c); reset_mutex held. */
 void igen_context_blame(struct igen_context *ctx);
 
 /* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */

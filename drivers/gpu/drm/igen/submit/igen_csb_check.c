@@ -82,7 +82,7 @@ static bool csb_find_forger(const struct igen_execlists *el, const struct csb_tr
 	unsigned int ahead = (truth->write + GEN9_CSB_ENTRIES - el->csb_read) % GEN9_CSB_ENTRIES;
 	unsigned int n, place;
 
-	/* The oldest that differs; what the hardware has written over since is not known any more. */
+	/* The oldest event that differs. Older events are lost: the hardware has written over their registers. */
 	if (ahead <= MOST_AHEAD) {
 		for (n = min(el->num_seen, GEN9_CSB_ENTRIES - ahead); n--;) {
 			place = (el->csb_read + GEN9_CSB_ENTRIES - n) % GEN9_CSB_ENTRIES;
@@ -97,7 +97,7 @@ static bool csb_find_forger(const struct igen_execlists *el, const struct csb_tr
 		return true;
 	}
 
-	/* The driver has read what the hardware has not written. */
+	/* The driver has read events that the hardware has not written. */
 	*id = truth->running;
 	return true;
 }
@@ -191,7 +191,7 @@ bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id)
 
 	if (el->frozen)
 		return false;
-	/* What has nothing to do may sleep, and tells nothing. */
+	/* An engine without contexts writes no events and may be asleep, so its registers are not read. */
 	if (!el->active[0] && !el->pending[0]) {
 		if (time_after(jiffies, el->distrust_until))
 			csb_trust(engine);

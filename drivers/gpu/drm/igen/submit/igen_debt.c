@@ -30,8 +30,8 @@
  * MOST_REMEMBERED debts; of more it forgets the one that is paid first. Each debt is the time of another hang of the
  * same GPU and hangs do not overlap on an engine, so that many do not last long enough to be there together.
  *
- * What is not done: a user that opens files in many processes first and has each process hang once takes turns from
- * the user's own other processes.
+ * The driver does not defend a user's processes against each other: a user that opens files in many processes first and
+ * then has each process hang once takes GPU time from the user's own other processes.
  */
 #include <linux/jiffies.h>
 #include <linux/math64.h>
@@ -216,7 +216,7 @@ static struct remembered_debt *debt_place(const struct igen_owner *owner, enum i
 }
 
 /**
- * igen_debt_remember - note what a process or a user owes, for those that come after
+ * igen_debt_remember - note the debt of a process or user that goes, for later processes of the user
  * @owner: which
  * @id: the engine
  *

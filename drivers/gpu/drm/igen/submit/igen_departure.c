@@ -85,7 +85,7 @@ static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lr
 	el->lists_left = el->lists_written - 1;
 	if (departure_left_list(el, lrc))
 		return true;
-	/* It was the first element, and the engine is in the second. */
+	/* The context was the list's first element, and the engine is in the second one. */
 	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->execlists.desc) && id == el->list_id[1];
 }
 

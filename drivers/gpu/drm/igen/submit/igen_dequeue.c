@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What the hardware gets next
+ * DOC: Choosing the requests for the ELSP
  *
  * The head of igen_execlists.c has the rules. This file applies them to the queue: it fills the ports with requests and
  * writes the list to the hardware.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the parts of the execlists backend share
+ * DOC: Internal interfaces of the execlists backend
  *
  * igen_execlists.c is the backend, igen_dequeue.c gives the hardware its requests, igen_execlists_timers.c watches the
  * context that runs, igen_csb.c reads the hardware's events, and igen_polls.c knows the contexts that poll.
@@ -42,41 +42,41 @@ struct igen_execlists {
 	 * engine saves the context after the request has completed
 	 */
 	struct igen_request *active[NUM_PORTS];
-	/** @pending: likewise for what was written and not acknowledged */
+	/** @pending: the same of the list that was written to the ELSP and is not acknowledged yet */
 	struct igen_request *pending[NUM_PORTS];
 	/** @followed: has left the hardware completed, and its followers may not be queued yet; counted, or NULL */
 	struct igen_request *followed;
-	/** @changes: how often what runs has changed: lists acknowledged, contexts that ran dry, resets */
+	/** @changes: how often the running context has changed: lists acknowledged, contexts that ran dry, resets */
 	unsigned int changes;
-	/** @moves: how many of these took the hardware to or from a context */
+	/** @moves: how many of @changes took the hardware to or from a context */
 	unsigned int moves;
 	/** @slice_work: ends a timeslice */
 	struct delayed_work slice_work;
-	/** @since: when what runs changed last, in jiffies */
+	/** @since: when the running context changed last, in jiffies */
 	unsigned long since;
 	/** @slice_due: when @slice_work was to run last, in jiffies */
 	unsigned long slice_due;
-	/** @slice_over: what runs has had its time */
+	/** @slice_over: the running context has had its timeslice */
 	bool slice_over;
-	/** @waited: what runs has come to wait for a semaphore since it has the engine; perhaps it does no longer */
+	/** @waited: the running context has begun a semaphore wait during this visit; the wait may be over by now */
 	bool waited;
-	/** @listens: an interrupt tells that at once */
+	/** @listens: the engine's interrupt for semaphore waits is unmasked */
 	bool listens;
-	/** @waits_heard: how often that was told in the jiffy before @heard_until */
+	/** @waits_heard: how often that interrupt came in the jiffy before @heard_until */
 	unsigned int waits_heard;
 	/** @heard_until: see @waits_heard */
 	unsigned long heard_until;
-	/** @preempt_work: ends the wait for what runs to yield */
+	/** @preempt_work: runs when the running context has not yielded for the preempt timeout */
 	struct delayed_work preempt_work;
 	/** @preempt_due: when @preempt_work was to run last, in jiffies */
 	unsigned long preempt_due;
-	/** @preempt_since: since when what runs is to yield, in jiffies, if @preempt_changes is @changes */
+	/** @preempt_since: since when the running context is to yield, in jiffies, if @preempt_changes is @changes */
 	unsigned long preempt_since;
 	/** @preempt_changes: see @preempt_since */
 	unsigned int preempt_changes;
 	/** @engine: whose backend this is */
 	struct igen_engine *engine;
-	/** @strange_events: events that did not fit to what was written */
+	/** @strange_events: events that did not fit the lists that were written */
 	unsigned int strange_events;
 	/** @seen: the events that were read last from the status page, each at its place */
 	struct {
@@ -91,9 +91,9 @@ struct igen_execlists {
 	bool judged;
 	/** @distrusted: a batch has written events, so that they are read from registers */
 	bool distrusted;
-	/** @distrust_until: at least until then, in jiffies */
+	/** @distrust_until: @distrusted stays set at least until then, in jiffies */
 	unsigned long distrust_until;
-	/** @forger: the id of that batch's context, until the reset for it; 0: none */
+	/** @forger: the id of the context whose batch has written events, until the reset for it; 0: none */
 	u32 forger;
 	/** @frozen: the engine is being reset: its registers tell nothing until the CSB was reset, too */
 	bool frozen;
@@ -101,7 +101,7 @@ struct igen_execlists {
 	unsigned int forgeries;
 	/** @lists_written: how many lists the hardware was given */
 	unsigned int lists_written;
-	/** @lists_left: the last of them that it has left, and all before it, as a register has confirmed */
+	/** @lists_left: the last list that the hardware has left, as EXECLIST_STATUS confirmed, and all before it */
 	unsigned int lists_left;
 	/** @list_id: the contexts of the list that was written last, 0 for none */
 	u32 list_id[NUM_PORTS];
@@ -114,9 +114,9 @@ struct igen_execlists {
 	bool blocked;
 	/** @stopped: the engine was stopped within a context of @stop_id, and that was not looked at yet */
 	bool stopped;
-	/** @stop_status: what EXECLIST_STATUS said then */
+	/** @stop_status: EXECLIST_STATUS, the lower half, when the engine was stopped */
 	u32 stop_status;
-	/** @stop_id: its upper half */
+	/** @stop_id: EXECLIST_STATUS, the upper half, the context */
 	u32 stop_id;
 	/** @stop_changes: @changes at that time */
 	unsigned int stop_changes;
@@ -144,7 +144,7 @@ static inline bool lrc_is_active(const struct igen_execlists *el, const struct i
 	return active_port(el, lrc) < NUM_PORTS;
 }
 
-/* What the hardware gets (igen_dequeue.c): all with group->lock held. */
+/* Choosing requests and writing the ELSP (igen_dequeue.c): all with group->lock held. */
 
 void igen_dequeue(struct igen_engine *engine);
 bool igen_dequeue_preempts(struct igen_engine *engine);
@@ -158,7 +158,7 @@ void igen_execlists_arm_timers(struct igen_engine *engine);
 void igen_execlists_timers_init(struct igen_execlists *el);
 void igen_execlists_timers_fini(struct igen_execlists *el);
 
-/* What the hardware has done (igen_csb.c). */
+/* Reading context events, and following them with the ports (igen_csb.c). */
 
 /* Reads the events that came since the last time; true when there were any. group->lock held. */
 bool igen_csb_process(struct igen_engine *engine);
@@ -166,14 +166,17 @@ bool igen_csb_process(struct igen_engine *engine);
 bool igen_csb_unheard(struct igen_engine *engine);
 /* The engine is elsewhere than its events have told, for the moment at least. group->lock held. */
 bool igen_csb_is_misread(struct igen_engine *engine);
-/* What a stopped engine is in is noted before its reset; then the ports become what it says. group->lock held. */
+/*
+ * igen_csb_note_stop() notes the context in which the engine was stopped, before the reset. igen_csb_catch_up() then
+ * brings the ports into agreement with it. group->lock held.
+ */
 void igen_csb_note_stop(struct igen_engine *engine);
 void igen_csb_catch_up(struct igen_engine *engine);
-/* The CSB becomes what a reset leaves: the next event goes to entry 0. */
+/* Sets the driver's state of the CSB to that after a reset: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
-/* What the engine, which is awake, says that it is in: EXECLIST_STATUS; false if it can't be asked. Any context. */
+/* Reads EXECLIST_STATUS of an engine that is awake; false if the register can't be read. Any context. */
 bool igen_csb_read_status(struct igen_engine *engine, u32 *status, u32 *id);
-/* Contexts that were in ports have used the engine for what their images say. group->lock held. */
+/* Has the contexts in the given ports pay for the runtime that their images have. group->lock held. */
 void igen_ports_note_runtimes(struct igen_request *const *ports);
 /* Notes the request that has completed and is about to leave the hardware, if it has followers. group->lock held. */
 void igen_ports_note_followed(struct igen_execlists *el);
@@ -197,7 +200,7 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer);
 struct igen_request *igen_csb_forger(struct igen_engine *engine);
 bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id);
 
-/* What the hardware has left, by registers (igen_departure.c). */
+/* Asking EXECLIST_STATUS whether the engine has left a context (igen_departure.c). */
 
 void igen_departure_note_list(struct igen_execlists *el);
 void igen_departure_note_reset(struct igen_execlists *el);

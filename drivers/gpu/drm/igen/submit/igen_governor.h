@@ -16,7 +16,7 @@
 struct igen_device;
 struct igen_request;
 
-/** struct igen_governor - what it knows of the load */
+/** struct igen_governor - sets the clock by the load of the engines */
 struct igen_governor {
 	/** @work: looks at the load, as long as the GT is awake; what has no comment of its own belongs to it */
 	struct delayed_work work;

@@ -78,7 +78,7 @@ static void inherit_add(struct inherit_walk *walk, struct igen_request *rq, int 
 	list_add_tail(&rq->inherit_link, &walk->wanted);
 }
 
-/* Adds what a request waits for. The timeline's lock is held, or the request is not on its timeline yet. */
+/* Adds the requests that a request waits for. Its timeline's lock is held, or it is not on its timeline yet. */
 static void inherit_add_waits(struct inherit_walk *walk, struct igen_request *rq, int priority)
 {
 	struct igen_wait *wait;

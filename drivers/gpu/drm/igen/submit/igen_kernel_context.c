@@ -3,11 +3,11 @@
  * DOC: The driver's own contexts
  *
  * The first thing an engine runs is a context with nothing restored: it writes the context workarounds, on the render
- * engine the null state, and ends. What the engine then saves is the default state, which all contexts start from, so
- * that none sees what another, or firmware, has left (KBL Vol 3, "Register State Context"; the way stock i915 does
- * it). The video and blitter engines save little more than their registers, but are treated alike.
+ * engine the null state, and ends. The image that the engine then saves is the default state. All contexts start from
+ * it, so no context sees state that another one or firmware has left (KBL Vol 3, "Register State Context"; stock i915
+ * does so too). Video and blitter engines save little more than their registers, but are treated alike.
  *
- * It is done once: the default state is a copy in memory of the CPU's, so neither a reset nor a sleep changes it.
+ * The default state is recorded once: the driver keeps a copy in CPU memory, which neither a reset nor a sleep changes.
  *
  * A second context per engine stays: heartbeats run in it.
  */
@@ -138,8 +138,8 @@ static int kernel_context_record_default(struct igen_engine *engine)
  *
  * May sleep.
  *
- * Return: 0; -ETIME or -EIO when an engine does not do its first work; -ENOMEM, -ENOSPC. What was made until then is
- * for igen_kernel_contexts_fini().
+ * Return: 0; -ETIME or -EIO when an engine does not execute its first request; -ENOMEM, -ENOSPC. After an error
+ * igen_kernel_contexts_fini() frees the contexts that were made until then.
  */
 int igen_kernel_contexts_init(struct igen_device *igen)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What closed files leave behind
+ * DOC: Requests of closed files
  *
  * A persistent context goes on when it is closed. A file that is closed leaves the requests of its contexts behind:
  * they still run, but below all requests of open files, whatever their priority. A request of an open file that waits

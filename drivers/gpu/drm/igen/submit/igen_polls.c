@@ -2,17 +2,17 @@
 /**
  * DOC: Contexts that poll
  *
- * A batch that waits for a semaphore (MI_SEMAPHORE_WAIT) does nothing else, and mostly waits for what another context
- * is to store. So its time is over as soon as the engine is known to wait. The engine tells by an interrupt when it
- * comes to wait, and not again for as long as it does (stock i915 says so). The interrupt is let through when the timer
- * of timeslices is armed. Until then it is found with the others of its group (engine/igen_irq.c), so that a context
- * that polls alone costs nothing. It is shut again when it comes and no other context could do anything with the
- * engine, or when it comes too often. The interrupt does not tell whose wait it was, and the wait may be over: RING_CTL
- * says whether the engine waits now, and is asked when another context could have the engine.
+ * A batch in MI_SEMAPHORE_WAIT makes no progress, and usually waits for a store of another context. So its timeslice
+ * ends as soon as the driver knows that the engine waits. The engine raises an interrupt when it begins to wait, and
+ * not again during that wait (stock i915 says so). The driver unmasks the interrupt when the timeslice timer is armed.
+ * Until then it reads the interrupt's bit together with others of its group (engine/igen_irq.c), so that a context that
+ * polls alone causes no interrupts. The driver masks the interrupt again when it comes while no other context could use
+ * the engine, or when it comes too often. The interrupt does not name the context, and the wait may be over by then.
+ * RING_CTL says whether the engine waits now; the driver reads it when another context could have the engine.
  *
  * A context polls when two visits in a row have ended at the same wait of the same request, and its process has got no
  * further since: no other request of the process has completed or has come to another wait. Such a context would most
- * likely only wait again. So what runs does not hand the engine to it at once, but at the end of a timeslice. Otherwise
+ * likely only wait again. So the running context hands the engine to it only at the end of a timeslice. Otherwise
  * many contexts that poll would hand the engine to each other all the time, and a client with something to do would get
  * it between two of them, on a CPU that is busy with their interrupts. The first context that does not poll gets the
  * engine at once, if its turn has come.
@@ -79,7 +79,7 @@ bool igen_polls_in_the_way(struct igen_engine *engine)
 }
 
 /**
- * igen_polls_rival - ask whether another context could have the engine instead of what runs
+ * igen_polls_rival - ask whether another context could have the engine instead of the running one
  * @engine: the engine
  * @busy: one that is not known to poll
  *
@@ -93,10 +93,10 @@ bool igen_polls_rival(struct igen_engine *engine, bool busy)
 }
 
 /**
- * igen_polls_heard_enough - ask whether the engine has told too often of late that it waits
+ * igen_polls_heard_enough - ask whether the interrupt for semaphore waits came too often of late
  * @el: the backend
  *
- * Return: true when it is to be looked at by the timer alone.
+ * Return: true when only the timeslice timer is to look for waits.
  * Context: group->lock held.
  */
 bool igen_polls_heard_enough(const struct igen_execlists *el)
@@ -142,7 +142,7 @@ void igen_polls_note_wait(struct igen_engine *engine)
 		igen_polls_listen(engine, false);
 }
 
-/* What runs waits: notes whether it has got any further since its last visit. group->lock held. */
+/* The running context waits: notes whether it has made progress since its last visit. group->lock held. */
 static void polls_note_place(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -167,7 +167,7 @@ static void polls_note_place(struct igen_engine *engine)
 }
 
 /**
- * igen_polls_yield - ask whether what runs is to give the engine away since it only waits
+ * igen_polls_yield - ask whether the running context is to give the engine away since it only waits
  * @engine: the engine, whose first port runs
  *
  * Return: true when it waits in a batch, and a context that is not known to poll could have the engine.
@@ -179,7 +179,7 @@ bool igen_polls_yield(struct igen_engine *engine)
 
 	if (likely(!el->waited) || igen_polls_heard_enough(el) || !igen_polls_rival(engine, false))
 		return false;
-	/* What runs is awake. */
+	/* The register can be read without forcewake: an engine with a running context is awake. */
 	el->waited = igen_read(engine->igen, RING_CTL(engine->info->base)) & RING_CTL_WAIT_SEMAPHORE;
 	if (el->waited)
 		polls_note_place(engine);

@@ -413,7 +413,8 @@ void igen_queue_charge(struct igen_request *rq, u64 ticks)
  * igen_queue_pay - have a context pay for the time that it had the engine
  * @rq: a request of the context, which has left the engine and whose runtime was noted
  *
- * What was paid in advance counts; of what is left over of that no more than a long request's is kept.
+ * The context's prepaid time (igen_lrc.paid_ticks) is used up first. If some of it remains, at most MOST_TICKS of it
+ * are kept, the price of a long request.
  *
  * Context: group->lock held.
  */
@@ -486,7 +487,7 @@ struct igen_request *igen_queue_first(struct igen_engine *engine)
 	return queue_first_below(&engine->queue);
 }
 
-/* The first request that may run now, below a node of a tree of shares or behind it; top: what the tree is below. */
+/* The first request that may run now, below a node of a tree of shares or behind it; top: the share above the tree. */
 static struct igen_request *queue_ready_from(struct rb_node *node, const struct igen_share *top)
 {
 	unsigned int looks = 0;
@@ -514,8 +515,8 @@ static struct igen_request *queue_ready_from(struct rb_node *node, const struct 
  * igen_queue_ready - the request that runs next, of those that may run now
  * @engine: the engine
  *
- * As igen_queue_first(), but passes over what waits since its shares owe time (igen_debt.c). Of many such shares in
- * front it passes over some, so that its own time is bounded. Their turns bring them behind the others.
+ * As igen_queue_first(), but passes over requests that wait since their shares owe time (igen_debt.c). It passes over
+ * at most MOST_LOOKS such shares, so that its own time is bounded. The turns of further ones bring them behind others.
  *
  * Return: the request, not counted, which may have completed; NULL when there is none.
  * Context: group->lock held.
@@ -707,7 +708,7 @@ static unsigned int queue_depth_of(const struct igen_share *share)
 }
 
 /**
- * igen_queue_would_run - ask whether a queued request would run in place of what runs
+ * igen_queue_would_run - ask whether a queued request would run in place of the running context
  * @engine: the engine
  * @running: a request in flight, not completed
  * @ticks: how long its context has had the engine

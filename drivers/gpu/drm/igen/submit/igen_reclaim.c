@@ -56,7 +56,7 @@ bool igen_reclaim(struct igen_device *igen)
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return false;
 	number = atomic64_read(&reclaim->started) + 1;
-	/* It waits for memory and for workers, which nothing on the device's own queue does. */
+	/* The worker may wait for memory and for other workers, which no work on the device's own queue may do. */
 	queue_work(system_unbound_wq, &reclaim->work);
 	drm_dev_exit(idx);
 

@@ -2,7 +2,7 @@
 /**
  * DOC: Resets
  *
- * Engines that hang are reset one by one, or all together; what cannot be reset is given up (wedged).
+ * Engines that hang are reset one by one, or all together. If that fails the driver gives the GPU up (wedges it).
  */
 #ifndef _IGEN_RESET_H_
 #define _IGEN_RESET_H_
@@ -18,9 +18,9 @@ struct igen_engine_state;
 struct igen_request;
 
 /**
- * struct igen_suspect - what an engine was in when it was found to hang
+ * struct igen_suspect - the request that an engine was in when it was found to hang
  *
- * From there to the reset it may take long, and what runs by then may be innocent.
+ * The reset may come much later. The request that runs by then may be innocent.
  */
 struct igen_suspect {
 	/** @rq: the request, counted, or NULL when there was none */

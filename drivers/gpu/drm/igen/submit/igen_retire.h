@@ -2,7 +2,7 @@
 /**
  * DOC: Retirement
  *
- * What happens to requests that have completed, and to a device and to contexts that have nothing left to do.
+ * Retiring frees completed requests, tells when the device becomes idle, and takes idle contexts out of the GGTT.
  */
 #ifndef _IGEN_RETIRE_H_
 #define _IGEN_RETIRE_H_

@@ -294,7 +294,7 @@ static bool scheduler_queue_held(struct igen_lrc *lrc, unsigned int *queued)
 	return true;
 }
 
-/* Queues what a timeline has held back, and has it run. group->lock held. */
+/* Queues the requests that a timeline has held back, and has the backend submit them. group->lock held. */
 static void scheduler_flush_held(struct igen_lrc *lrc)
 {
 	unsigned int queued = 0;
@@ -375,7 +375,7 @@ void igen_scheduler_look_later(struct igen_request *rq)
 	queue_work(rq->group->igen->wq, &rq->group->ready_work);
 }
 
-/* Queues what timelines have held back, in one section without interrupts. Returns the LRC to go on with, or NULL. */
+/* Queues requests that timelines have held back, in one section without interrupts. Returns the next LRC, or NULL. */
 static struct llist_node *scheduler_ready_some(struct igen_engine_group *group, struct llist_node *node)
 {
 	struct igen_lrc *lrc, *done[READY_AT_ONCE];
@@ -445,7 +445,7 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
 	rq->submitted = true;
 	rq->started = true;
 	if (unlikely(!list_empty(&rq->exec_waits))) {
-		/* Those waits end with the locks of other engines. */
+		/* Ending a wait for this request's start takes the locks of the engines of the waiting requests. */
 		list_splice_tail_init(&rq->exec_waits, &engine->exec_waits);
 		irq_work_queue(&engine->exec_work);
 	}
@@ -531,7 +531,7 @@ void igen_scheduler_fini(struct igen_engine *engine)
  * igen_engine_submit - have the backend look at an engine again
  * @engine: the engine
  *
- * It takes in what the hardware has told, and gives it what there is room for.
+ * The backend reads the hardware's events, and gives the hardware as many requests as it has room for.
  *
  * Context: any; takes group->lock.
  */
@@ -599,7 +599,7 @@ int igen_wait_for_idle(struct igen_device *igen, long timeout)
 	unsigned int id;
 	bool waited;
 
-	/* Once more after a wait: what was on one engine may have moved to another that was looked at before. */
+	/* Once more after a wait: a request may have moved to a sibling engine that was looked at before. */
 	do {
 		waited = false;
 		igen_scheduler_flush(igen);

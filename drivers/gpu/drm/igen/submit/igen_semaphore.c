@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Waits that engines do themselves
+ * DOC: Semaphore waits between engines
  *
- * A request that waits for one of another engine need not be kept back until an interrupt has told the CPU that it may
- * run: once the other one has started it is given to its engine, and the first thing in its ring is a command that
- * looks for the other's seqno in memory until it is there (MI_SEMAPHORE_WAIT, polling). A chain of requests across
- * engines then runs from end to end without the CPU.
+ * Request B waits for request A of another engine. The driver need not keep B back until an interrupt reports that A
+ * has completed. It gives B to B's engine as soon as A has started. B's ring begins with MI_SEMAPHORE_WAIT, which polls
+ * the memory of A's seqno until A has completed. A chain of requests across engines then runs from end to end without
+ * the CPU.
  *
- * That is for an engine that has nothing else to do. Whatever comes for it, however urgent, takes the place of what
- * waits, by preemption, for which the wait is an arbitration point; from then on the CPU waits for the other request's
- * fence, as for any. So a wait keeps an engine from nothing, neither from what the other request may wait for in its
- * batch nor from a heartbeat, and needs no timeslices to be safe; and of two requests that wait, one waits by way of
- * the CPU. That the engine waits is read from memory, where the seqno is missing; an interrupt tells it only when
- * something else is there.
+ * An engine waits in this way only while it has nothing else to do. Any other request for that engine, however little
+ * urgent, preempts the waiting request; MI_SEMAPHORE_WAIT is an arbitration point. From then on the CPU waits for A's
+ * fence on behalf of B. So a semaphore wait delays no other request: neither one that A's batch itself may wait for nor
+ * a heartbeat. It is safe without timeslices. If two requests of an engine wait, one of them waits by the CPU. The
+ * driver reads A's seqno from memory to know whether B still waits. The engine's interrupt for semaphore waits is used
+ * only when another request is there.
  *
- * A request has one such wait at most, for the last of one timeline that it waits for. Engines of a class with others
- * do without, since what may move between them looks for one that is idle.
+ * A request has at most one semaphore wait, for the last request of one timeline that it waits for. Engines with
+ * siblings of their class use none, since a balanced context moves to an idle sibling instead of waiting.
  *
- * The seqno arrives for whatever ends a request: a batch that was skipped or cancelled has its end still, and for a GPU
- * that was given up the CPU writes it. The wait comes before what is blanked when a request is skipped, so that
- * nothing completes before what it has waited for; and a request that still waits is not to blame for a hang. While
- * an engine may look for a seqno, its LRC stays.
+ * A's seqno always arrives: a skipped or cancelled request still executes its breadcrumb, and when the GPU is wedged
+ * the CPU writes the seqno. When B is skipped its MI_SEMAPHORE_WAIT stays, so B does not complete before A. A request
+ * that still waits in MI_SEMAPHORE_WAIT is not to blame for a hang. The LRC that has A's seqno in memory stays pinned
+ * while an engine may poll it.
  */
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -44,7 +44,7 @@ bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_re
 		return false;
 	if (rq->semaphore && rq->semaphore->fence->context != other->fence.context)
 		return false;
-	/* It has to be the first that the request does. */
+	/* MI_SEMAPHORE_WAIT has to be the first command of the request. */
 	return rq->lrc->ring.tail == rq->infix;
 }
 
@@ -115,7 +115,7 @@ void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const 
  * @rq: a committed request
  *
  * Return: false too when it has completed, or waits for nothing in this way.
- * Context: group->lock held, under which what is found incomplete keeps what it has.
+ * Context: group->lock held; a request that is not completed keeps its semaphore while the lock is held.
  */
 bool igen_semaphore_waits(const struct igen_request *rq)
 {
@@ -161,8 +161,8 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
  * @engine: the engine
  * @rq: a request that waits, in the engine's queue or the first that its timeline holds back
  *
- * What follows it on its timeline leaves the queue with it. The hardware must have no way to come to it, so that it
- * can't complete before the wait is over.
+ * Later requests of its timeline leave the queue with it. The hardware must have no way to reach the request, since it
+ * could then complete the request before the wait is over.
  *
  * Context: group->lock held.
  */

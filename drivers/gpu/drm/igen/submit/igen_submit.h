@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: What the parts of submit/ offer each other
+ * DOC: Internal interfaces of submit/
  */
 #ifndef _IGEN_SUBMIT_H_
 #define _IGEN_SUBMIT_H_
@@ -80,13 +80,16 @@ void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
 void igen_scheduler_look(struct igen_request *rq);
 /* The same by a worker: takes no lock of the engine. */
 void igen_scheduler_look_later(struct igen_request *rq);
-/* Waits for that worker. May sleep; reset_mutex not held. */
+/* Waits for the worker of the two functions above with "later" in their names. May sleep; reset_mutex not held. */
 void igen_scheduler_flush(struct igen_device *igen);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
-/* Takes back what the hardware has been given and not completed, newest first. group->lock held. */
+/* Takes requests in flight that have not completed back to the queue, newest first. group->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
-/* A request of another context, busy: not known to poll, that is as urgent as what runs, or NULL. group->lock held. */
+/*
+ * A request of another context that is as urgent as the running one, or NULL; busy: of a context that is not known to
+ * poll. group->lock held.
+ */
 struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy);
 /*
  * The running context has had its timeslice, since then: true when all was taken back since others are to run.
@@ -118,7 +121,7 @@ u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 /* A request of a client whose file is closed comes behind all of others, whatever its priority. */
 #define IGEN_RANK_LEFT	(4 * IGEN_PRIORITY_MAX)
 
-/* What decides first which of two requests of an engine runs first. group->lock held. */
+/* The rank of a request: of two requests of an engine the one with the higher rank runs first. group->lock held. */
 static inline int igen_request_rank(const struct igen_request *rq)
 {
 	/* Nothing is left to do for it but its end, which others may wait for. */
@@ -156,7 +159,7 @@ void igen_queue_return(struct igen_engine *engine, struct igen_lrc *lrc);
 bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request *running, u64 ticks,
 			  const struct igen_request *rq);
 
-/* What shares owe for hangs (igen_debt.c): with group->lock held, or the lock of all owners. */
+/* Debts of shares for hangs (igen_debt.c): with group->lock held, or the lock of all owners. */
 
 bool igen_debt_holds(const struct igen_share *share);
 bool igen_debt_holds_client(const struct igen_client *client, const struct igen_engine *engine);
@@ -176,11 +179,11 @@ bool igen_request_polls(const struct igen_request *rq);
 void igen_balance_pull(struct igen_engine *engine, bool turn);
 bool igen_balance_rival(struct igen_engine *engine, bool busy);
 
-/* What a request waits for (igen_await.c). */
+/* Dependencies of requests (igen_await.c). */
 void igen_await_run_started(struct list_head *waits);
 void igen_await_forget(struct list_head *waits);
 
-/* Waits that engines do themselves (igen_semaphore.c). */
+/* Semaphore waits between engines (igen_semaphore.c). */
 bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_request *other);
 const u32 *igen_semaphore_place(const struct igen_request *other);
 bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence);
@@ -202,7 +205,7 @@ void igen_breadcrumbs_irq(struct igen_engine *engine);
 void igen_breadcrumbs_init(struct igen_engine *engine);
 void igen_breadcrumbs_fini(struct igen_engine *engine);
 
-/* What closed files leave behind (igen_leftover.c). */
+/* Requests of closed files (igen_leftover.c). */
 void igen_leftover_hung(struct igen_context *ctx);
 bool igen_leftover_is_doomed(const struct igen_request *rq);
 

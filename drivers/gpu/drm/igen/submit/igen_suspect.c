@@ -2,9 +2,9 @@
 /**
  * DOC: Suspects
  *
- * From the moment at which a heartbeat or a timeout finds that an engine hangs to the reset it may take long. Another
- * request may run by then, and the hang may be no more than a lost event. So the finder notes what the engine was in
- * (the suspect), and the reset compares.
+ * A heartbeat or a timeout finds that an engine hangs; the reset may come much later. Another request may run by then,
+ * and the hang may be no more than a lost event. So the code that finds the hang notes the request that the engine is
+ * in (the suspect), and the reset compares it with the request that the engine is in by then.
  */
 #include <linux/delay.h>
 
@@ -12,14 +12,14 @@
 #include "igen_reset.h"
 #include "igen_submit.h"
 
-/* An event may take so long from the engine to memory. */
+/* The longest time that an event takes from the engine to memory. */
 #define EVENT_LATENCY_US	1000
 
-/* So many lost events in a row do not make a suspect guilty. */
+/* A suspect is spared when an event was lost, but not more often than this in a row. */
 #define MAX_SPARED	2
 
 /**
- * igen_suspect_note - note what an engine seems to hang in
+ * igen_suspect_note - note the request that an engine seems to hang in
  * @engine: the engine
  * @suspect: the suspect, filled here; igen_suspect_drop() releases it
  *
@@ -51,7 +51,7 @@ void igen_suspect_drop(struct igen_suspect *suspect)
 }
 
 /**
- * igen_suspect_is_in - ask whether an engine is still in what it seemed to hang in
+ * igen_suspect_is_in - ask whether an engine is still in the request that it seemed to hang in
  * @state: the engine's state now
  * @suspect: the suspect
  *

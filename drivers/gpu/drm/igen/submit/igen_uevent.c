@@ -66,7 +66,7 @@ void igen_uevent_init(struct igen_device *igen)
 }
 
 /**
- * igen_uevent_fini - send what is queued
+ * igen_uevent_fini - send the queued events
  * @igen: the device, which is no longer reset
  *
  * Context: may sleep.

@@ -20,7 +20,7 @@ static void wedge_take_some(struct igen_engine *engine, struct list_head *some)
 	unsigned int n;
 
 	for (n = 0; n < IGEN_WEDGE_AT_ONCE; n++) {
-		/* Requests in flight are older than what is queued of their timelines. */
+		/* Requests in flight are older than queued requests of their timelines. */
 		rq = list_first_entry_or_null(&engine->inflight, struct igen_request, link);
 		if (rq) {
 			igen_scheduler_land(rq);

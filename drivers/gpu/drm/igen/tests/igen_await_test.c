@@ -86,7 +86,7 @@ static void waits_no_longer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rq->fence.error, -ETIMEDOUT);
 	KUNIT_EXPECT_FALSE(test, igen_request_is_skipped(rq));
 
-	/* What is worse replaces that. */
+	/* A fatal error replaces the timeout. */
 	igen_request_skip(failed, -EIO);
 	KUNIT_EXPECT_EQ(test, failed->fence.error, -EIO);
 	KUNIT_EXPECT_TRUE(test, igen_request_is_skipped(failed));
@@ -326,7 +326,7 @@ static unsigned int crowd_release(struct crowd *crowd)
 	unsigned int queued;
 
 	WRITE_ONCE(*(u32 *)crowd->leader->hwsp_seqno, lower_32_bits(crowd->leader->fence.seqno));
-	/* There is one processor, so the worker has to wait. */
+	/* The guest has one processor: with interrupts off the worker cannot run. */
 	local_irq_save(flags);
 	dma_fence_signal(&crowd->leader->fence);
 	queued = crowd_queued(crowd);
@@ -361,7 +361,7 @@ static void a_crowd_is_queued_in_pieces(struct kunit *test)
 	crowd_leave(test, crowd);
 }
 
-/* The same for those that wait for the start of a request. */
+/* Requests that wait for the start of a request are released in the same way. */
 static void a_crowd_of_starters_is_queued_in_pieces(struct kunit *test)
 {
 	struct crowd *crowd = crowd_gather(test, TIMELINES, igen_request_await_execution);

@@ -79,7 +79,7 @@ static void what_contexts_say_of_themselves(struct kunit *test)
 		hang(proud);
 		expect(test, proud, i, false, 0);
 	}
-	/* These hangs don't count when it changes its mind. */
+	/* Hangs from the time when a context was not bannable do not count once it is bannable. */
 	set_bit(IGEN_CONTEXT_BANNABLE, &proud->flags);
 	set_bit(IGEN_CONTEXT_RECOVERABLE, &proud->flags);
 	hang(proud);

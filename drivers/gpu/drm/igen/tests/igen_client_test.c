@@ -12,7 +12,7 @@
 
 /* Many times as many as are counted with the client's lock held. */
 #define CONTEXTS	100
-/* What the image of each context says: 12 MHz, so this is a second. */
+/* CTX_TIMESTAMP in each context's image, above its mark: one second at 12 MHz. */
 #define TICKS		12000000u
 
 /* Makes contexts of a client that have each been on the engine for a second. */

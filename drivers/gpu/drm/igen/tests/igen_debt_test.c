@@ -2,8 +2,8 @@
 /*
  * DOC: Tests of what clients owe for hangs
  *
- * A hang is what igen_queue_note_hang() says. Tests make debts longer than any test, and end them by hand. What the
- * real backend does with them is in igen_patience_test.c, resets are in igen_reset_test.c.
+ * The tests report hangs by igen_queue_note_hang(). They make debts that last longer than any test, and end them by
+ * hand. igen_patience_test.c tests debts with the real backend, igen_reset_test.c tests resets.
  */
 #include <linux/cred.h>
 #include <linux/sched/signal.h>

@@ -4,14 +4,14 @@
  *
  * The source is part of this file. Event streams are played into the status page as the hardware writes them: the good
  * ones as they were recorded of the model's engines at work, the others as they must not come. Whatever comes, ports
- * stay consistent, references balance (the mock looks at its end), and what makes no sense is counted and has the
- * engine restarted.
+ * stay consistent and references balance (the mock checks them at its end). An event that makes no sense is counted,
+ * and the driver resets the engine.
  */
 #include "../submit/igen_execlists.c"
 
 #include "igen_mock_ports.h"
 
-/* What the last write of a list left in the ELSP: the low half of element 0. */
+/* The low half of element 0, which is the last dword that a submission writes to the ELSP. */
 static u32 last_elsp(struct igen_mock_ports *t)
 {
 	return igen_read(t->engine->igen, RING_ELSP(t->engine->info->base));
@@ -284,7 +284,7 @@ static void garbage_write_pointers(struct kunit *test)
 		igen_mock_complete(rq);
 		event(t, COMPLETE_IDLE, igen_mock_id_of(rq));
 		KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
-		/* Its time is over: the page is believed again. */
+		/* The time of distrust is over: the driver reads events from the status page again. */
 		t->el->distrust_until = jiffies - 1;
 		interrupt(t);
 		KUNIT_EXPECT_FALSE(test, t->el->distrusted);
@@ -334,7 +334,10 @@ static void goes_on_after_a_restart(struct kunit *test)
 	end(t);
 }
 
-/* Whatever comes: ports fill from the first, none is on a list twice, and the end is a reset that brings all back. */
+/*
+ * After any sequence of events: ports fill from the first, no request is on a list twice, and a reset brings all
+ * requests back.
+ */
 static void random_streams(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -543,7 +546,7 @@ static void followers_are_waited_for(struct kunit *test)
 	end(t);
 }
 
-/* What had its time goes behind its equals, and not behind what is less urgent. */
+/* A context whose timeslice is over goes behind contexts of its priority, but not behind less urgent ones. */
 static void takes_turns(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -559,7 +562,7 @@ static void takes_turns(struct kunit *test)
 	last = igen_mock_submit(test, idler, IGEN_BCS0);
 	event(t, LITE, igen_mock_id_of(a));
 	expect_ports(test, t->el->active, a, last);
-	/* And so does one beside less urgent ones. */
+	/* A context beside less urgent ones goes on, too. */
 	t->el->slice_over = true;
 	interrupt(t);
 	expect_ports(test, t->el->pending, NULL, NULL);
@@ -649,7 +652,7 @@ static void reached_requests_are_resubmitted(struct kunit *test)
 	b = submit(test, t, 1);
 	expect_ports(test, t->el->pending, a[1], b);
 	event(t, LITE, igen_mock_id_of(a[0]));
-	/* It comes before the second one, but not before the first has completed. */
+	/* b is to run before a[1], but only after a[0] has completed. */
 	interrupt(t);
 	expect_ports(test, t->el->pending, NULL, NULL);
 	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->slice_work));

@@ -72,7 +72,7 @@ static void forged_end_is_not_believed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->el->forgeries, 1u);
 	KUNIT_EXPECT_PTR_EQ(test, forger(t), a);
 
-	/* What the engine does is read from registers meanwhile. */
+	/* Until the time of distrust is over the driver reads the engine's events from registers. */
 	save_image(a);
 	igen_mock_complete(a);
 	set_status(t, 2, igen_mock_id_of(b), false);
@@ -238,7 +238,7 @@ static void departure_is_confirmed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, has_left(t, first));
 	igen_request_put(a);
 
-	/* Both of a list; the second element tells that the first was left. */
+	/* A list of two contexts: when the engine is in the second one it has left the first. */
 	a = submit(test, t, 0);
 	b = submit(test, t, 1);
 	second = b->lrc;

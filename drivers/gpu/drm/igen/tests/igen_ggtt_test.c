@@ -154,7 +154,7 @@ static void ggtt_writes_after_sleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry_at(ggtt, fresh), igen_ggtt_pte(sg_dma_address(comes->bo->pages->sgl)));
 	KUNIT_EXPECT_NE(test, entry_at(ggtt, fresh + IGEN_GGTT_POSTPONE_UNIT), scratch);
 	KUNIT_EXPECT_NE(test, entry_at(ggtt, fresh + IGEN_GGTT_POSTPONE_UNIT), 0ull);
-	/* It lies in a unit that was written anew. */
+	/* The VMA @stays lies in a unit whose entries were written anew. */
 	KUNIT_EXPECT_EQ(test, entry_at(ggtt, igen_vma_start(stays)),
 			igen_ggtt_pte(sg_dma_address(stays->bo->pages->sgl)));
 	igen_ggtt_unpin_internal(stays);
@@ -168,7 +168,7 @@ static u8 *window_page(struct igen_ggtt *ggtt)
 	return (u8 *)(void __force *)ggtt->iomap.iomem + ggtt->window.start;
 }
 
-/* It is in the aperture, shows one page of the object at a time, and in between none. */
+/* The window lies in the aperture, shows one page of the object at a time, and shows none between two copies. */
 static void ggtt_window_shows_pages(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
@@ -253,7 +253,7 @@ static const struct dma_buf_ops exporter_ops = {
 	.vmap = exporter_vmap,
 };
 
-/* What is done to an import with its lock held does not ask its exporter to map it for the CPU. */
+/* Operations that hold an import's lock do not call the exporter's vmap, which may wait for that lock. */
 static void ggtt_window_instead_of_vmap(struct kunit *test)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);

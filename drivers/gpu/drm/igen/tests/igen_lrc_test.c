@@ -119,7 +119,7 @@ static void indexes_name_their_registers(struct kunit *test)
 				    "index 0x%x", values[i].index);
 }
 
-/* What the driver writes into a new image. */
+/* The register values that the driver writes into a new image. */
 static void new_image(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

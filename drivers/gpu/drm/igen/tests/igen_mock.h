@@ -67,7 +67,7 @@ struct igen_lrc *igen_mock_lrc(struct kunit *test, struct igen_context *ctx, enu
 struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
 /* The same, committed. */
 struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
-/* What the engine does at a request's end. */
+/* Completes a request as its engine does: writes the seqno, and has the driver signal the fence. */
 void igen_mock_complete(struct igen_request *rq);
 /* Writes an event as the hardware does, into registers and into the status page: the entry, then its number. */
 void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id);

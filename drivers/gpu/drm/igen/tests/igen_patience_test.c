@@ -208,7 +208,7 @@ static void second_eviction_delays_nothing(struct kunit *test)
 	end(t);
 }
 
-/* A reset gives it its time once more, whatever the interval. */
+/* A reset gives the eviction its full timeout once more, whatever the heartbeat interval. */
 static void eviction_survives_a_reset(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);

@@ -70,7 +70,7 @@ static void engines_by_themselves(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, e->base && e->base + ENGINE_REGS <= REGISTERS_END);
 			KUNIT_EXPECT_LT(test, (unsigned int)e->irq_group, 4u);
 			KUNIT_EXPECT_TRUE(test, e->irq_shift == 0 || e->irq_shift == 16);
-			/* One bit, and not that of a full reset. */
+			/* The engine's bit in GDRST is one bit, and not the bit of a full reset. */
 			KUNIT_EXPECT_EQ(test, hweight32(e->reset_domain), 1u);
 			KUNIT_EXPECT_NE(test, e->reset_domain, GDRST_FULL);
 			KUNIT_EXPECT_TRUE(test, e->forcewake && !(e->forcewake & ~FORCEWAKE_DOMAIN_ALL));
@@ -125,7 +125,10 @@ static void sizes_of_emission(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, !e->semaphore, !e->semaphore_dw);
 		KUNIT_EXPECT_GT(test, (int)e->request_dw,
 				e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + e->resubmit_dw);
-		/* What is behind the tail is what a backend moves on over. */
+		/*
+		 * @finish ends with resubmit_dw words of NOOPs behind rq->tail. A second submission with the same tail
+		 * moves the tail over them (dequeue_update_context()), by IGEN_REQUEST_WA_BYTES.
+		 */
 		KUNIT_EXPECT_EQ(test, e->resubmit_dw * sizeof(u32), (size_t)IGEN_REQUEST_WA_BYTES);
 	}
 }
@@ -158,7 +161,7 @@ static u32 no_video_enhance(struct igen_device *igen, enum igen_engine_class cla
 	return class == IGEN_CLASS_VIDEO_ENHANCE ? BIT(0) : 0;
 }
 
-/* What the fuses took away is not made, and all else is. */
+/* The driver makes no engine that is fused off, and makes all others. */
 static void engines_follow_the_fuses(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
@@ -240,7 +243,7 @@ static void workarounds(struct kunit *test)
 			check_rows(test, p->ctx_workarounds[class], true);
 			check_rows(test, p->switch_workarounds[class], true);
 		}
-		/* Those of the GT know no engine. */
+		/* Workarounds of the GT have absolute register offsets, since they belong to no engine. */
 		KUNIT_EXPECT_FALSE(test, p->gt_workarounds[0].relative);
 	}
 }

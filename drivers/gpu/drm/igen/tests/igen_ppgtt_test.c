@@ -83,7 +83,10 @@ static void unbind(struct kunit *test, u64 start, u64 bytes)
 	mutex_unlock(&mock->vm->mutex);
 }
 
-/* What the hardware finds: an entry of a table of this level; the entry above it says whether 64 KB pages are shown. */
+/*
+ * The result of a page walk as the hardware does it: the last entry, the level of its table, and whether the entry
+ * above (IPS) makes it a table of 64 KB pages.
+ */
 struct found {
 	u64 entry;
 	unsigned int level;
@@ -103,7 +106,7 @@ static struct found walk(struct kunit *test, u64 addr)
 		found.entry = entry;
 		if (!found.level || !pt->child[i])
 			return found;
-		/* The tables that the driver remembers are those that the hardware is sent to. */
+		/* The entry has the address of the table that the driver has as its child. */
 		KUNIT_EXPECT_EQ(test, entry & GEN8_PTE_ADDR_MASK, (u64)pt->child[i]->dma.addr);
 		KUNIT_EXPECT_EQ(test, entry & 3, 3ull);
 		found.ips = entry & GEN8_PDE_IPS_64K;
@@ -195,7 +198,7 @@ static void canonical_addresses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, igen_canonical(0x7ffffffff000), 0x7ffffffff000ull);
 	KUNIT_EXPECT_EQ(test, igen_canonical(0x800000000000), 0xffff800000000000ull);
 	KUNIT_EXPECT_EQ(test, igen_canonical(LAST_PAGE), 0xfffffffffffff000ull);
-	/* What is above bit 47 already has no say. */
+	/* igen_canonical() ignores the given bits above bit 47. */
 	KUNIT_EXPECT_EQ(test, igen_canonical(0xabcd000000001000), 0x1000ull);
 	KUNIT_EXPECT_EQ(test, igen_noncanonical(0xffff800000000000), 0x800000000000ull);
 	KUNIT_EXPECT_EQ(test, igen_noncanonical(igen_canonical(LAST_PAGE)), LAST_PAGE);
@@ -350,7 +353,7 @@ static void flushes_before_reuse_of_64k(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M), 0x30001000ull);
 	unbind(test, 0, SZ_4M);
 
-	/* One of small pages always was at once. */
+	/* A table that had only 4 KB pages can be reused from the pool at once. */
 	KUNIT_EXPECT_EQ(test, 4u, to_ppgtt(mock->vm)->pool_size);
 	bind(test, one_segment(test, 0, 0x20001000, SZ_4K), 0);
 	KUNIT_EXPECT_EQ(test, 1u, to_ppgtt(mock->vm)->pool_size);
@@ -540,7 +543,7 @@ static void partial_binding_waits_for_a_flush(struct kunit *test)
 	vma = igen_vma_lookup(bo, mock->vm);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
 
-	/* Its two pages are of two tables, and there is room for the first one and those above. */
+	/* The object's two pages need two tables. There is room for the first table and for the levels above it. */
 	room_for_tables = IGEN_PT_TOP;
 	igen_bo_lock(bo);
 	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_FIXED | (SZ_2M - SZ_4K));

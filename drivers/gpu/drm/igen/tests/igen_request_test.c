@@ -57,7 +57,7 @@ static void space_for_a_wrap(struct kunit *test)
 	ring.tail = 0;
 	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 128), 128u);
 	ring.tail = 4096 - 128;
-	/* It ends exactly at the end. */
+	/* The request ends exactly at the ring's end. */
 	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 128), 128u);
 	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 136), 136u + 128u);
 	ring.tail = 4096 - 8;
@@ -65,7 +65,7 @@ static void space_for_a_wrap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, igen_ring_bytes_with_wrap(&ring, 16), 24u);
 }
 
-/* Whatever head and tail are: what fits leaves the gap, so the tail never comes to be at the head. */
+/* For all heads and tails: a request that fits leaves the gap, so the tail never reaches the head. */
 static void tail_never_meets_head(struct kunit *test)
 {
 	unsigned int bad = 0, n = 0;
@@ -138,7 +138,7 @@ static void wraps_near_the_end(struct kunit *test)
 	igen_mock_complete(rq);
 	igen_request_put(rq);
 
-	/* One qword less: it begins at 0, and what is left over is NOOPs. */
+	/* With one qword less before the ring's end the request begins at 0, and NOOPs fill the ring to its end. */
 	mutex_lock(&lrc->timeline.mutex);
 	igen_lrc_retire(lrc);
 	KUNIT_EXPECT_EQ(test, lrc->ring.head, 0u);

@@ -82,7 +82,7 @@ static u32 head_of(const struct igen_request *rq)
 static void save(struct igen_request *rq, u32 head)
 {
 	rq->lrc->image.regs[CTX_RING_HEAD] = head;
-	/* It has had the engine for some time. */
+	/* The context has had the engine for some time. */
 	rq->lrc->image.regs[CTX_TIMESTAMP] += 100;
 }
 
@@ -102,7 +102,7 @@ static void failed_requests_do_not_run_again(struct kunit *test)
 	b = igen_mock_submit(test, waited, IGEN_BCS0);
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
 	KUNIT_EXPECT_TRUE(test, b->queued && !b->started);
-	/* It was preempted within its batch once. */
+	/* a[0] was preempted within its batch once. */
 	save(a[0], a[0]->head + 8);
 	a[0]->lrc->image.regs[OWN_DW] = CLIENTS_OWN;
 	b->lrc->image.regs[OWN_DW] = CLIENTS_OWN;
@@ -267,7 +267,7 @@ static void completed_requests_do_not_run_again(struct kunit *test)
 		reset_unwind_engine(engine, stalled);
 		igen_execlists_ops.reset_finish(engine);
 
-		/* It has not had the engine, so it goes on where it was, and is to blame for nothing. */
+		/* b has not had the engine, so it goes on from its saved head and is not to blame. */
 		KUNIT_EXPECT_EQ(test, b->fence.error, 0);
 		KUNIT_EXPECT_EQ(test, atomic_read(&second->guilty_count), 0);
 		KUNIT_EXPECT_EQ(test, head_of(b), b->head + 8);
@@ -554,10 +554,10 @@ static void suspect_elsewhere_is_spared(struct kunit *test)
 	note(engine, &suspect);
 	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, a);
 
-	/* It is where its events say, and the new list waits. */
+	/* The engine is in the context that its events say, and the new list waits. */
 	say_where(engine, runs | full, igen_mock_id_of(a));
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
-	/* It has taken that list, is in the other context, or in none. */
+	/* The engine has taken the new list, is in the other context, or is in none. */
 	say_where(engine, runs, igen_mock_id_of(a));
 	KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
 	say_where(engine, runs | full, igen_mock_id_of(b));
@@ -624,7 +624,7 @@ static void status_register_decides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&low->active_count), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&high->active_count), 1);
 
-	/* It is in the second of its list: the first is over. */
+	/* The engine is in the second context of its list, so the first one is over. */
 	igen_mock_complete(b);
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
 	say_where(engine, runs, igen_mock_id_of(a));
@@ -744,7 +744,7 @@ static void lost_idle_event_is_found(struct kunit *test)
 	hardware_answers = true;
 	event(engine, CSB_IDLE_TO_ACTIVE, 0);
 	igen_mock_complete(rq);
-	/* It is about to save the context, for as long as it takes. */
+	/* The engine is still saving the context, however long that takes. */
 	say_where(engine, runs, igen_mock_id_of(rq));
 	for (i = 0; i < 3; i++)
 		retire_once(igen);

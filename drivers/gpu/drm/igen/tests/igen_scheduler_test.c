@@ -94,7 +94,7 @@ static void orders_by_priority_and_age(struct kunit *test)
 	most = submit_new(test, IGEN_PRIORITY_MAX, IGEN_BCS0);
 	EXPECT_QUEUE(test, engine, most, high, normal[0], normal[1], low);
 
-	/* What is taken back comes before its equals, in its old order. */
+	/* Requests that are unwound come before queued requests of their priority, in their old order. */
 	run(engine, 4);
 	EXPECT_QUEUE(test, engine, low);
 	spin_lock_irq(&engine->group->lock);
@@ -313,7 +313,7 @@ static void waits_for_a_start(struct kunit *test)
 	EXPECT_QUEUE(test, engine_of(test, IGEN_RCS0), waiting);
 	KUNIT_EXPECT_FALSE(test, igen_request_completed(first));
 
-	/* It runs already. */
+	/* The request @first has started, but the wait still ends in the irq_work. */
 	more = igen_mock_request(test, ctx, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await_execution(more, &first->fence));
 	irq_work_sync(&engine->exec_work);
@@ -395,7 +395,7 @@ static void inherits_what_it_waits_for(struct kunit *test)
 	complete_and_put(high);
 }
 
-/* What is before it on its timeline comes along, in its order, and what is behind it stays. */
+/* Raising a request also raises earlier requests of its timeline, in their order, and no later ones. */
 static void inherits_along_a_timeline(struct kunit *test)
 {
 	struct igen_engine *engine = engine_of(test, IGEN_BCS0);
@@ -502,7 +502,7 @@ static void inherits_through_containers(struct kunit *test)
 	fences[1] = dma_fence_get(&b->fence);
 	array = dma_fence_array_create(2, fences, dma_fence_context_alloc(1), 1, false);
 	KUNIT_ASSERT_NOT_NULL(test, array);
-	/* It takes over both references. */
+	/* The chain takes over the references to the array and to c's fence. */
 	dma_fence_chain_init(chain, &array->base, dma_fence_get(&c->fence), 2);
 
 	high = igen_mock_request(test, ctx, IGEN_RCS0);
@@ -586,7 +586,7 @@ static void inherits_before_its_commit(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* What is in flight is raised in its place, and the backend told; what has completed or was retired is left alone. */
+/* A request in flight is raised in its place and the backend is told. Completed and retired requests stay unchanged. */
 static void inherits_in_flight(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

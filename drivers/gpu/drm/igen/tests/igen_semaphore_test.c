@@ -36,7 +36,7 @@ static void completes(struct igen_request *rq)
 	WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
 }
 
-/* It has completed, and its engine interrupts if there is a listener. */
+/* The request completes, and its engine interrupts if there is a listener. */
 static void completes_and_tells(struct igen_request *rq)
 {
 	completes(rq);
@@ -210,7 +210,10 @@ static void no_semaphore_before_the_start(struct kunit *test)
 	end(test, t);
 }
 
-/* One command, for the last request of one timeline; what else there is the CPU waits for. */
+/*
+ * A ring has one MI_SEMAPHORE_WAIT, for the last awaited request of one timeline. The CPU waits for requests of other
+ * timelines.
+ */
 static void one_wait_for_the_last(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -270,7 +273,7 @@ static void waits_by_the_cpu(struct kunit *test)
 	igen_request_put(rq);
 
 	completes_and_tells(t->from);
-	/* There is no wait for a completed request. */
+	/* Awaiting a completed request adds neither a semaphore wait nor a fence callback. */
 	rq = igen_mock_request(test, t->waits, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
 	KUNIT_EXPECT_NULL(test, rq->semaphore);
@@ -295,7 +298,7 @@ static void no_semaphore_on_a_busy_engine(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, busy->submitted);
 
 	completes_and_tells(t->from);
-	/* It is the more urgent one. */
+	/* rq is more urgent than busy, so it is submitted at once. */
 	KUNIT_EXPECT_TRUE(test, rq->submitted);
 	event(t->rcs, CSB_PREEMPTED, igen_mock_id_of(busy));
 	KUNIT_EXPECT_TRUE(test, rq->submitted && busy->submitted);
@@ -343,7 +346,10 @@ static void semaphore_yields_to_others(struct kunit *test)
 	end(test, t);
 }
 
-/* What the engine has released meanwhile is like any other: it goes on behind the requests that came. */
+/*
+ * A semaphore wait that is fulfilled while the request is preempted: the request becomes like any other and goes on
+ * behind the requests that came.
+ */
 static void released_while_it_yields(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -362,7 +368,7 @@ static void released_while_it_yields(struct kunit *test)
 	end(test, t);
 }
 
-/* It has got to its end before the engine has left it: nothing is left to be done. */
+/* The request completes while it is being preempted, so it is not submitted again. */
 static void completes_while_it_yields(struct kunit *test)
 {
 	struct sema_test *t = start(test);
@@ -434,7 +440,7 @@ static void one_semaphore_wait_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, one->submitted);
 	KUNIT_EXPECT_FALSE(test, two->queued || two->submitted);
 	event(t->rcs, CSB_IDLE_TO_ACTIVE, 0);
-	/* The other one's time comes first: the engine is its. */
+	/* The wait of @two ends first, so @two gets the engine. */
 	completes_and_tells(more);
 	KUNIT_EXPECT_TRUE(test, two->submitted);
 	KUNIT_EXPECT_FALSE(test, one->submitted);
@@ -496,7 +502,7 @@ static void skipped_request_waits(struct kunit *test)
 	end(test, t);
 }
 
-/* A seqno that an engine may still poll stays mapped, whatever references are gone. */
+/* A seqno that an engine may still poll stays mapped, even when all references to its request are gone. */
 static void seqno_of_a_signaler_stays(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

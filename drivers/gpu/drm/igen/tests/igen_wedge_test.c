@@ -14,7 +14,7 @@
 #define CONTEXTS	3
 #define EACH		(IGEN_WEDGE_AT_ONCE + 10)
 #define ALL		(CONTEXTS * EACH)
-/* Those of the first context and a few others. */
+/* Requests that the engine has when it is wedged: all of the first context and a few others. */
 #define IN_FLIGHT	(EACH + 10)
 
 struct many;
@@ -146,7 +146,7 @@ static void late_requests_fail(struct kunit *test)
 
 	igen_wedge(mock->igen, "a test");
 	expect_all_failed(test, many, 1);
-	/* It was queued when the first piece had failed, so a later one had it. */
+	/* @ready was queued when the first piece of requests had failed, so it failed with a later piece. */
 	KUNIT_EXPECT_EQ(test, dma_fence_get_status(&ready->fence), -EIO);
 	KUNIT_EXPECT_EQ(test, dma_fence_get_status(&late->fence), 0);
 	igen_request_add(late);

@@ -33,7 +33,7 @@ static void semaphore(struct igen_mock_ports *t, bool still_waits)
 	irq(t, GT_IRQ_WAIT_SEMAPHORE);
 }
 
-/* Does the interrupt for that get through? */
+/* True if the interrupt for a semaphore wait is enabled. */
 static bool listens(struct igen_mock_ports *t)
 {
 	const struct igen_engine_info *info = t->engine->info;
@@ -82,7 +82,10 @@ static void semaphore_wait_gives_way(struct kunit *test)
 	end_idle(test, t);
 }
 
-/* It does not give way to a less urgent context, nor without timeslices; the interrupt is off then. */
+/*
+ * A context in a semaphore wait does not give way to a less urgent context, nor when timeslices are off. The wait's
+ * interrupt is off then.
+ */
 static void semaphore_wait_keeps_the_engine(struct kunit *test)
 {
 	struct igen_mock_ports *t = start_without_slices(test);
@@ -147,7 +150,7 @@ static void semaphore_interrupt_is_limited(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, listens(t));
 	KUNIT_EXPECT_TRUE(test, time_before_eq(t->el->slice_due, jiffies + 1));
 
-	/* It has come too early until now. */
+	/* The timeslice worker preempts the waiting context only once heard_until has passed. */
 	cancel_delayed_work_sync(&t->el->slice_work);
 	t->el->heard_until = jiffies;
 	t->el->slice_work.work.func(&t->el->slice_work.work);
@@ -218,7 +221,7 @@ static void polling_contexts_keep_their_turns(struct kunit *test)
 	igen_write(t->engine->igen, RING_ACTHD(t->engine->info->base), 0x1000);
 	comes_to_wait(t);
 	KUNIT_EXPECT_FALSE(test, a->lrc->polls);
-	/* The other may have waited for that. */
+	/* b may have waited for the progress of a, so b does not count as polling either. */
 	KUNIT_EXPECT_FALSE(test, polls(t, b));
 	expect_ports(test, t->el->pending, c, b);
 	change(t, a);

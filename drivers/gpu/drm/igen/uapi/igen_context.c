@@ -210,7 +210,7 @@ int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		drm_dbg(drm, "the client's contexts have hung too often: it gets no more\n");
 		return -EIO;
 	}
-	/* It is small until it is used, but there may be any number of them. */
+	/* A context takes little memory until it is used, but a client may create any number of them. */
 	if (!igen_make_room(file->igen, 1, 0))
 		return -ENOMEM;
 

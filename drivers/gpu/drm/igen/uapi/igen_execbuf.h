@@ -130,7 +130,7 @@ struct igen_execbuf {
 	struct dma_fence *in_fence;
 	/** @out_fd: reserved for FENCE_OUT, or -1 */
 	int out_fd;
-	/** @out_file: what goes there */
+	/** @out_file: the sync file that the descriptor gets */
 	struct sync_file *out_file;
 	/** @fences: syncobjs */
 	struct igen_exec_fence *fences;

@@ -277,7 +277,7 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 	for (n = 0; n < eb->num_fences; n++) {
 		if (!eb->fences[n].wait)
 			continue;
-		/* One fence may be a chain of many. */
+		/* A fence of a timeline syncobj may be a chain of many fences, each of which is awaited. */
 		err = igen_check_killed();
 		if (!err)
 			err = igen_request_await(rq, eb->fences[n].wait);

@@ -76,7 +76,7 @@ static int place_object(const struct drm_i915_gem_exec_object2 *entry, struct ig
 	if (ev->flags & EXEC_OBJECT_PINNED) {
 		u64 size = max_t(u64, entry->pad_to_size, vma->bo->base.size);
 
-		/* There is no address at which it would fit. */
+		/* The address space has no address at which the object fits. */
 		if (size > place_end(ev))
 			return -ENOSPC;
 		if (entry->alignment && !IS_ALIGNED(entry->offset, entry->alignment))

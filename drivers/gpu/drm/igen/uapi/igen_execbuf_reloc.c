@@ -70,7 +70,7 @@ static int writer_prepare(struct writer *wr)
 {
 	long left;
 
-	/* Its pages may belong to a file that the client must not write. */
+	/* The pages of a read-only object may belong to a file that the client must not write. */
 	if (wr->bo->read_only)
 		return -EINVAL;
 	left = igen_bo_wait(wr->bo, true, true, MAX_SCHEDULE_TIMEOUT);

@@ -60,7 +60,7 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file)
 {
 	int err, idx;
 
-	/* It may go between DRM's look whether it is there and this. */
+	/* The device may be unplugged after the DRM core has checked that it is there. */
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
 	err = file_open(to_igen(drm), file);

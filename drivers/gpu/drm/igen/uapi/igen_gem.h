@@ -2,7 +2,7 @@
 /**
  * DOC: Objects in the uAPI
  *
- * What the files igen_gem_*.c share, and what the DRM driver's table takes from them.
+ * Functions that the files igen_gem_*.c call of each other, and callbacks for struct drm_driver.
  */
 #ifndef _IGEN_GEM_H_
 #define _IGEN_GEM_H_
@@ -17,13 +17,13 @@ struct drm_mode_create_dumb;
 
 /* The object of a handle with a reference, or NULL. */
 struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
-/* Locks it, unless a signal comes: -ERESTARTSYS. */
+/* Locks the object; -ERESTARTSYS when a signal comes. */
 int igen_gem_lock(struct igen_bo *bo);
 
 bool igen_gem_is_userptr(const struct igen_bo *bo);
-/* Pages of the day are there, or -EFAULT, -ENOMEM, -EAGAIN, -ERESTARTSYS; nothing is locked. */
+/* Takes the present pages of the user memory. 0, -EFAULT, -ENOMEM, -EAGAIN, -ERESTARTSYS; no lock held. */
 int igen_gem_userptr_prepare(struct igen_bo *bo);
-/* They are still those, to be asked when the fences were added; bo locked. */
+/* True if these still are the pages of the process; called once the request's fence is in bo's resv. bo locked. */
 bool igen_gem_userptr_is_fresh(struct igen_bo *bo);
 
 /* bo locked, pages pinned: what the GPU wrote is seen by the CPU's caches, and with write the other way round. */

@@ -232,7 +232,7 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 
 	if (igen_gem_is_userptr(bo)) {
-		/* It is cached whatever userspace says, and some say so. */
+		/* A userptr object is always cached. Some userspace asks for that explicitly, so it is no error. */
 		if (level != IGEN_CACHE_LLC)
 			err = -ENXIO;
 		goto out;

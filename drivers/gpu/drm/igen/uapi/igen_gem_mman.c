@@ -617,7 +617,10 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 	drm_vma_offset_lock_lookup(drm->vma_offset_manager);
 	node = drm_vma_offset_lookup_locked(drm->vma_offset_manager, area->vm_pgoff, vma_pages(area));
 	if (node && drm_vma_node_is_allowed(node, file)) {
-		/* It leaves the manager before it is freed, so it is whole; its object may be going. */
+		/*
+		 * An offset leaves the manager before it is freed, so with the lookup lock held it is valid. Its object
+		 * may already have lost its last reference.
+		 */
 		mmo = container_of(node, struct igen_mmap_offset, node);
 		if (kref_get_unless_zero(&mmo->bo->base.refcount))
 			bo = mmo->bo;

@@ -406,7 +406,7 @@ struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_
 	if (buf->ops == &buf_ops) {
 		bo = buf_to_bo(buf);
 		if (bo->base.dev == drm) {
-			/* Its reference keeps the object, and the object needs no buffer. */
+			/* The buffer's reference keeps the object until this one is taken. */
 			drm_gem_object_get(&bo->base);
 			return &bo->base;
 		}
@@ -457,7 +457,7 @@ static struct igen_import *import_next(struct igen_mm *mm)
 
 	spin_lock(&mm->dma_lock);
 	list_for_each_entry(import, &mm->imports, link) {
-		/* One without a reference is just being released, and one without an object was. */
+		/* If the object has no reference the import is being released; without an object it was released. */
 		if (import->bo && kref_get_unless_zero(&import->bo->base.refcount)) {
 			list_del_init(&import->link);
 			found = import;

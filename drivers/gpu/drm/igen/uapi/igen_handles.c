@@ -19,7 +19,7 @@
 #include "../mm/igen_vm.h"
 #include "igen_uapi.h"
 
-/* Its context, or at least that one's address space, is still there: the VMA holds it. */
+/* The VMA holds a reference to its address space, so the space is there even if the context is gone. */
 static void lut_free(struct igen_lut *lut)
 {
 	igen_budget_uncharge(lut->vma->vm->budget, sizeof(*lut));

@@ -2,8 +2,8 @@
 /**
  * DOC: The i915 uAPI
  *
- * The ioctl table (igen_ioctl.c) shows every i915 ioctl and answers those that are not there with the errno that
- * userspace takes for it. Unknown flags and non-zero padding are refused; user counts are read once.
+ * The ioctl table (igen_ioctl.c) shows every i915 ioctl. An ioctl that igen does not have fails with the errno by which
+ * userspace recognises that. Unknown flags and non-zero padding are refused; user counts are read once.
  */
 #ifndef _IGEN_UAPI_H_
 #define _IGEN_UAPI_H_
@@ -18,11 +18,11 @@
 #include "../igen_device.h"
 #include "../submit/igen_context.h"
 
-/* What only the GPU reads and writes in, of I915_GEM_DOMAIN_*. */
+/* The domains of I915_GEM_DOMAIN_* in which only the GPU reads and writes. */
 #define IGEN_GPU_DOMAINS	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND | \
 				 I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX)
 
-/* What newer kernels' uapi/drm/i915_drm.h has and 6.1's lacks; numbers are ABI. */
+/* Definitions of newer kernels' uapi/drm/i915_drm.h that 6.1's lacks; the numbers are ABI. */
 #ifndef I915_PARAM_OA_TIMESTAMP_FREQUENCY
 #define I915_PARAM_OA_TIMESTAMP_FREQUENCY	57
 #endif
