@@ -5,9 +5,9 @@
 
 #include <linux/pci.h>
 
-#if __has_include(<drm/intel/pciids.h>)
+#if __has_include("drm/intel/pciids.h")
 #include <drm/intel/pciids.h>
-#elif __has_include(<drm/intel/i915_pciids.h>)
+#elif __has_include("drm/intel/i915_pciids.h")
 #include <drm/intel/i915_pciids.h>
 #else
 #include <drm/i915_pciids.h>

@@ -3,12 +3,13 @@
 #include <linux/sysfs.h>
 
 #ifdef IGEN_PROBE
-#define ATTRIBUTE const struct bin_attribute
+#define CONST const
 #else
-#define ATTRIBUTE struct bin_attribute
+#define CONST
 #endif
 
-static ssize_t probe_read(struct file *file, struct kobject *kobj, ATTRIBUTE *attr, char *buf, loff_t at, size_t count)
+static ssize_t probe_read(struct file *file, struct kobject *kobj, CONST struct bin_attribute *attr,
+			  char *buf, loff_t at, size_t count)
 {
 	return 0;
 }
