@@ -15,6 +15,7 @@
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 #include <linux/shmem_fs.h>
@@ -214,6 +215,16 @@ static inline void igen_fence_enable_signaling(struct dma_fence *fence)
 #define igen_fence_array_create(count__, fences__, context__, seqno__) \
 	dma_fence_array_create(count__, fences__, context__, seqno__, false)
 #endif
+
+/* Whether a task waits for a mutex, for tests. By 7.3 it has its first waiter; before, a list of waiters. */
+static inline bool igen_mutex_is_waited_for(const struct mutex *lock)
+{
+#if IGEN_HAS_MUTEX_FIRST_WAITER
+	return READ_ONCE(lock->first_waiter);
+#else
+	return !list_empty(&lock->wait_list);
+#endif
+}
 
 /* Since 6.7 the kernel allocates shrinkers and keeps a pointer for their users; before, users embedded them. */
 #if IGEN_HAS_SHRINKER_ALLOC
