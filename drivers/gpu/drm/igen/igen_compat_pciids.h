@@ -5,9 +5,11 @@
 
 #include <linux/pci.h>
 
-#if __has_include("drm/intel/pciids.h")
+#include "igen_probes.h"
+
+#if IGEN_HAS_PCIIDS_INTEL
 #include <drm/intel/pciids.h>
-#elif __has_include("drm/intel/i915_pciids.h")
+#elif IGEN_HAS_PCIIDS_INTEL_I915
 #include <drm/intel/i915_pciids.h>
 #else
 #include <drm/i915_pciids.h>
