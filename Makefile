@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 O ?= $(CURDIR)/build
 export IGEN_BUILD := $(abspath $(O))
 CACHE := $(or $(IGEN_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/igen)
-KERNELS := 6.1 6.12
+KERNELS := 6.1 6.12 newest
 JOBS ?= $(shell nproc)
 VM := tools/vm/igen-vm
 
@@ -68,7 +68,8 @@ model: setup-quiet
 replace-module = { cmp -s $(1) $(2) || { cp $(1) $(2).new && mv $(2).new $(2); }; }
 
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
-# An O= that was given to us would be the kernel's output folder as well. Two that build for one kernel do so one after the
+# O= is the kernel's output folder: one that was given to us is not meant, and an empty one would win over that which the
+# headers of 7.x name themselves. Two that build for one kernel do so one after the
 # other, and a guest that is loading igen.ko meanwhile has the old one or the new one.
 # $(call build-module,KDIR,SUFFIX-OF-THE-FOLDER,MORE-ARGUMENTS-OF-KBUILD)
 define build-module
@@ -82,7 +83,7 @@ define build-module
 	cp -rsf $(CURDIR)/drivers/gpu/drm/igen $$dir/drivers/gpu/drm/ && \
 	ln -sfn $(CURDIR)/include $$dir/include && \
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
-	$(MAKE) -j$(JOBS) -C $$kdir O= M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
+	$(MAKE) -j$(JOBS) -C $$kdir O=$$kdir M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	$(call replace-module,$$dir/drivers/gpu/drm/igen/igen.ko,$$dir/igen.ko)
 	$(call build-guest-modules,$(1),$(2),$(3))
 endef
@@ -101,7 +102,7 @@ define build-guest-module
 	mkdir -p $$dir/$(4) && \
 	exec 9> $$dir.lock && flock -w 1800 9 && \
 	ln -sf $(CURDIR)/tools/vm/$(4)/Kbuild $(CURDIR)/tools/vm/$(4)/$(4).c $$dir/$(4)/ && \
-	$(MAKE) -C $$kdir O= M=$$dir/$(4) $(3) $(KBUILD_ARGS) modules && \
+	$(MAKE) -C $$kdir O=$$kdir M=$$dir/$(4) $(3) $(KBUILD_ARGS) modules && \
 	$(call replace-module,$$dir/$(4)/$(4).ko,$$dir/$(4).ko); }
 endef
 

@@ -42,13 +42,19 @@ void it_init(int argc, char **argv)
 
 static bool selected(void)
 {
-	if (!state.selections)
-		return true;
+	bool chosen = true;
+
+	/* The last word that fits counts; before the first, those that no word names run if it takes subtests away. */
+	if (state.selections)
+		chosen = state.selection[0][0] == '!';
 	for (int i = 0; i < state.selections; i++) {
-		if (!strncmp(state.name, state.selection[i], strlen(state.selection[i])))
-			return true;
+		const char *word = state.selection[i];
+		bool not = word[0] == '!';
+
+		if (!strncmp(state.name, word + not, strlen(word + not)))
+			chosen = !not;
 	}
-	return false;
+	return chosen;
 }
 
 static void close_device(void)

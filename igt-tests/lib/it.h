@@ -63,7 +63,7 @@ struct it_bo {
 
 /*
  * Subtests: it_subtest() runs fn(arg) as the subtest of that name. Names given on the command line
- * select the subtests whose names they begin.
+ * select the subtests whose names they begin, and those after a "!" take subtests away; the last that fits counts.
  */
 void it_init(int argc, char **argv);
 void it_subtest(void (*fn)(unsigned int arg), unsigned int arg, const char *fmt, ...)

@@ -65,11 +65,12 @@ unpack_debs()
 	done
 }
 
-# apt_private DIR SUITE: writes an apt configuration of its own under DIR, for a suite that the machine's sources do
+# apt_private DIR SUITE...: writes an apt configuration of its own under DIR, for suites that the machine's sources do
 # not name, from the archive that they do name. Prints the options to give to apt-get.
 apt_private()
 {
-	local dir=$1 suite=$2 uri signed= key
+	local dir=$1 uri signed= key
+	shift
 
 	uri=$(apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(RELEASE) $(REPO_URI)' |
 	      awk '$1 == "Packages" && $2 == "Debian" && $3 !~ /-security$/ { print $4; exit }')
@@ -78,7 +79,7 @@ apt_private()
 	[ ! -e "$key" ] || signed="[signed-by=$key] "
 	mkdir -p "$dir/etc" "$dir/state/lists/partial" "$dir/cache/archives/partial" "$dir/etc/preferences.d" \
 		 "$dir/etc/sources.list.d"
-	printf 'deb %s%s %s main\n' "$signed" "$uri" "$suite" > "$dir/etc/sources.list"
+	printf "deb $signed$uri %s main\n" "$@" > "$dir/etc/sources.list"
 	: > "$dir/state/status"
 	printf '%s\n' \
 		-o "Dir::Etc::sourcelist=$dir/etc/sources.list" \

@@ -11,6 +11,7 @@
 
 #include <drm/drm_device.h>
 #include <drm/drm_mm.h>
+#include <drm/drm_print.h>
 #include <drm/drm_util.h>
 #include <linux/kfifo.h>
 #include <linux/pci.h>

@@ -353,7 +353,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, c
 {
 	unsigned int cpu = READ_ONCE(source.cpu);
 
-	return cpumap_print_to_pagebuf(true, buf, cpu < nr_cpu_ids ? cpumask_of(cpu) : cpu_none_mask);
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpu < nr_cpu_ids ? cpumask_of(cpu) : cpu_none_mask));
 }
 static DEVICE_ATTR_RO(cpumask);
 

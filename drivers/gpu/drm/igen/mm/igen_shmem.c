@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include <linux/swap.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "igen_bo.h"
 
@@ -162,9 +163,9 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 		return bo;
 
 	if (igen->mm.shmem_mount)
-		filp = shmem_file_setup_with_mnt(igen->mm.shmem_mount, "igen", size, VM_NORESERVE);
+		filp = shmem_file_setup_with_mnt(igen->mm.shmem_mount, "igen", size, IGEN_SHMEM_NORESERVE);
 	else
-		filp = shmem_file_setup("igen", size, VM_NORESERVE);
+		filp = shmem_file_setup("igen", size, IGEN_SHMEM_NORESERVE);
 	if (IS_ERR(filp)) {
 		igen_bo_put(bo);
 		/* shmem of 6.1 says -ENOSPC when there is no memory for the inode. Nothing else is limited here. */

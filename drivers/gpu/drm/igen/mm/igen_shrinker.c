@@ -17,6 +17,7 @@
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "igen_bo.h"
@@ -237,23 +238,10 @@ bool igen_make_room(struct igen_device *igen, unsigned long pages, unsigned int 
 	return shrinker_lacking_pages(pages) <= 0;
 }
 
-#ifdef IGEN_HAS_SHRINKER_ALLOC
 static struct igen_device *shrinker_device(struct shrinker *shrinker)
 {
-	return shrinker->private_data;
+	return igen_compat_shrinker_data(shrinker);
 }
-#else
-/* Before 6.7 the shrinker is part of its user's structure. */
-struct device_shrinker {
-	struct shrinker base;
-	struct igen_device *igen;
-};
-
-static struct igen_device *shrinker_device(struct shrinker *shrinker)
-{
-	return container_of(shrinker, struct device_shrinker, base)->igen;
-}
-#endif
 
 static unsigned long shrinker_count_objects(struct shrinker *shrinker, struct shrink_control *sc)
 {
@@ -273,46 +261,6 @@ static unsigned long shrinker_scan_objects(struct shrinker *shrinker, struct shr
 }
 
 /**
- * igen_shrinker_init - the kernel may ask from now on
- * @igen: the device
- *
- * Return: 0 or -ENOMEM.
- */
-int igen_shrinker_init(struct igen_device *igen)
-{
-	struct shrinker *shrinker;
-
-#ifdef IGEN_HAS_SHRINKER_ALLOC
-	shrinker = shrinker_alloc(0, "drm-igen");
-	if (!shrinker)
-		return -ENOMEM;
-	shrinker->private_data = igen;
-#else
-	struct device_shrinker *device = kzalloc(sizeof(*device), GFP_KERNEL);
-
-	if (!device)
-		return -ENOMEM;
-	device->igen = igen;
-	shrinker = &device->base;
-#endif
-	shrinker->count_objects = shrinker_count_objects;
-	shrinker->scan_objects = shrinker_scan_objects;
-	shrinker->seeks = DEFAULT_SEEKS;
-	igen->mm.shrinker = shrinker;
-
-#ifdef IGEN_HAS_SHRINKER_ALLOC
-	shrinker_register(shrinker);
-	return 0;
-#else
-	if (!register_shrinker(shrinker, "drm-igen"))
-		return 0;
-	igen->mm.shrinker = NULL;
-	kfree(device);
-	return -ENOMEM;
-#endif
-}
-
-/**
  * igen_shrinker_fini - unregister the shrinker
  * @igen: the device
  */
@@ -320,11 +268,30 @@ void igen_shrinker_fini(struct igen_device *igen)
 {
 	if (!igen->mm.shrinker)
 		return;
-#ifdef IGEN_HAS_SHRINKER_ALLOC
-	shrinker_free(igen->mm.shrinker);
-#else
-	unregister_shrinker(igen->mm.shrinker);
-	kfree(container_of(igen->mm.shrinker, struct device_shrinker, base));
-#endif
+	igen_compat_shrinker_free(igen->mm.shrinker);
 	igen->mm.shrinker = NULL;
+}
+
+/**
+ * igen_shrinker_init - the kernel may ask from now on
+ * @igen: the device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int igen_shrinker_init(struct igen_device *igen)
+{
+	struct shrinker *shrinker = igen_compat_shrinker_alloc(igen);
+	int err;
+
+	if (!shrinker)
+		return -ENOMEM;
+	shrinker->count_objects = shrinker_count_objects;
+	shrinker->scan_objects = shrinker_scan_objects;
+	shrinker->seeks = DEFAULT_SEEKS;
+	igen->mm.shrinker = shrinker;
+
+	err = igen_compat_shrinker_register(shrinker);
+	if (err)
+		igen_shrinker_fini(igen);
+	return err;
 }

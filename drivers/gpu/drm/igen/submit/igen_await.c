@@ -47,6 +47,7 @@
 #include <linux/rbtree.h>
 #include <linux/slab.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "../igen_killable.h"
 #include "../mm/igen_budget.h"
@@ -129,7 +130,7 @@ static void await_foreign_signaled(struct dma_fence *fence, struct dma_fence_cb 
 
 	if (xchg(&foreign->over, true))
 		return;
-	del_timer(&foreign->timer);
+	igen_timer_delete(&foreign->timer);
 	/* From here on the wait may have been freed. */
 	await_over(foreign->base.rq, await_is_crowded(fence));
 }
@@ -137,15 +138,16 @@ static void await_foreign_signaled(struct dma_fence *fence, struct dma_fence_cb 
 /* The fence has not signaled in time: the request runs without it. */
 static void await_foreign_timeout(struct timer_list *timer)
 {
-	struct igen_foreign_wait *foreign = from_timer(foreign, timer, timer);
+	struct igen_foreign_wait *foreign = container_of(timer, struct igen_foreign_wait, timer);
 	struct dma_fence *fence = foreign->base.fence;
 	struct igen_request *rq = foreign->base.rq;
 
 	if (xchg(&foreign->over, true))
 		return;
+	rcu_read_lock();
 	drm_notice(&rq->group->igen->drm, "%s waits no longer for fence %s:%s:%llu, which does not signal\n",
-		   rq->timeline, fence->ops->get_driver_name(fence), fence->ops->get_timeline_name(fence),
-		   fence->seqno);
+		   rq->timeline, igen_fence_driver_name(fence), igen_fence_timeline_name(fence), fence->seqno);
+	rcu_read_unlock();
 	/* An earlier error of the request is kept. */
 	cmpxchg(&rq->fence.error, 0, -ETIMEDOUT);
 	await_over(rq, false);
@@ -260,7 +262,7 @@ static void await_free(struct igen_wait *wait)
 	if (wait->foreign) {
 		/* A wait that ended by its timer still has its callback on the fence. */
 		dma_fence_remove_callback(wait->fence, &wait->cb);
-		del_timer_sync(&to_foreign_wait(wait)->timer);
+		igen_timer_delete_sync(&to_foreign_wait(wait)->timer);
 	}
 	igen_lrc_put(wait->lrc);
 	if (wait->before)

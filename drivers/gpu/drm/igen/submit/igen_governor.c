@@ -16,6 +16,7 @@
 #include <drm/drm_drv.h>
 #include <linux/math64.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "igen_submit.h"
 
@@ -107,7 +108,7 @@ void igen_governor_boost(struct igen_request *rq)
 {
 	struct igen_device *igen = rq->group->igen;
 
-	lockdep_assert_held(rq->fence.lock);
+	lockdep_assert_held(igen_fence_spinlock(&rq->fence));
 
 	if (test_and_set_bit(IGEN_REQUEST_BOOSTED, &rq->fence.flags))
 		return;

@@ -30,6 +30,7 @@
 
 #include <igen/cmd/mi.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "../mm/igen_bo.h"
@@ -72,10 +73,10 @@ static signed long request_wait_and_boost(struct dma_fence *fence, bool intr, si
 	if (left || !timeout)
 		return left > 0 ? max(timeout, 1L) : left;
 
-	spin_lock_irqsave(fence->lock, flags);
+	spin_lock_irqsave(igen_fence_spinlock(fence), flags);
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		igen_governor_boost(to_igen_request(fence));
-	spin_unlock_irqrestore(fence->lock, flags);
+	spin_unlock_irqrestore(igen_fence_spinlock(fence), flags);
 
 	if (timeout != MAX_SCHEDULE_TIMEOUT)
 		timeout--;
@@ -169,7 +170,7 @@ static const struct dma_fence_ops request_fence_ops = {
  */
 bool igen_fence_is_request(const struct dma_fence *fence)
 {
-	return fence->ops == &request_fence_ops;
+	return igen_fence_has_ops(fence, &request_fence_ops);
 }
 
 /* Bytes that the driver adds to each request; the same on all engines. */

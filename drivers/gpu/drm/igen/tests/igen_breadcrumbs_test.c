@@ -5,6 +5,7 @@
  * An interrupt looks at no more than some of the requests that are waited for, and none is forgotten.
  */
 #include "igen_mock.h"
+#include "../igen_compat.h"
 
 #define CONTEXTS	10
 #define REQUESTS	10	/* of a context */
@@ -22,7 +23,7 @@ static void interrupts_are_short(struct kunit *test)
 		ctx[n] = igen_mock_context(test, 0);
 	for (n = 0; n < ARRAY_SIZE(rq); n++) {
 		rq[n] = igen_mock_submit(test, ctx[n % CONTEXTS], IGEN_BCS0);
-		dma_fence_enable_sw_signaling(&rq[n]->fence);
+		igen_fence_enable_signaling(&rq[n]->fence);
 	}
 	KUNIT_EXPECT_EQ(test, engine->group->num_signalers, (unsigned int)ARRAY_SIZE(rq));
 

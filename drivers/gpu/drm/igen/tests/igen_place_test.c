@@ -9,6 +9,7 @@
 
 #include "../mm/igen_mm.h"
 #include "igen_mock.h"
+#include "../igen_compat.h"
 
 #define PLACE	SZ_2M
 
@@ -23,7 +24,7 @@ struct rival {
 
 static bool somebody_waits(const struct igen_bo *bo)
 {
-	return !list_empty(&bo->base.resv->lock.base.wait_list);
+	return igen_mutex_is_waited_for(&bo->base.resv->lock.base);
 }
 
 static int rival_run(void *data)

@@ -12,6 +12,7 @@
 #include <igen/regs/context.h>
 
 #include "igen_mock.h"
+#include "../igen_compat.h"
 #include "../submit/igen_retire.h"
 
 /* Of the platform that the mock is. */
@@ -297,7 +298,7 @@ static void wakes_listeners(struct kunit *test)
 	a = igen_mock_submit(test, ctx, IGEN_VCS0);
 	b = igen_mock_submit(test, ctx, IGEN_VCS0);
 	engine = a->engine;
-	dma_fence_enable_sw_signaling(&b->fence);
+	igen_fence_enable_signaling(&b->fence);
 	KUNIT_EXPECT_TRUE(test, b->signal_listed && !a->signal_listed);
 	KUNIT_EXPECT_TRUE(test, engine->group->irq_armed);
 
@@ -311,7 +312,7 @@ static void wakes_listeners(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, engine->group->irq_armed);
 
 	/* Completed before there was a listener: nothing to wait for. */
-	dma_fence_enable_sw_signaling(&a->fence);
+	igen_fence_enable_signaling(&a->fence);
 	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &a->fence.flags));
 	KUNIT_EXPECT_TRUE(test, list_empty(&engine->group->signalers));
 	igen_request_put(a);

@@ -12,6 +12,7 @@
 #include <uapi/drm/i915_drm.h>
 
 #include "igen_mock.h"
+#include "../igen_compat.h"
 #include "../submit/igen_retire.h"
 
 #define CHAIN_LENGTH	300
@@ -500,7 +501,7 @@ static void inherits_through_containers(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, fences);
 	fences[0] = dma_fence_get(&a->fence);
 	fences[1] = dma_fence_get(&b->fence);
-	array = dma_fence_array_create(2, fences, dma_fence_context_alloc(1), 1, false);
+	array = igen_fence_array_create(2, fences, dma_fence_context_alloc(1), 1);
 	KUNIT_ASSERT_NOT_NULL(test, array);
 	/* The chain takes over the references to the array and to c's fence. */
 	dma_fence_chain_init(chain, &array->base, dma_fence_get(&c->fence), 2);

@@ -23,6 +23,7 @@
 #include <linux/overflow.h>
 #include <linux/sizes.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "../mm/igen_bo.h"
@@ -547,15 +548,6 @@ static const struct vm_operations_struct vm_ops = {
 	.close = mmap_close,
 };
 
-static void mmap_set_flags(struct vm_area_struct *area, unsigned long set, unsigned long clear)
-{
-#ifdef IGEN_HAS_VM_FLAGS_SET
-	vm_flags_mod(area, set, clear);
-#else
-	area->vm_flags = (area->vm_flags | set) & ~clear;
-#endif
-}
-
 static int mmap_anon_release(struct inode *inode, struct file *file)
 {
 	struct igen_device *igen = file->private_data;
@@ -634,7 +626,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 			igen_bo_put(bo);
 			return -EINVAL;
 		}
-		mmap_set_flags(area, 0, VM_MAYWRITE);
+		igen_vm_flags_mod(area, 0, VM_MAYWRITE);
 	}
 
 	anon = mmap_anon_file(to_igen_file(file));
@@ -644,7 +636,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 	}
 	vma_set_file(area, anon);
 
-	mmap_set_flags(area, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_IO, 0);
+	igen_vm_flags_mod(area, VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_IO, 0);
 	area->vm_private_data = mmo;
 	area->vm_ops = &vm_ops;
 	area->vm_page_prot = vm_get_page_prot(area->vm_flags);

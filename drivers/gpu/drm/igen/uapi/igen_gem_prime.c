@@ -24,17 +24,14 @@
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
 
+#include "../igen_compat.h"
 #include "../igen_device.h"
 #include "../mm/igen_bo.h"
 #include "../mm/igen_budget.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-#ifdef IGEN_IMPORT_NS_STRING
-MODULE_IMPORT_NS("DMA_BUF");
-#else
-MODULE_IMPORT_NS(DMA_BUF);
-#endif
+IGEN_IMPORT_NS(DMA_BUF);
 
 /* How often it is looked whether a buffer's lock is free. */
 #define DETACH_INTERVAL msecs_to_jiffies(10)
@@ -96,19 +93,16 @@ static void buf_unmap(struct dma_buf_attachment *attach, struct sg_table *pages,
 /* Whether the caller has the buffer's lock changed between kernels. */
 static int buf_lock(struct igen_bo *bo)
 {
-#ifdef IGEN_DMA_BUF_VMAP_LOCKED
+	if (!IGEN_DMA_BUF_VMAP_LOCKED)
+		return igen_bo_lock(bo);
 	dma_resv_assert_held(bo->base.resv);
 	return 0;
-#else
-	return igen_bo_lock(bo);
-#endif
 }
 
 static void buf_unlock(struct igen_bo *bo)
 {
-#ifndef IGEN_DMA_BUF_VMAP_LOCKED
-	igen_bo_unlock(bo);
-#endif
+	if (!IGEN_DMA_BUF_VMAP_LOCKED)
+		igen_bo_unlock(bo);
 }
 
 static int buf_vmap(struct dma_buf *buf, struct iosys_map *map)
@@ -147,7 +141,7 @@ static int buf_mmap(struct dma_buf *buf, struct vm_area_struct *area)
 		return -EINVAL;
 	if (!bo->base.filp)
 		return -ENODEV;
-	err = call_mmap(bo->base.filp, area);
+	err = igen_vfs_mmap(bo->base.filp, area);
 	if (!err)
 		vma_set_file(area, bo->base.filp);
 	return err;

@@ -7,6 +7,7 @@
  */
 #include <linux/pci.h>
 
+#include "../igen_compat.h"
 #include "../submit/igen_request.h"
 #include "igen_uapi.h"
 

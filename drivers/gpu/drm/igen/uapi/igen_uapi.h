@@ -22,17 +22,6 @@
 #define IGEN_GPU_DOMAINS	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND | \
 				 I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX)
 
-/* Definitions of newer kernels' uapi/drm/i915_drm.h that 6.1's lacks; the numbers are ABI. */
-#ifndef I915_PARAM_OA_TIMESTAMP_FREQUENCY
-#define I915_PARAM_OA_TIMESTAMP_FREQUENCY	57
-#endif
-#ifndef I915_PARAM_PXP_STATUS
-#define I915_PARAM_PXP_STATUS			58
-#endif
-#ifndef I915_PARAM_HAS_CONTEXT_FREQ_HINT
-#define I915_PARAM_HAS_CONTEXT_FREQ_HINT	59
-#endif
-
 struct igen_proto_context;
 
 /**
