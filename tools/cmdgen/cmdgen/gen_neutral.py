@@ -21,6 +21,9 @@ of that generation's variant, where the engines' differ):
                                         begins, or what repeats at the command's end
   signed  field                         the layouts have it as a number without sign
 
+A family (name) holds commands whose fields are the same registers of an engine: they share one struct, with the fields of
+all of them; what a command lacks is zero. The other elements of a family are for each of its commands that has the field.
+
 A name that no generation has is an error, and so are fields of one name whose kinds do not go together.
 """
 import re
@@ -55,7 +58,7 @@ class Member:
         self.width = max(self.width, width)
 
     def ctype(self):
-        if self.array or not self.sources:
+        if self.array or not self.kinds:
             return "__u32"
         if self.kinds & {"int", "sfixed"}:
             self.signed = True
@@ -78,10 +81,11 @@ class Part:
 
 
 class Neutral:
-    """One command of the list."""
+    """One command of the list; elements: the command's own and those of its family."""
 
-    def __init__(self, node, dbs):
-        self.name, self.node, self.dbs = node.get("name"), node, dbs
+    def __init__(self, node, dbs, family=None):
+        self.name, self.node, self.dbs, self.family = node.get("name"), node, dbs, family
+        self.elements = list(node) + (family.elements if family else [])
         self.cmds = {}
         for gen, db in dbs.items():
             key = node.get("gen" + gen, self.name)
@@ -98,7 +102,10 @@ class Neutral:
             self.layout(gen)
         self.arrays()
         self.signs()
-        for n in node:
+        self.check_used(node)
+
+    def check_used(self, elements):
+        for n in elements:
             if n not in self.used:
                 raise BadNeutral("%s: no generation has %s" % (self.name, dict(n.attrib)))
 
@@ -106,7 +113,7 @@ class Neutral:
         return self.members.setdefault(ident(name), Member(ident(name)))
 
     def nodes(self, tag, gen=None):
-        return [n for n in self.node.findall(tag) if gen is None or n.get("gen") in (None, gen)]
+        return [n for n in self.elements if n.tag == tag and (gen is None or n.get("gen") in (None, gen))]
 
     def fields(self, gen):
         """Name to (field, elements or 0, kind) of a layout's settable fields."""
@@ -174,6 +181,9 @@ class Neutral:
             if name in self.members:
                 self.used.add(n)
                 self.members[name].signed = True
+        self.check_signs()
+
+    def check_signs(self):
         for m in self.members.values():
             if m.kinds & {"int", "sfixed"} and m.kinds - {"int", "sfixed"} and not m.signed:
                 raise BadNeutral("%s: %s has a sign in some generations" % (self.name, m.name))
@@ -199,10 +209,13 @@ class Neutral:
     def dwords(self):
         return max(c.extent() for c in self.cmds.values())
 
+    def struct_name(self):
+        return self.family.ident if self.family else self.ident
+
     def struct(self, out):
         out.append("struct %s {" % self.ident)
         for m in self.members.values():
-            have = [g for g in self.cmds if g in m.sources]
+            have = [g for g in self.dbs if g in m.sources]
             note = "" if len(have) == len(self.dbs) else "\t/* Gen%s */" % ", ".join(have)
             if m.array:
                 note = "\t/* the dword at which they begin */"
@@ -210,21 +223,26 @@ class Neutral:
         out.append("};")
         out.append("")
 
-    def values(self, out):
-        """Named values that are no different in any generation."""
-        found = {}
+    def named_values(self):
+        """(member, value's name, value) of each layout."""
         for m in self.members.values():
             for s in [] if m.array else m.sources.values():
                 for p in s.parts:
                     for text, v in kind_of(self.dbs[s.gen], p.field, False)[1]:
-                        found.setdefault("%s_%s_%s" % (macro(self.name), m.name.upper(), macro(text)), set()).add(v)
+                        yield m.name, text, v
+
+    def values(self, out):
+        """Named values that are no different in any generation."""
+        found = {}
+        for member, text, v in self.named_values():
+            found.setdefault("%s_%s_%s" % (macro(self.name), member.upper(), macro(text)), set()).add(v)
         for name, numbers in sorted(found.items()):
             if len(numbers) == 1:
                 out.append("#define %s %du" % (name, min(numbers)))
 
     def one(self, gen, out):
         name = "%s_neutral" % self.own(gen)
-        out.append("static igen_inline void %s(const __u32 *dw, struct %s *v)" % (name, self.ident))
+        out.append("static igen_inline void %s(const __u32 *dw, struct %s *v)" % (name, self.struct_name()))
         out.append("{")
         others = sorted({s.gen for m in self.members.values() if not m.array
                          for s in [m.sources.get(gen)] if s is not None and s.gen != gen})
@@ -240,17 +258,19 @@ class Neutral:
     def text(self, out):
         out.append("/* %s: Gen%s */" % (self.name, ", ".join(self.cmds)))
         out.append("#define %s_DWORDS %d" % (macro(self.name), self.dwords()))
-        self.values(out)
-        self.struct(out)
+        if not self.family:
+            self.values(out)
+            self.struct(out)
         for gen in self.cmds:
             self.one(gen, out)
-        out.append("static igen_inline void %s_get(unsigned int gen, const __u32 *dw, struct %s *v)" % (self.ident, self.ident))
+        out.append("static igen_inline void %s_get(unsigned int gen, const __u32 *dw, struct %s *v)" %
+                   (self.ident, self.struct_name()))
         out += ["{", "\tswitch (gen) {"]
         for gen in self.cmds:
             out += ["\tcase %s:" % gen, "\t\t%s_neutral(dw, v);" % self.own(gen), "\t\tbreak;"]
         out += ["\tdefault:"] + ["\t\tv->%s = 0;" % m.name for m in self.members.values()] + ["\t}", "}", ""]
         out.append("static inline void %s_unpack(unsigned int gen, const __u32 *dw, unsigned int n, struct %s *v)" %
-                   (self.ident, self.ident))
+                   (self.ident, self.struct_name()))
         out += ["{", "\t__u32 all[%s_DWORDS] = { 0 };" % macro(self.name), "",
                 "\tmemcpy(all, dw, (n < %d ? n : %d) * sizeof(*dw));" % (self.dwords(), self.dwords()),
                 "\t%s_get(gen, all, v);" % self.ident, "}", ""]
@@ -259,12 +279,65 @@ class Neutral:
         return group_of(Command(self.name, []))
 
 
+class Family(Neutral):
+    """Commands with one struct, whose members are those of all of them."""
+
+    def __init__(self, node, dbs):
+        self.name, self.node, self.dbs, self.family = node.get("name"), node, dbs, None
+        self.ident = ident(self.name)
+        self.elements = [n for n in node if n.tag != "command"]
+        self.commands = [Neutral(n, dbs, self) for n in node if n.tag == "command"]
+        self.used = set().union(*(c.used for c in self.commands))
+        self.check_used(self.elements)
+        self.members = {}
+        for c in self.commands:
+            for m in c.members.values():
+                self.share(c, m)
+        self.check_signs()
+        for c in self.commands:
+            c.members = {name: self.of_command(c, m) for name, m in self.members.items()}
+
+    def share(self, cmd, m):
+        all_of = self.member(m.name)
+        if m.sources and all_of.sources and m.array != all_of.array:
+            raise BadNeutral("%s: %s is an array of %s alone" % (self.name, m.name, cmd.name))
+        all_of.array |= m.array
+        all_of.signed |= m.signed
+        all_of.kinds |= m.kinds
+        all_of.width = max(all_of.width, m.width)
+        for gen, source in m.sources.items():
+            all_of.sources.setdefault(gen, source)
+
+    @staticmethod
+    def of_command(cmd, m):
+        """The member with the places that the command has it at."""
+        own = Member(m.name)
+        own.kinds, own.width, own.array, own.signed = m.kinds, m.width, m.array, m.signed
+        own.sources = cmd.members[m.name].sources if m.name in cmd.members else {}
+        return own
+
+    def named_values(self):
+        for c in self.commands:
+            yield from c.named_values()
+
+    def text(self, out):
+        out.append("/* %s: %d commands, from %s to %s */" %
+                   (self.name, len(self.commands), self.commands[0].name, self.commands[-1].name))
+        self.values(out)
+        self.struct(out)
+
+
 class Neutrals:
     def __init__(self, path, gens, load):
         """load: gives a generation's database."""
         dbs = {g: load(g) for g in gens}
-        self.gens = gens
-        self.commands = [Neutral(n, dbs) for n in ET.parse(path).getroot()]
+        self.gens, self.commands, self.families = gens, [], []
+        for n in ET.parse(path).getroot():
+            if n.tag == "family":
+                self.families.append(Family(n, dbs))
+                self.commands += self.families[-1].commands
+            else:
+                self.commands.append(Neutral(n, dbs))
 
     def headers(self):
         """(file name, text) of each group's header."""
@@ -276,7 +349,7 @@ class Neutrals:
                    "/* All generations, %s: made by tools/cmdgen from neutral/commands.xml; change that. */" % group,
                    "#ifndef " + guard, "#define " + guard, ""]
             out += ['#include "gen%s_%s.h"' % (g, group) for g in gens] + [""]
-            for c in inside:
+            for c in [f for f in self.families if f.group() == group] + inside:
                 c.text(out)
             out.append("#endif")
             yield "neutral_%s.h" % group, "\n".join(out) + "\n"
@@ -289,7 +362,7 @@ class Neutrals:
         rows = []
         for c in self.commands:
             out += ["static void get_%s(unsigned int gen, const __u32 *dw, unsigned int n, __u64 *x)" % c.ident, "{",
-                    "\tstruct %s v;" % c.ident, "", "\t%s_unpack(gen, dw, n, &v);" % c.ident]
+                    "\tstruct %s v;" % c.struct_name(), "", "\t%s_unpack(gen, dw, n, &v);" % c.ident]
             out += ["\tx[%d] = (__u64)v.%s;" % (i, m.name) for i, m in enumerate(c.members.values())] + ["}", ""]
             out.append("static const struct igen_neutral_member members_%s[] = {" % c.ident)
             for m in c.members.values():

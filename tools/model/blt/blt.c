@@ -2,11 +2,11 @@
 /**
  * DOC: Blitter commands
  *
- * Decodes the 2D commands of Gen9's blitter into struct blt_op (DG1 Vol 2a, the XY_*_BLT chapters,
- * whose layouts Gen9 shares). All commands but the fast copy are combinations of three operands: a
- * destination; no source, a color one or a monochrome one; and no pattern, a solid, a monochrome or
- * a color one. So a table row a command says which operands it has and in which dwords, and the
- * rest is common.
+ * Makes a struct blt_op of each 2D command (DG1 Vol 2a, the XY_*_BLT chapters, whose layouts Gen9 shares). All
+ * commands but the fast copy are combinations of three operands: a destination; no source, a color one or a monochrome
+ * one; and no pattern, a solid, a monochrome or a color one. So a table row a command says which operands it has. Their
+ * fields have the names of the manual in struct xy_blt, which is the same for all commands and all generations
+ * (tools/cmdgen, "neutral"): they are the blitter's registers BR00 and on.
  *
  * A rectangle includes its left and top edge and excludes the right and bottom one; so does the
  * clip rectangle, which applies to all commands that enable clipping and always to those that draw
@@ -29,82 +29,34 @@
 #include "igen/regs/engine.h"
 #include "blt/blt.h"
 
-struct blt_command {
-	uint8_t opcode;
-	uint8_t length;			/* dwords; with immediate data, those before the data */
-	bool immediate;
-	bool with_setup;		/* takes control, colors and clip from the setup */
-	enum blt_source source;
-	uint8_t src_dw;			/* address of the source or first dword of its data */
-	uint8_t src_xy_dw, src_pitch_dw;
-	uint8_t src_color_dw;		/* background, then foreground */
-	enum blt_pattern pattern;
-	uint8_t pat_dw;			/* address or data */
-	uint8_t pat_color_dw;
+/* "32bpp Byte Mask" */
+#define BYTE_MASK_RGB	IGEN_BIT(0)
+#define BYTE_MASK_ALPHA	IGEN_BIT(1)
+
+/* A command that is executed. */
+struct blt_input {
+	const struct blt_command *cmd;
+	const uint32_t *dw;
+	unsigned int len;
+	struct xy_blt fields;
 };
 
-static const struct blt_command commands[] = {
-	{ BLT_OP_XY_COLOR, 7, .pattern = PAT_SOLID, .pat_color_dw = 6 },
-	{ BLT_OP_XY_PAT, 8, .pattern = PAT_COLOR, .pat_dw = 6 },
-	{ BLT_OP_XY_PAT_BLT_IMMEDIATE, 6, .immediate = true, .pattern = PAT_COLOR, .pat_dw = 6 },
-	{ BLT_OP_XY_MONO_PAT, 10, .pattern = PAT_MONO, .pat_dw = 8, .pat_color_dw = 6 },
-	{ BLT_OP_XY_SRC_COPY, 10, .source = SRC_COLOR, .src_xy_dw = 6, .src_pitch_dw = 7,
-	  .src_dw = 8 },
-	{ BLT_OP_XY_MONO_SRC_COPY, 10, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8 },
-	{ BLT_OP_XY_MONO_SRC_COPY_IMMEDIATE, 8, .immediate = true, .source = SRC_MONO_IMM,
-	  .src_color_dw = 6, .src_dw = 8 },
-	{ BLT_OP_XY_FULL, 12, .source = SRC_COLOR, .src_pitch_dw = 6, .src_xy_dw = 7, .src_dw = 8,
-	  .pattern = PAT_COLOR, .pat_dw = 10 },
-	{ BLT_OP_XY_FULL_IMMEDIATE_PATTERN, 10, .immediate = true, .source = SRC_COLOR, .src_pitch_dw = 6,
-	  .src_xy_dw = 7, .src_dw = 8, .pattern = PAT_COLOR, .pat_dw = 10 },
-	{ BLT_OP_XY_FULL_MONO_SRC, 12, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8,
-	  .pattern = PAT_COLOR, .pat_dw = 10 },
-	{ BLT_OP_XY_FULL_MONO_PATTERN, 14, .source = SRC_COLOR, .src_pitch_dw = 6, .src_xy_dw = 7,
-	  .src_dw = 8, .pattern = PAT_MONO, .pat_color_dw = 10, .pat_dw = 12 },
-	{ BLT_OP_XY_FULL_MONO_PATTERN_MONO_SRC, 14, .source = SRC_MONO, .src_dw = 6, .src_color_dw = 8,
-	  .pattern = PAT_MONO, .pat_color_dw = 10, .pat_dw = 12 },
-	/* The pattern of these is the setup's; its kind depends on which setup it was. */
-	{ BLT_OP_XY_PIXEL, 2, .with_setup = true, .pattern = PAT_SOLID },
-	{ BLT_OP_XY_SCANLINES, 3, .with_setup = true, .pattern = PAT_COLOR },
-	{ BLT_OP_XY_TEXT, 5, .with_setup = true, .source = SRC_MONO, .src_dw = 3 },
-	{ BLT_OP_XY_TEXT_IMMEDIATE, 3, .with_setup = true, .immediate = true,
-	  .source = SRC_MONO_IMM, .src_dw = 3 },
-};
-
-/* Setup dwords (struct blt_ctx.setup): as the command's own, see XY_SETUP_BLT. */
-#define SETUP_CONTROL	1
-#define SETUP_CLIP_1	2
-#define SETUP_CLIP_2	3
-#define SETUP_DST	4
-#define SETUP_BG	6
-#define SETUP_FG	7
-#define SETUP_PATTERN	8
-
-static int32_t coord_x(uint32_t dw)
+/* Bits above the address space are not looked at. */
+static uint64_t address(uint64_t field)
 {
-	return (int16_t)dw;
-}
-
-static int32_t coord_y(uint32_t dw)
-{
-	return (int16_t)(dw >> 16);
-}
-
-static uint64_t address(const uint32_t *dw)
-{
-	return dw[0] | (uint64_t)(dw[1] & 0xffff) << 32;
+	return field & IGEN_MASK64(47, 0);
 }
 
 static const char *set_surface(struct blt_surface *s, uint64_t base, int32_t pitch,
 			       enum tiling tiling, bool write)
 {
-	s->base = base;
+	s->base = address(base);
 	s->tiling = tiling;
 	s->pitch = pitch;
 	s->write = write;
 	if (tiling == TILING_LINEAR)
 		return NULL;
-	if (base & 4095)
+	if (s->base & 4095)
 		return "base of a tiled surface is not 4 KB aligned";
 	if (pitch <= 0)
 		return "pitch of a tiled surface is not positive";
@@ -114,219 +66,283 @@ static const char *set_surface(struct blt_surface *s, uint64_t base, int32_t pit
 	return NULL;
 }
 
-static void clip(struct blt_op *op, uint32_t top_left, uint32_t bottom_right)
+/* What a tiled surface of the old commands is, by BCS_SWCTRL. */
+static enum tiling tiling_of(const struct blt_ctx *ctx, bool tiled, uint32_t y_bit)
 {
-	int32_t x1 = top_left & 0x7fff, y1 = top_left >> 16 & 0x7fff;
-	int32_t x2 = bottom_right & 0x7fff, y2 = bottom_right >> 16 & 0x7fff;
-
-	op->cx1 = op->cx1 > x1 ? op->cx1 : x1;
-	op->cy1 = op->cy1 > y1 ? op->cy1 : y1;
-	op->cx2 = op->cx2 < x2 ? op->cx2 : x2;
-	op->cy2 = op->cy2 < y2 ? op->cy2 : y2;
+	if (!tiled)
+		return TILING_LINEAR;
+	return ctx->swctrl & y_bit ? TILING_Y : TILING_X;
 }
 
-static void set_rectangle(struct blt_op *op, uint32_t top_left, uint32_t bottom_right)
+static void clip(struct blt_op *op, const struct blt_clip *to)
 {
-	op->x1 = coord_x(top_left);
-	op->y1 = coord_y(top_left);
-	op->x2 = coord_x(bottom_right);
-	op->y2 = coord_y(bottom_right);
-	op->cx1 = op->x1;
-	op->cy1 = op->y1;
-	op->cx2 = op->x2;
-	op->cy2 = op->y2;
+	op->cx1 = op->cx1 > to->x1 ? op->cx1 : to->x1;
+	op->cy1 = op->cy1 > to->y1 ? op->cy1 : to->y1;
+	op->cx2 = op->cx2 < to->x2 ? op->cx2 : to->x2;
+	op->cy2 = op->cy2 < to->y2 ? op->cy2 : to->y2;
 }
 
-static const char *set_source(struct blt_op *op, const struct blt_command *cmd, const uint32_t *dw,
-			      unsigned int len, const uint32_t *colors)
+static void set_rectangle(struct blt_op *op, int32_t x1, int32_t y1, int32_t x2, int32_t y2)
 {
-	struct blt_ctx *ctx = op->ctx;
-	bool text = cmd->with_setup;
+	op->x1 = x1;
+	op->y1 = y1;
+	op->x2 = x2;
+	op->y2 = y2;
+	op->cx1 = x1;
+	op->cy1 = y1;
+	op->cx2 = x2;
+	op->cy2 = y2;
+}
+
+/* Colors, place and length of a monochrome source. */
+static const char *set_mono_source(struct blt_op *op, const struct blt_input *in)
+{
+	const struct xy_blt *c = &in->fields, *setup = &op->ctx->setup.fields;
 	uint64_t width = op->x2 > op->x1 ? op->x2 - op->x1 : 0;
 
-	op->source = cmd->source;
-	switch (cmd->source) {
-	case SRC_NONE:
-		return rop_uses_src(op->rop) ? "ROP needs a source" : NULL;
-	case SRC_COLOR:
-		op->src_x = coord_x(dw[cmd->src_xy_dw]);
-		op->src_y = coord_y(dw[cmd->src_xy_dw]);
-		return set_surface(&op->src, address(dw + cmd->src_dw),
-				   (int16_t)dw[cmd->src_pitch_dw],
-				   !(dw[0] & XY_SRC_TILED)	    ? TILING_LINEAR
-				   : ctx->swctrl & BCS_SWCTRL_SRC_Y ? TILING_Y
-								    : TILING_X,
-				   false);
-	case SRC_MONO:
-		set_surface(&op->src, address(dw + cmd->src_dw), 0, TILING_LINEAR, false);
-		break;
-	case SRC_MONO_IMM:
-		if ((len - cmd->length) % 2)
-			return "odd number of dwords of immediate data";
-		op->src_imm = (const uint8_t *)(dw + cmd->src_dw);
-		op->src_imm_len = (uint64_t)(len - cmd->length) * 4;
-		break;
-	}
-	op->src_bg = colors[0];
-	op->src_fg = colors[1];
-	if (!text) {
-		op->src_bit = IGEN_GET(XY_MONO_BIT_POSITION_MASK, dw[0]);
+	op->src_bg = in->cmd->with_setup ? setup->setup_background_color : c->source_background_color;
+	op->src_fg = in->cmd->with_setup ? setup->setup_foreground_color : c->source_foreground_color;
+	if (in->cmd->with_setup) {
+		op->src_stride = c->byte_packed ? (width + 7) / 8 * 8 : width;
+	} else {
+		op->src_bit = c->mono_source_bit_position;
 		/* Rows start at words; the position counts from the left, where bit 7 is. */
 		op->src_stride = (op->src_bit + width + 15) / 16 * 16;
-	} else {
-		op->src_stride = dw[0] & XY_TEXT_BYTE_PACKED ? (width + 7) / 8 * 8 : width;
 	}
-	if (cmd->source == SRC_MONO_IMM && op->y2 > op->y1 &&
-	    (op->src_stride * (op->y2 - op->y1 - 1) + op->src_bit + width + 7) / 8 >
-		    op->src_imm_len)
+	if (op->source == SRC_MONO)
+		return set_surface(&op->src, c->source_base_address, 0, TILING_LINEAR, false);
+	if ((in->len - c->immediate) % 2)
+		return "odd number of dwords of immediate data";
+	op->src_imm = (const uint8_t *)(in->dw + c->immediate);
+	op->src_imm_len = (uint64_t)(in->len - c->immediate) * 4;
+	if (op->y2 > op->y1 &&
+	    (op->src_stride * (op->y2 - op->y1 - 1) + op->src_bit + width + 7) / 8 > op->src_imm_len)
 		return "immediate data ends before the rectangle does";
 	return NULL;
 }
 
-static const char *set_pattern(struct blt_op *op, enum blt_pattern kind, const uint32_t *colors,
-			       const uint32_t *data, bool immediate, unsigned int immediate_len)
+static const char *set_source(struct blt_op *op, const struct blt_input *in)
+{
+	const struct xy_blt *c = &in->fields;
+
+	op->source = in->cmd->source;
+	switch (op->source) {
+	case SRC_NONE:
+		return rop_uses_src(op->rop) ? "ROP needs a source" : NULL;
+	case SRC_COLOR:
+		op->src_x = c->source_x1_coordinate_left;
+		op->src_y = c->source_y1_coordinate_top;
+		return set_surface(&op->src, c->source_base_address, c->source_pitch_in_dwords,
+				   tiling_of(op->ctx, c->src_tiling_enable, BCS_SWCTRL_SRC_Y), false);
+	case SRC_MONO:
+	case SRC_MONO_IMM:
+		break;
+	}
+	return set_mono_source(op, in);
+}
+
+static void set_pattern_colors(struct blt_op *op, const struct blt_input *in)
+{
+	const struct xy_blt *c = &in->fields, *setup = &op->ctx->setup.fields;
+
+	op->pat_bg = in->cmd->with_setup ? setup->setup_background_color : c->pattern_background_color;
+	op->pat_fg = in->cmd->with_setup ? setup->setup_foreground_color : c->pattern_foreground_color;
+}
+
+/* The 8 by 8 pixels of a color pattern. */
+static const char *read_pattern(struct blt_op *op, const struct blt_input *in, const struct xy_blt *control)
 {
 	struct blt_surface s = { 0 };
 	size_t bytes = 64 * op->cpp;
 
-	op->pattern = kind;
-	switch (kind) {
-	case PAT_NONE:
-		return rop_uses_pattern(op->rop) ? "ROP needs a pattern" : NULL;
-	case PAT_SOLID:
-		op->pat_bg = colors[0];
-		return NULL;
-	case PAT_MONO:
-		op->pat_bg = colors[0];
-		op->pat_fg = colors[1];
-		memcpy(op->pat_mono, data, 8);
-		return NULL;
-	case PAT_COLOR:
-		break;
-	}
-	if (immediate) {
-		if (immediate_len * 4 != bytes)
+	if (in->fields.immediate) {
+		if ((size_t)(in->len - in->fields.immediate) * 4 != bytes)
 			return "immediate pattern is not 8 by 8 pixels";
-		memcpy(op->pat_color, data, bytes);
+		memcpy(op->pat_color, in->dw + in->fields.immediate, bytes);
 		return NULL;
 	}
 	if (!rop_uses_pattern(op->rop))
 		return NULL;
-	set_surface(&s, address(data), 0, TILING_LINEAR, false);
+	set_surface(&s, control->pattern_base_address, 0, TILING_LINEAR, false);
 	blt_surface_read(op->ctx, &s, 0, 0, op->pat_color, bytes);
 	return NULL;
 }
 
-static const char *execute(struct blt_ctx *ctx, const struct blt_command *cmd, const uint32_t *dw,
-			   unsigned int len)
+static const char *set_pattern(struct blt_op *op, const struct blt_input *in, const struct xy_blt *control)
+{
+	op->pattern = in->cmd->pattern;
+	/* XY_SCANLINES has the setup's pattern, whose kind is that of the setup. */
+	if (op->pattern == PAT_COLOR && in->cmd->with_setup)
+		op->pattern = op->ctx->setup.pattern;
+	/* A solid pattern is the background color (public Gen9 PRM Vol 10, BR01, "Solid Pattern Select"). */
+	if (op->pattern == PAT_MONO && control->solid_pattern_select)
+		op->pattern = PAT_SOLID;
+	op->pat_transparent = op->pattern == PAT_MONO && control->mono_pattern_transparency_mode;
+	op->pat_x = in->fields.pattern_horizontal_seed;
+	op->pat_y = in->fields.pattern_vertical_seed;
+	switch (op->pattern) {
+	case PAT_NONE:
+		return rop_uses_pattern(op->rop) ? "ROP needs a pattern" : NULL;
+	case PAT_SOLID:
+		set_pattern_colors(op, in);
+		return NULL;
+	case PAT_MONO:
+		set_pattern_colors(op, in);
+		memcpy(op->pat_mono, &control->pattern_data_0, 4);
+		memcpy(op->pat_mono + 4, &control->pattern_data_1, 4);
+		return NULL;
+	case PAT_COLOR:
+		break;
+	}
+	return read_pattern(op, in, control);
+}
+
+/* All commands that draw, but the fast copy. */
+static const char *draw(struct blt_ctx *ctx, const struct blt_input *in)
 {
 	static const uint8_t depth_cpp[] = { 1, 2, 2, 4 };
-	const uint32_t *setup = ctx->setup;
-	const uint32_t *ctl = cmd->with_setup ? setup : dw;
-	bool mono_setup = IGEN_GET(BLT_OPCODE_MASK, setup[0]) == BLT_OP_XY_SETUP_MONO_PATTERN_SL;
-	const uint32_t *src_colors = cmd->with_setup ? setup + SETUP_BG : dw + cmd->src_color_dw;
-	const uint32_t *pat_colors = cmd->with_setup ? setup + SETUP_BG : dw + cmd->pat_color_dw;
-	const uint32_t *pat_data = cmd->with_setup ? setup + SETUP_PATTERN : dw + cmd->pat_dw;
-	enum blt_pattern pattern = cmd->pattern;
+	const struct xy_blt *c = &in->fields;
+	bool with_setup = in->cmd->with_setup;
+	const struct xy_blt *control = with_setup ? &ctx->setup.fields : c;
 	struct blt_op op = { .ctx = ctx };
-	enum tiling tiling = TILING_LINEAR;
-	uint32_t br13 = ctl[SETUP_CONTROL];
 	const char *err;
 
-	if (cmd->with_setup && !setup[0])
+	if (with_setup && ctx->setup.pattern == PAT_NONE)
 		return "no XY_SETUP_BLT before it";
-	op.rop = IGEN_GET(XY_ROP_MASK, br13);
-	op.cpp = depth_cpp[IGEN_GET(XY_DEPTH_MASK, br13)];
-	op.channels = (ctl[0] & XY_WRITE_ALPHA ? 0xff000000u : 0) |
-		      (ctl[0] & XY_WRITE_RGB ? 0x00ffffffu : 0);
+	op.rop = control->raster_operation;
+	op.cpp = depth_cpp[control->color_depth];
+	op.channels = (control->byte_mask & BYTE_MASK_ALPHA ? 0xff000000u : 0) |
+		      (control->byte_mask & BYTE_MASK_RGB ? 0x00ffffffu : 0);
 
-	if (cmd->opcode == BLT_OP_XY_PIXEL) {
-		set_rectangle(&op, dw[1], dw[1]);
-		op.x2 = op.x1 + 1;
-		op.y2 = op.y1 + 1;
-		op.cx2 = op.x2;
-		op.cy2 = op.y2;
-	} else {
-		set_rectangle(&op, dw[cmd->with_setup ? 1 : 2], dw[cmd->with_setup ? 2 : 3]);
-	}
-	if (cmd->with_setup || (br13 & XY_CLIP_ENABLE))
-		clip(&op, setup[SETUP_CLIP_1], setup[SETUP_CLIP_2]);
+	if (in->cmd->pixel)
+		set_rectangle(&op, c->destination_x1_coordinate_left, c->destination_y1_coordinate_top,
+			      c->destination_x1_coordinate_left + 1, c->destination_y1_coordinate_top + 1);
+	else
+		set_rectangle(&op, c->destination_x1_coordinate_left, c->destination_y1_coordinate_top,
+			      c->destination_x2_coordinate_right, c->destination_y2_coordinate_bottom);
+	if (with_setup || c->clipping_enabled)
+		clip(&op, &ctx->setup.clip);
 
-	if (dw[0] & XY_DST_TILED)
-		tiling = ctx->swctrl & BCS_SWCTRL_DST_Y ? TILING_Y : TILING_X;
-	err = set_surface(&op.dst, address(ctl + SETUP_DST), (int16_t)IGEN_GET(XY_PITCH_MASK, br13),
-			  tiling, true);
+	err = set_surface(&op.dst, control->destination_base_address, control->destination_pitch_in_dwords,
+			  tiling_of(ctx, c->dest_tiling_enable, BCS_SWCTRL_DST_Y), true);
 	if (err)
 		return err;
-
-	op.src_transparent = br13 & XY_SRC_TRANSPARENT &&
-			     (cmd->source == SRC_MONO || cmd->source == SRC_MONO_IMM);
-	err = set_source(&op, cmd, dw, len, src_colors);
-	if (err)
-		return err;
-
-	if (cmd->opcode == BLT_OP_XY_SCANLINES && mono_setup)
-		pattern = PAT_MONO;
-	/*
-	 * A solid pattern is the background color (public Gen9 PRM Vol 10, BR01, "Solid Pattern
-	 * Select").
-	 */
-	if (pattern == PAT_MONO && (br13 & XY_SOLID_PATTERN))
-		pattern = PAT_SOLID;
-	op.pat_transparent = pattern == PAT_MONO && (br13 & XY_PATTERN_TRANSPARENT);
-	op.pat_x = IGEN_GET(XY_PATTERN_X_SEED_MASK, dw[0]);
-	op.pat_y = IGEN_GET(XY_PATTERN_Y_SEED_MASK, dw[0]);
-	err = set_pattern(&op, pattern, pat_colors, pat_data,
-			  cmd->immediate && cmd->pattern == PAT_COLOR, len - cmd->length);
+	op.src_transparent = control->mono_source_transparency_mode &&
+			     (in->cmd->source == SRC_MONO || in->cmd->source == SRC_MONO_IMM);
+	err = set_source(&op, in);
+	if (!err)
+		err = set_pattern(&op, in, control);
 	return err ? err : blt_raster(&op);
 }
 
-static enum tiling fast_copy_tiling(uint32_t field)
+static const char *set_clip(struct blt_ctx *ctx, const struct blt_input *in)
 {
-	return field == FAST_COPY_TILE_X   ? TILING_X
-	       : field == FAST_COPY_TILE_Y ? TILING_Y
-					   : TILING_LINEAR;
+	const struct xy_blt *c = &in->fields;
+
+	ctx->setup.clip = (struct blt_clip){
+		.x1 = c->cliprect_x1_coordinate_left & 0x7fff, .y1 = c->cliprect_y1_coordinate_top & 0x7fff,
+		.x2 = c->cliprect_x2_coordinate_right & 0x7fff, .y2 = c->cliprect_y2_coordinate_bottom & 0x7fff,
+	};
+	return NULL;
 }
 
-/*
- * DG1 Vol 2a, XY_FAST_COPY_BLT; bits 31 and 30 of dword 1 choose Yf on Gen9 (public Gen9 PRM Vol
- * 2a).
- */
-static const char *fast_copy(struct blt_ctx *ctx, const uint32_t *dw)
+static const char *set_up(struct blt_ctx *ctx, const struct blt_input *in)
+{
+	ctx->setup.fields = in->fields;
+	ctx->setup.pattern = in->cmd->pattern;
+	return set_clip(ctx, in);
+}
+
+static enum tiling fast_copy_tiling(uint32_t method)
+{
+	switch (method) {
+	case XY_FAST_COPY_BLT_SOURCE_TILING_METHOD_X_MAJOR:
+		return TILING_X;
+	case XY_FAST_COPY_BLT_SOURCE_TILING_METHOD_Y_MAJOR:
+		return TILING_Y;
+	}
+	return TILING_LINEAR;
+}
+
+/* The tiles that are not modelled: "Tile Y Type" chooses Yf on Gen9 (public Gen9 PRM Vol 2a). */
+static bool fast_copy_other_tiles(uint32_t method, bool y_type)
+{
+	return method == XY_FAST_COPY_BLT_SOURCE_TILING_METHOD_64_KB ||
+	       (method == XY_FAST_COPY_BLT_SOURCE_TILING_METHOD_Y_MAJOR && y_type);
+}
+
+static const char *fast_copy(struct blt_ctx *ctx, const struct blt_input *in)
 {
 	static const unsigned int cpp[8] = { 1, 2, 0, 4, 8, 16, 0, 0 };
 	struct blt_op op = {
 		.ctx = ctx, .rop = BLT_ROP_SRCCOPY, .source = SRC_COLOR, .channels = ~0u
 	};
-	uint32_t src = IGEN_GET(FAST_COPY_SRC_TILING_MASK, dw[0]);
-	uint32_t dst = IGEN_GET(FAST_COPY_DST_TILING_MASK, dw[0]);
+	struct xy_fast_copy_blt c;
 	const char *err;
 
-	if (src == FAST_COPY_TILE_YS || dst == FAST_COPY_TILE_YS ||
-	    (src == FAST_COPY_TILE_Y && (dw[1] & FAST_COPY_SRC_YF)) ||
-	    (dst == FAST_COPY_TILE_Y && (dw[1] & FAST_COPY_DST_YF)))
+	xy_fast_copy_blt_unpack(ctx->gen, in->dw, in->len, &c);
+	if (fast_copy_other_tiles(c.source_tiling_method, c.tile_y_type_for_source) ||
+	    fast_copy_other_tiles(c.destination_tiling_method, c.tile_y_type_for_destination))
 		return "Yf and Ys tiles are not modelled";
-	op.cpp = cpp[IGEN_GET(FAST_COPY_DEPTH_MASK, dw[1])];
+	op.cpp = cpp[c.color_depth];
 	if (!op.cpp)
 		return "reserved color depth";
-	set_rectangle(&op, dw[2], dw[3]);
-	op.src_x = coord_x(dw[6]);
-	op.src_y = coord_y(dw[6]);
-	err = set_surface(&op.dst, address(dw + 4), (int16_t)dw[1], fast_copy_tiling(dst), true);
+	set_rectangle(&op, c.destination_x1_coordinate_left, c.destination_y1_coordinate_top,
+		      c.destination_x2_coordinate_right, c.destination_y2_coordinate_bottom);
+	op.src_x = c.source_x1_coordinate_left;
+	op.src_y = c.source_y1_coordinate_top;
+	err = set_surface(&op.dst, c.destination_base_address, c.destination_pitch,
+			  fast_copy_tiling(c.destination_tiling_method), true);
 	if (!err)
-		err = set_surface(&op.src, address(dw + 8), (int16_t)dw[7], fast_copy_tiling(src),
-				  false);
+		err = set_surface(&op.src, c.source_base_address, c.source_pitch,
+				  fast_copy_tiling(c.source_tiling_method), false);
 	return err ? err : blt_raster(&op);
 }
 
-static const char *check_length(unsigned int len, unsigned int expected)
+const struct blt_command blt_commands[] = {
+	{ "XY_COLOR_BLT", draw, xy_color_blt_unpack, .pattern = PAT_SOLID },
+	{ "XY_PAT_BLT", draw, xy_pat_blt_unpack, .pattern = PAT_COLOR },
+	{ "XY_PAT_BLT_IMMEDIATE", draw, xy_pat_blt_immediate_unpack, .pattern = PAT_COLOR },
+	{ "XY_MONO_PAT_BLT", draw, xy_mono_pat_blt_unpack, .pattern = PAT_MONO },
+	{ "XY_SRC_COPY_BLT", draw, xy_src_copy_blt_unpack, SRC_COLOR },
+	{ "XY_MONO_SRC_COPY_BLT", draw, xy_mono_src_copy_blt_unpack, SRC_MONO },
+	{ "XY_MONO_SRC_COPY_IMMEDIATE_BLT", draw, xy_mono_src_copy_immediate_blt_unpack, SRC_MONO_IMM },
+	{ "XY_FULL_BLT", draw, xy_full_blt_unpack, SRC_COLOR, PAT_COLOR },
+	{ "XY_FULL_IMMEDIATE_PATTERN_BLT", draw, xy_full_immediate_pattern_blt_unpack, SRC_COLOR, PAT_COLOR },
+	{ "XY_FULL_MONO_SRC_BLT", draw, xy_full_mono_src_blt_unpack, SRC_MONO, PAT_COLOR },
+	{ "XY_FULL_MONO_PATTERN_BLT", draw, xy_full_mono_pattern_blt_unpack, SRC_COLOR, PAT_MONO },
+	{ "XY_FULL_MONO_PATTERN_MONO_SRC_BLT", draw, xy_full_mono_pattern_mono_src_blt_unpack, SRC_MONO, PAT_MONO },
+	{ "XY_FAST_COPY_BLT", fast_copy },
+	/* What these set up: the colors and the pattern, which is a color one or a monochrome one. */
+	{ "XY_SETUP_BLT", set_up, xy_setup_blt_unpack, .pattern = PAT_COLOR },
+	{ "XY_SETUP_MONO_PATTERN_SL_BLT", set_up, xy_setup_mono_pattern_sl_blt_unpack, .pattern = PAT_MONO },
+	{ "XY_SETUP_CLIP_BLT", set_clip, xy_setup_clip_blt_unpack },
+	{ "XY_PIXEL_BLT", draw, xy_pixel_blt_unpack, .pattern = PAT_SOLID, .with_setup = true, .pixel = true },
+	{ "XY_SCANLINES_BLT", draw, xy_scanlines_blt_unpack, .pattern = PAT_COLOR, .with_setup = true },
+	{ "XY_TEXT_BLT", draw, xy_text_blt_unpack, SRC_MONO, .with_setup = true },
+	{ "XY_TEXT_IMMEDIATE_BLT", draw, xy_text_immediate_blt_unpack, SRC_MONO_IMM, .with_setup = true },
+	{ NULL }
+};
+
+/**
+ * blt_command_of - finds what the blitter does for a command
+ * @name: the manual's name of the command
+ *
+ * Return: the command's row, or NULL when the command is not modelled.
+ */
+const struct blt_command *blt_command_of(const char *name)
 {
-	return len == expected ? NULL : "wrong length";
+	for (const struct blt_command *cmd = blt_commands; cmd->name; cmd++)
+		if (!strcmp(cmd->name, name))
+			return cmd;
+	return NULL;
 }
 
 /**
  * blt_execute - carry out one blitter command
  * @ctx: the engine's address space, TLB, BCS_SWCTRL and setup; setup commands change the latter
+ * @def: the command in the database
+ * @cmd: what blt_command_of() gives for its name
  * @dw: the command
  * @len: its dwords
  *
@@ -335,39 +351,22 @@ static const char *check_length(unsigned int len, unsigned int expected)
  * Return: NULL, or a constant text that says what is wrong with the command; then nothing was
  * written.
  */
-const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int len)
+const char *blt_execute(struct blt_ctx *ctx, const struct igen_cmd *def, const struct blt_command *cmd,
+			const uint32_t *dw, unsigned int len)
 {
-	unsigned int opcode = IGEN_GET(BLT_OPCODE_MASK, dw[0]);
-	const char *err;
+	struct blt_input in;
 
 	ctx->faulted = false;
-	switch (opcode) {
-	case BLT_OP_XY_SETUP:
-	case BLT_OP_XY_SETUP_MONO_PATTERN_SL:
-		err = check_length(len, 10);
-		if (!err)
-			memcpy(ctx->setup, dw, 10 * sizeof(*dw));
-		return err;
-	case BLT_OP_XY_SETUP_CLIP:
-		err = check_length(len, 3);
-		if (!err) {
-			ctx->setup[SETUP_CLIP_1] = dw[1];
-			ctx->setup[SETUP_CLIP_2] = dw[2];
-		}
-		return err;
-	case BLT_OP_XY_FAST_COPY:
-		err = check_length(len, 10);
-		return err ? err : fast_copy(ctx, dw);
-	}
-
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		const struct blt_command *cmd = &commands[i];
-
-		if (cmd->opcode != opcode)
-			continue;
-		if (cmd->immediate ? len <= cmd->length : len != cmd->length)
-			return "wrong length";
-		return execute(ctx, cmd, dw, len);
-	}
-	return "blitter command is not modelled";
+	if (!cmd)
+		return "blitter command is not modelled";
+	in.cmd = cmd;
+	in.dw = dw;
+	in.len = len;
+	if (cmd->unpack)
+		cmd->unpack(ctx->gen, dw, len, &in.fields);
+	else
+		in.fields.immediate = 0;
+	if (in.fields.immediate ? len <= in.fields.immediate : len != def->min)
+		return "wrong length";
+	return cmd->execute(ctx, &in);
 }

@@ -8,22 +8,34 @@
 #ifndef IGEN_MODEL_BLT_H
 #define IGEN_MODEL_BLT_H
 
+#include "decode.h"
 #include "mem/mem.h"
+#include "neutral_blt.h"
 
-/*
- * blt.c: executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. The whole command is
- * one access through the view: the caller puts view_enter() and view_leave() around it. At every row it
- * lets invalidations pass, and ends, with stopped set, when its engine is asked for anything of stop_on.
- */
 #define BLT_FAULTS	256		/* a power of two */
+
+enum blt_source { SRC_NONE, SRC_COLOR, SRC_MONO, SRC_MONO_IMM };
+enum blt_pattern { PAT_NONE, PAT_SOLID, PAT_MONO, PAT_COLOR };
+
+struct blt_clip {
+	int32_t x1, y1, x2, y2;		/* right and bottom exclusive */
+};
+
+/* What XY_SETUP_BLT and its kind left for XY_PIXEL and friends. */
+struct blt_setup {
+	enum blt_pattern pattern;	/* the setup's; PAT_NONE: nothing was set up */
+	struct xy_blt fields;
+	struct blt_clip clip;		/* also XY_SETUP_CLIP_BLT's */
+};
 
 struct blt_ctx {
 	struct gpu *gpu;
 	const struct engine_info *engine;
 	struct view view;
 	struct vm_ref vm;
+	unsigned int gen;		/* of the commands */
 	uint32_t swctrl;		/* BCS_SWCTRL */
-	uint32_t setup[10];		/* what XY_SETUP_BLT left for XY_PIXEL and friends */
+	struct blt_setup setup;
 	const _Atomic uint32_t *request;	/* the engine's, or NULL */
 	uint32_t stop_on;		/* bits of it */
 	bool stopped;			/* the last command ended early on such a request */
@@ -31,7 +43,30 @@ struct blt_ctx {
 	uint64_t fault[BLT_FAULTS];	/* pages that have faulted in this command: number and access, plus 1 */
 };
 
-const char *blt_execute(struct blt_ctx *ctx, const uint32_t *dw, unsigned int len);
+struct blt_input;
+
+/* Commands of one name, in whatever generations there are. */
+struct blt_command {
+	const char *name;		/* the manual's; NULL: end of the table */
+	const char *(*execute)(struct blt_ctx *ctx, const struct blt_input *in);
+	/* NULL: the command has a structure of its own. */
+	void (*unpack)(unsigned int gen, const uint32_t *dw, unsigned int n, struct xy_blt *fields);
+	enum blt_source source;
+	enum blt_pattern pattern;
+	bool with_setup;		/* takes control, colors, pattern and clip from the setup */
+	bool pixel;			/* draws one pixel */
+};
+
+/* blt.c */
+extern const struct blt_command blt_commands[];
+const struct blt_command *blt_command_of(const char *name);
+/*
+ * Executes one blitter command (dw[0..len-1]); NULL or an error text for a bad one. The whole command is one access
+ * through the view: the caller puts view_enter() and view_leave() around it. At every row it lets invalidations pass,
+ * and ends, with stopped set, when its engine is asked for anything of stop_on.
+ */
+const char *blt_execute(struct blt_ctx *ctx, const struct igen_cmd *def, const struct blt_command *cmd,
+			const uint32_t *dw, unsigned int len);
 
 /* A surface in the engine's address space. */
 struct blt_surface {
@@ -42,9 +77,6 @@ struct blt_surface {
 	uint64_t tag;			/* the page met last, plus 1; 0: none */
 	uint8_t *page;			/* its memory; NULL: it faulted, or is no memory */
 };
-
-enum blt_source { SRC_NONE, SRC_COLOR, SRC_MONO, SRC_MONO_IMM };
-enum blt_pattern { PAT_NONE, PAT_SOLID, PAT_MONO, PAT_COLOR };
 
 struct blt_op {
 	struct blt_ctx *ctx;

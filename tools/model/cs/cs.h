@@ -93,6 +93,7 @@ struct cs_handler {
 /* One command of a platform's set. */
 struct cs_dispatch {
 	enum cs_result (*execute)(struct engine *e);
+	const struct blt_command *blt;	/* of a blitter command: what the blitter does; NULL: it is not modelled */
 	uint16_t least;			/* dwords, or the command is refused */
 	uint16_t flags;
 };
@@ -344,6 +345,7 @@ enum cs_result cs_refuse(struct engine *e, const char *error);
 /* dispatch.c */
 extern const struct cs_handler cs_handlers[];
 const char *cs_unknown_handler(const struct cs_handler *handlers);
+const char *cs_unknown_blit(const struct blt_command *commands);
 const struct cs_dispatch *cs_dispatch_of(const struct igen_cmd_set *set);
 
 /* Handlers: mi.c */

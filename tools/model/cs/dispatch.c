@@ -2,14 +2,14 @@
 /**
  * DOC: Handlers of commands
  *
- * One table names the commands that the model executes. At start each command of the platform's set gets the
- * handler of its name, and the shortest length that the database says engines take; the parser then goes from a
- * command's number to its handler. So a handler serves each generation that has a command of that name: it reads the
- * command by the structures that are the same for all generations (tools/cmdgen, "neutral").
+ * A table names the commands that the model executes; those of the blitter are in blt_commands. At start each command
+ * of the platform's set gets the handler of its name, and the shortest length that the database says engines take; the
+ * parser then goes from a command's number to its handler. So a handler serves each generation that has a command of
+ * that name: it reads the command by the structures that are the same for all generations (tools/cmdgen, "neutral").
  *
- * A name that no generation has is a mistake in the table, and the model does not start. Of the commands without a row,
- * an MI command stops the engine, a blitter command goes to the blitter, which knows its own, one that the database
- * has as state is kept, and all others are parsed without effect.
+ * A name that no generation has is a mistake in the tables, and the model does not start. Of the commands without a
+ * row, an MI command and a blitter command stop the engine, one that the database has as state is kept, and all others
+ * are parsed without effect.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +96,19 @@ static const struct igen_cmd_set *const sets[] = {
 	&igen_cmds_gen6, &igen_cmds_gen7, &igen_cmds_gen9, &igen_cmds_gen12,
 };
 
-static bool has(const struct igen_cmd_set *set, const char *name)
+static bool set_has(const struct igen_cmd_set *set, const char *name)
 {
 	for (unsigned int i = 0; i < set->ncmds; i++)
 		if (!strcmp(set->cmds[i].name, name))
+			return true;
+	return false;
+}
+
+/* Is there such a command in any generation? */
+static bool is_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+		if (set_has(sets[i], name))
 			return true;
 	return false;
 }
@@ -113,14 +122,31 @@ static bool has(const struct igen_cmd_set *set, const char *name)
 const char *cs_unknown_handler(const struct cs_handler *handlers)
 {
 	for (const struct cs_handler *h = handlers; h->name; h++) {
-		bool known = false;
+		bool known = is_command(h->name);
 
-		for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
-			known = known || has(sets[i], h->name);
 		for (const struct cs_handler *other = handlers; other < h; other++)
 			known = known && strcmp(other->name, h->name);
 		if (!known)
 			return h->name;
+	}
+	return NULL;
+}
+
+/**
+ * cs_unknown_blit - looks for a mistake in a table of the blitter's commands
+ * @commands: the table; its last row has no name
+ *
+ * Return: as cs_unknown_handler().
+ */
+const char *cs_unknown_blit(const struct blt_command *commands)
+{
+	for (const struct blt_command *c = commands; c->name; c++) {
+		bool known = is_command(c->name);
+
+		for (const struct blt_command *other = commands; other < c; other++)
+			known = known && strcmp(other->name, c->name);
+		if (!known)
+			return c->name;
 	}
 	return NULL;
 }
@@ -133,18 +159,18 @@ static const struct cs_handler *find(const char *name)
 	return NULL;
 }
 
-/* The model has nothing of its own for the command. */
+/* What the model does with a command that has no row in cs_handlers. */
 static struct cs_dispatch by_type(const struct igen_cmd *cmd)
 {
 	unsigned int type = IGEN_GET(CMD_TYPE_MASK, cmd->match);
 
 	if (type == CMD_TYPE_MI)
-		return (struct cs_dispatch){ not_implemented, 0, CS_WHOLE };
+		return (struct cs_dispatch){ .execute = not_implemented, .flags = CS_WHOLE };
 	if (type == CMD_TYPE_BLT)
-		return (struct cs_dispatch){ cs_blit, cmd->takes, CS_WHOLE };
+		return (struct cs_dispatch){ cs_blit, blt_command_of(cmd->name), cmd->takes, CS_WHOLE };
 	if (cmd->state != IGEN_STATE_NONE)
-		return (struct cs_dispatch){ cs_state_note, 0, CS_WHOLE };
-	return (struct cs_dispatch){ parsed, 0, 0 };
+		return (struct cs_dispatch){ .execute = cs_state_note, .flags = CS_WHOLE };
+	return (struct cs_dispatch){ .execute = parsed };
 }
 
 static bool reads_fields(const struct cs_handler *h)
@@ -159,6 +185,8 @@ static struct cs_dispatch *dispatch_new(const struct igen_cmd_set *set)
 	const char *unknown = cs_unknown_handler(cs_handlers);
 	struct cs_dispatch *d = calloc(set->ncmds, sizeof(*d));
 
+	if (!unknown)
+		unknown = cs_unknown_blit(blt_commands);
 	if (unknown)
 		model_die("a handler of %s, which is no command, or has another handler", unknown);
 	if (!d)
@@ -191,7 +219,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  * cs_dispatch_of - the handlers of a set's commands
  * @set: the commands of the platform
  *
- * Does not return when cs_handlers has a name that no generation has.
+ * Does not return when cs_handlers or blt_commands has a name that no generation has.
  *
  * Return: one entry for each command, in the set's order; it lives as long as the program.
  */

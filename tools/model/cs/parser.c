@@ -400,13 +400,14 @@ void cs_publish(struct engine *e, uint32_t header)
 
 enum cs_result cs_blit(struct engine *e)
 {
+	const struct igen_cmd *cmd = e->cs.cmd;
 	const char *error;
 
 	e->blt.vm = e->cs.ppgtt;
 	e->blt.swctrl = reg_get(e, BCS_SWCTRL - BCS0_BASE);
 	e->blt.stopped = false;
 	view_enter(&e->blt.view);
-	error = blt_execute(&e->blt, e->cs.dw, e->cs.len);
+	error = blt_execute(&e->blt, cmd, e->dispatch[cmd - e->decoder->set->cmds].blt, e->cs.dw, e->cs.len);
 	view_leave(&e->blt.view);
 	if (e->blt.stopped)
 		return CS_STOPPED;

@@ -34,8 +34,7 @@ static void reset_state(struct engine *e)
 	e->deaf = false;
 	e->cs = (struct cs){ 0 };
 	e->pipeline = (struct pipeline){ 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(e->blt.setup); i++)
-		e->blt.setup[i] = 0;
+	e->blt.setup = (struct blt_setup){ 0 };
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);
 	engine_count(e, "engine_resets");
 }
@@ -207,6 +206,7 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	pthread_condattr_destroy(&attr);
 	e->commands = counter_own("engine_commands", info->name, info->id);
 	e->blt.gpu = gpu;
+	e->blt.gen = e->gen;
 	e->blt.engine = info;
 	view_init(&e->view, e->tlb, MEM_CS);
 	view_init(&e->blt.view, e->tlb, MEM_BLT);

@@ -6,6 +6,7 @@
  * is shorter than engines take is refused before its handler sees it.
  */
 #include "engine_bench.h"
+#include "igen/cmd/blt.h"
 
 #define OUT	(PA_DATA + 0x000)
 
@@ -25,6 +26,9 @@ static const struct {
 	{ "MI_BATCH_BUFFER_START", RCS0_BASE, MI_BATCH_BUFFER_START, 2 },
 	{ "PIPE_CONTROL", RCS0_BASE, PIPE_CONTROL, 4 },
 	{ "GPGPU_WALKER", RCS0_BASE, GPGPU_WALKER, 14 },
+	{ "XY_COLOR_BLT", BCS0_BASE, XY_COLOR_BLT, 6 },
+	{ "XY_FAST_COPY_BLT", BCS0_BASE, XY_FAST_COPY_BLT, 9 },
+	{ "XY_SRC_COPY_BLT", BCS0_BASE, XY_SRC_COPY_BLT, 9 },
 };
 
 static uint32_t with_length(uint32_t header, unsigned int dwords)
@@ -38,6 +42,8 @@ static void test_names(void)
 	static const struct cs_handler typo[] = { { "MI_NOOP" }, { "MI_STORE_DATE_IMM" }, { NULL } };
 	static const struct cs_handler twice[] = { { "MI_NOOP" }, { "MI_ATOMIC" }, { "MI_NOOP" }, { NULL } };
 	static const struct cs_handler other[] = { { "MI_SEMAPHORE_MBOX" }, { NULL } };
+	static const struct blt_command blits[] = { { "XY_COLOR_BLT" }, { "XY_COLOUR_BLT" }, { NULL } };
+	static const struct blt_command same[] = { { "XY_TEXT_BLT" }, { "XY_TEXT_BLT" }, { NULL } };
 	const char *name;
 
 	name = cs_unknown_handler(typo);
@@ -46,6 +52,10 @@ static void test_names(void)
 	check(name && !strcmp(name, "MI_NOOP"), "a name that is there twice is found");
 	check(!cs_unknown_handler(other), "a command that other generations alone have is no mistake");
 	check(!cs_unknown_handler(cs_handlers), "the model's own table has no mistake");
+	name = cs_unknown_blit(blits);
+	check(name && !strcmp(name, "XY_COLOUR_BLT"), "a blitter command that no generation has is found");
+	check(cs_unknown_blit(same), "a blitter command that is there twice is found");
+	check(!cs_unknown_blit(blt_commands), "the blitter's own table has no mistake");
 }
 
 /* Each command of a generation has the handler of its row, if it has one. */
@@ -57,7 +67,7 @@ static void test_sets(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
 		const struct cs_dispatch *d = cs_dispatch_of(sets[i]);
-		unsigned int named = 0, wrong = 0;
+		unsigned int named = 0, blits = 0, wrong = 0;
 
 		for (unsigned int k = 0; k < sets[i]->ncmds; k++) {
 			const struct igen_cmd *cmd = &sets[i]->cmds[k];
@@ -69,8 +79,16 @@ static void test_sets(void)
 				named++;
 				wrong += d[k].execute != h->execute;
 			}
+			for (const struct blt_command *b = blt_commands; b->name; b++) {
+				if (strcmp(b->name, cmd->name))
+					continue;
+				blits++;
+				wrong += d[k].execute != cs_blit || d[k].blt != b;
+			}
 		}
 		check(!wrong && named > 15, "Gen%u: %u commands have handlers of their names", sets[i]->gen, named);
+		/* Gen6 and Gen7 have no fast copy. */
+		check(blits >= 19, "Gen%u: %u blitter commands have what is done for their names", sets[i]->gen, blits);
 	}
 }
 
@@ -107,6 +125,22 @@ static void test_refused(bool strict)
 			check(end && get(OUT) == 1, "%s of %u dwords is skipped if the model is not strict",
 			      shorter[i].name, shorter[i].dwords);
 		check(counter_value("short_commands", shorter[i].name) == before + 1, "and counted");
+		bench_stop();
+	}
+}
+
+/* Blitter commands of their full length that the blitter has no row for. */
+static void test_not_modelled(void)
+{
+	static const uint32_t headers[] = {
+		XY_MONO_PAT_FIXED_BLT, CMD_TYPE_BLT << 29 | BLT_OP_XY_PAT_CHROMA << 22 | 8,
+	};
+	struct ctx c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
+		bench_start(NULL);
+		check(!runs(&c, BCS0_BASE, headers[i], (headers[i] & 0xff) + 2) && get(OUT) == 0,
+		      "a blitter command that is not modelled stops its engine");
 		bench_stop();
 	}
 }
@@ -149,6 +183,7 @@ int main(void)
 	test_sets();
 	test_refused(true);
 	test_refused(false);
+	test_not_modelled();
 	test_predicated();
 	test_left_out();
 	return test_end();

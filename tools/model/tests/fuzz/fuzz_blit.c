@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "blt/blt.h"
+#include "cs/cs.h"
 #include "main/main.h"
 #include "fuzz.h"
 #include "igen/regs/gtt.h"
@@ -87,7 +87,10 @@ static void execute(struct input *in, struct blt_ctx *ctx)
 	uint32_t dw[COMMAND_MAX], *exact;
 	unsigned int n = fuzz_blit_command(in, dw);
 	unsigned int len = (dw[0] & 0xff) + 2;	/* what the command streamer takes for its length */
+	const struct igen_cmd *def = igen_lookup(command_decoder(ctx->gpu->platform->commands, ENGINE_COPY), dw[0]);
 
+	if (!def)
+		return;
 	exact = calloc(len, sizeof(*dw));
 	if (!exact)
 		exit(2);
@@ -98,7 +101,7 @@ static void execute(struct input *in, struct blt_ctx *ctx)
 	running = ++number;
 	timer(0, SLICE_US);
 	view_enter(&ctx->view);
-	blt_execute(ctx, exact, len);
+	blt_execute(ctx, def, blt_command_of(def->name), exact, len);
 	view_leave(&ctx->view);
 	running = 0;
 	timer(0, 0);
@@ -110,6 +113,7 @@ void fuzz_blit(struct input *in)
 	struct gpu *gpu = device();
 	struct blt_ctx ctx = {
 		.gpu = gpu, .engine = &gpu->platform->engines[BCS0], .vm.ggtt = true, .request = &request, .stop_on = 1,
+		.gen = gpu->platform->commands->gen,
 	};
 	struct tlb *tlb;
 	uint8_t *edge;
