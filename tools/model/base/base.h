@@ -111,6 +111,17 @@ enum fault {
 
 #define FAULT_ANY_UNIT	~0u
 
+/*
+ * faults.c: what is wrong with a board as long as it is powered, by the setting "fault". The guest chooses by the number if
+ * that is "guest" (bus/pci.c).
+ */
+enum board_fault {
+	BOARD_SOUND, BOARD_FUSES, BOARD_FORCEWAKE, BOARD_REGISTERS, BOARD_BAR, BOARD_CONFIG, BOARD_GGTT_SIZE, BOARD_STOLEN,
+	BOARD_SCANOUT, BOARD_RESET, BOARD_GGTT_WRITES, BOARD_DMA, BOARD_ENGINE, BOARD_CSB, BOARD_MSI,
+	NUM_BOARD_FAULTS,
+	BOARD_GUEST = NUM_BOARD_FAULTS	/* of the setting alone: sound until the guest chooses */
+};
+
 struct fault_at {
 	unsigned int unit;		/* enum engine_id, or a forcewake domain; FAULT_ANY_UNIT */
 	unsigned int nth;		/* 0: never */
@@ -156,6 +167,7 @@ struct config {
 	bool ppgtt_read_only;
 	unsigned int late_csb_us;	/* how late FAULT_LATE_CSB or _CSB_ORDER makes an event or its entry */
 	struct fault_at fault[NUM_FAULTS];
+	unsigned int board_fault;	/* enum board_fault */
 };
 
 /* faults.c: of forcewake, as keys name them. */
@@ -166,6 +178,12 @@ extern const char *const fault_domains[NUM_DOMAINS];
  * faults.c. Something that a fault may happen to: does it, now? gpu->lock held.
  */
 bool fault_hits(struct gpu *gpu, enum fault fault, unsigned int unit, const char *what);
+
+/* faults.c: the names of board faults, as the setting has them, up to BOARD_GUEST. */
+extern const char *const board_faults[NUM_BOARD_FAULTS + 1];
+void board_choose(struct gpu *gpu, enum board_fault fault);
+/* Has the board this fault? Any thread. */
+static inline bool board_has(struct gpu *gpu, enum board_fault fault);
 
 /* counters.c. Named counters for the JSON dump; thread-safe; names are created at first use. */
 void count(const char *group, const char *name, uint64_t n);	/* "commands", "MI_NOOP", 1 */
@@ -286,6 +304,12 @@ struct gpu {
 	_Atomic uint64_t cpu_writes;		/* to registers; lock */
 	_Atomic bool off_bus;			/* changed under the lock */
 	_Atomic bool asleep;			/* in D3hot; pci.c, its lock */
+	_Atomic unsigned int board;		/* enum board_fault; faults.c */
 };
+
+static inline bool board_has(struct gpu *gpu, enum board_fault fault)
+{
+	return atomic_load_explicit(&gpu->board, memory_order_relaxed) == fault;
+}
 
 #endif

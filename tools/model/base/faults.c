@@ -5,6 +5,9 @@
  * Each fault counts what it may happen to (batches, interrupts, ...), over all engines or one, and
  * happens to the n-th and perhaps to every m-th after that. So a run with the same order of events has
  * the same faults, whatever the machine's speed. What a fault does stands where it happens.
+ *
+ * A board fault is there as long as the board has power (enum board_fault), one at a time. board_has() is asked where it
+ * matters.
  */
 #include <string.h>
 
@@ -26,6 +29,25 @@ static const char *const names[NUM_FAULTS] = {
 	[FAULT_RESET] = "reset",
 	[FAULT_OFF_BUS] = "off_bus",
 	[FAULT_DIE] = "die",
+};
+
+const char *const board_faults[NUM_BOARD_FAULTS + 1] = {
+	[BOARD_SOUND] = "none",
+	[BOARD_FUSES] = "fuses",
+	[BOARD_FORCEWAKE] = "forcewake",
+	[BOARD_REGISTERS] = "registers",
+	[BOARD_BAR] = "bar",
+	[BOARD_CONFIG] = "config",
+	[BOARD_GGTT_SIZE] = "ggtt_size",
+	[BOARD_STOLEN] = "stolen",
+	[BOARD_SCANOUT] = "scanout",
+	[BOARD_RESET] = "reset",
+	[BOARD_GGTT_WRITES] = "ggtt_writes",
+	[BOARD_DMA] = "dma",
+	[BOARD_ENGINE] = "engine",
+	[BOARD_CSB] = "csb",
+	[BOARD_MSI] = "msi",
+	[BOARD_GUEST] = "guest",
 };
 
 /* Of each fault so many are logged. */
@@ -76,4 +98,20 @@ bool fault_hits(struct gpu *gpu, enum fault fault, unsigned int unit, const char
 			  seen->logged == LOGGED ? "; no more of these are logged" : "");
 	}
 	return true;
+}
+
+/**
+ * board_choose() - gives the board a fault
+ * @gpu: the device
+ * @fault: the fault, or BOARD_SOUND
+ *
+ * Registers have the values that the fault gives them after the next reset of the device only (gpu_reset()).
+ */
+void board_choose(struct gpu *gpu, enum board_fault fault)
+{
+	atomic_store(&gpu->board, fault);
+	if (fault == BOARD_SOUND)
+		return;
+	count("faults_injected", board_faults[fault], 1);
+	model_log("fault: the board's is now: %s", board_faults[fault]);
 }

@@ -19,6 +19,10 @@
  * relies upon, unless the configuration has them lost on the way back to D0, as the specification allows
  * without No_Soft_Reset; configuration space is always kept. D1 and D2 are not there.
  *
+ * With the setting "fault=guest" the guest chooses the board's fault by a byte at offset 0xf1, the number of enum
+ * board_fault. Registers, the GGTT and the engines then have what they have when power comes; configuration space is
+ * kept, but for what the fault changes.
+ *
  * Not done: PCI Express, legacy interrupts, a ROM; stopping engines that run while the driver puts the
  * function to D3hot, which drivers must not.
  */
@@ -50,6 +54,8 @@
 #define   PM_CTL_STATE		  0x3
 #define   PM_STATE_D3HOT	  3
 #define CFG_SNAPSHOT		0xf0		/* nothing on silicon; see engine/snapshot.c */
+#define CFG_BOARD		0xf1		/* nor this */
+#define SMALL_BAR0		(4u << 20)
 #define BAR_64			0x4
 #define BAR_PREFETCH		0x8
 #define BAR_IO			0x1
@@ -81,7 +87,7 @@ uint64_t pci_bar_size(struct gpu *gpu, enum pci_bar bar)
 {
 	switch (bar) {
 	case PCI_BAR0:
-		return gpu->platform->bar0_size;
+		return gpu->config.board_fault == BOARD_BAR ? SMALL_BAR0 : gpu->platform->bar0_size;
 	case PCI_BAR2:
 		return (uint64_t)gpu->config.aperture_mb << 20;
 	case PCI_BAR4:
@@ -204,9 +210,21 @@ void pci_show_bars_32(struct gpu *gpu, bool on)
 	pthread_mutex_unlock(&gpu->pci->lock);
 }
 
+/* What the board's fault changes of a byte of configuration space. */
+static uint8_t cfg_byte(struct gpu *gpu, uint32_t offset)
+{
+	uint8_t v = gpu->pci->cfg[offset];
+
+	if (board_has(gpu, BOARD_GGTT_SIZE) && offset == PCI_CFG_GMCH_CTL)
+		return v & (uint8_t)~GMCH_CTL_GGMS_MASK;
+	if (board_has(gpu, BOARD_STOLEN) && (offset == PCI_CFG_GMCH_CTL + 1 || offset / 4 == PCI_CFG_BDSM / 4))
+		return 0;
+	return v;
+}
+
 uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 {
-	uint32_t v;
+	uint32_t v = 0;
 
 	if (offset >= CFG_SIZE || len > CFG_SIZE - offset || len > 4) {
 		count("stray_accesses", "config_reads", 1);
@@ -215,7 +233,8 @@ uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 	if (atomic_load(&gpu->off_bus))
 		return ~0u;
 	pthread_mutex_lock(&gpu->pci->lock);
-	v = get(gpu->pci->cfg + offset, len);
+	for (unsigned int i = 0; i < len; i++)
+		v |= (uint32_t)cfg_byte(gpu, offset + i) << (i * 8);
 	pthread_mutex_unlock(&gpu->pci->lock);
 	trace("CR%u %02x = %x", len, offset, v);
 	return v;
@@ -238,6 +257,17 @@ static bool power_changed(struct gpu *gpu, uint8_t before)
 	return !now;
 }
 
+/* The guest chooses the board's fault, and the device begins anew. */
+static void choose_fault(struct gpu *gpu, uint8_t fault)
+{
+	if (fault >= NUM_BOARD_FAULTS || fault == BOARD_BAR) {
+		model_log("fault: the guest cannot choose number %u", fault);
+		return;
+	}
+	board_choose(gpu, fault);
+	gpu_reset(gpu);
+}
+
 void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t value)
 {
 	struct pci *pci = gpu->pci;
@@ -249,6 +279,10 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 		return;
 	}
 	trace("CW%u %02x = %x", len, offset, value);
+	if (offset == CFG_BOARD && gpu->config.board_fault == BOARD_GUEST) {
+		choose_fault(gpu, value & 0xff);
+		return;
+	}
 	if (atomic_load(&gpu->off_bus))
 		return;
 	pthread_mutex_lock(&pci->lock);
@@ -383,6 +417,12 @@ static bool stray(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned i
 	return true;
 }
 
+/* Is the access one to registers that answer nothing? */
+static bool dead(struct gpu *gpu, enum pci_bar bar)
+{
+	return atomic_load(&gpu->off_bus) || (bar == PCI_BAR0 && board_has(gpu, BOARD_REGISTERS));
+}
+
 /* In D3hot no access is answered, and drivers make none. */
 static bool asleep(struct gpu *gpu, enum pci_bar bar, uint64_t offset, bool write)
 {
@@ -398,7 +438,7 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 {
 	uint64_t v;
 
-	if (stray(gpu, bar, offset, size, false) || atomic_load(&gpu->off_bus) ||
+	if (stray(gpu, bar, offset, size, false) || dead(gpu, bar) ||
 	    asleep(gpu, bar, offset, false))
 		return ~0ull;
 	switch (bar) {
@@ -419,7 +459,7 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned int size,
 		   uint64_t value)
 {
-	if (stray(gpu, bar, offset, size, true) || atomic_load(&gpu->off_bus) ||
+	if (stray(gpu, bar, offset, size, true) || dead(gpu, bar) ||
 	    asleep(gpu, bar, offset, true))
 		return;
 	switch (bar) {
@@ -476,6 +516,10 @@ void msi_raise(struct gpu *gpu)
 	pthread_mutex_unlock(&pci->lock);
 	if (!enabled || !gpu->transport || atomic_load(&gpu->off_bus) || atomic_load(&gpu->asleep)) {
 		count("interrupts_lost", "msi_disabled", 1);
+		return;
+	}
+	if (board_has(gpu, BOARD_MSI)) {
+		count("interrupts_lost", "board_fault", 1);
 		return;
 	}
 	count("interrupts", "msi", 1);

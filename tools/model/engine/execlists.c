@@ -52,6 +52,8 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 		gpu_off_bus(gpu);
 		return;
 	}
+	if (board_has(gpu, BOARD_ENGINE))
+		return;
 	if (!execlists_enabled(e)) {
 		engine_count(e, "elsp_writes_ignored");
 		model_log("%s: ELSP written while execlists are disabled", e->info->name);
@@ -142,7 +144,7 @@ static void csb_event(struct engine *e, uint32_t status, uint32_t id)
 	uint32_t ptr, index;
 	bool disorder;
 
-	if (fault_hits(e->gpu, FAULT_LOST_CSB, e->info->id, event_name(status)))
+	if (board_has(e->gpu, BOARD_CSB) || fault_hits(e->gpu, FAULT_LOST_CSB, e->info->id, event_name(status)))
 		return;
 	if (fault_hits(e->gpu, FAULT_LATE_CSB, e->info->id, event_name(status)))
 		be_late(e);

@@ -76,6 +76,8 @@ static void gdrst_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 	(void)opaque;
 	(void)offset;
 	gpu->gt->gdrst |= value;
+	if (board_has(gpu, BOARD_RESET))
+		return;
 	event_after_latency(gpu, reset_domains, NULL, value);
 }
 
@@ -181,8 +183,8 @@ void gpu_reset(struct gpu *gpu)
 	mmio_reset_domains(gpu, ~0u);
 	gpu->platform->irq->reset(gpu);
 	forcewake_reset(gpu);
-	atomic_store(&gpu->off_bus, false);
-	power_wells_reset(gpu);
+	atomic_store(&gpu->off_bus, board_has(gpu, BOARD_CONFIG));
+	display_reset(gpu);
 	block_fault_reset(gpu);
 	gtt_reset(gpu);
 	rps_reset(gpu);

@@ -16,7 +16,7 @@
 #include "platform/platform.h"
 #include "igen/regs/pci.h"
 
-enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_PLATFORM };
+enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_BOARD, KEY_PLATFORM };
 
 struct key {
 	const char *name;
@@ -78,6 +78,8 @@ static const struct key keys[] = {
 	BOOL(predicate_confined, 1,
 	     "MI_SET_PREDICATE skips a batch's end too, and ends with the context"),
 	BOOL(ppgtt_read_only, 1, "entries of per-process page tables can deny writes"),
+	{ "fault", KEY_BOARD, offsetof(struct config, board_fault), 0, NUM_BOARD_FAULTS, 0, false,
+	  "what is wrong with the board" },
 	FAULT(hang, HANG, "the n-th batch stops its engine for good"),
 	FAULT(spin, SPIN, "the n-th batch runs in circles and cannot be preempted"),
 	FAULT(semaphore, SEMAPHORE, "the n-th semaphore wait never ends and cannot be preempted"),
@@ -113,6 +115,7 @@ void config_init(struct config *cfg)
 		switch (k->type) {
 		case KEY_UINT:
 		case KEY_HEX:
+		case KEY_BOARD:
 			*(unsigned int *)field(cfg, k) = k->def;
 			break;
 		case KEY_BOOL:
@@ -259,6 +262,16 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 		}
 		*(struct fault_at *)field(cfg, k) = at;
 		return 0;
+	case KEY_BOARD:
+		for (n = 0; n < ARRAY_SIZE(board_faults); n++)
+			if (!strcmp(board_faults[n], value))
+				break;
+		if (n == ARRAY_SIZE(board_faults)) {
+			snprintf(err, err_size, "%s: no board has '%s'", k->name, value);
+			return -1;
+		}
+		*(unsigned int *)field(cfg, k) = n;
+		return 0;
 	case KEY_PLATFORM:
 		if (!platform_find(value)) {
 			snprintf(err, err_size, "%s: no platform '%s'", k->name, value);
@@ -402,6 +415,12 @@ void config_help(FILE *out)
 		case KEY_FAULT:
 			fprintf(out, "%s ([%s:]N[+M], default 0: never)\n", k->help,
 				of_domain(k) ? "DOMAIN" : "ENGINE");
+			break;
+		case KEY_BOARD:
+			fprintf(out, "%s (", k->help);
+			for (size_t n = 0; n < ARRAY_SIZE(board_faults); n++)
+				fprintf(out, "%s%s", n ? ", " : "", board_faults[n]);
+			fprintf(out, "; default %s)\n", board_faults[k->def]);
 			break;
 		case KEY_PLATFORM:
 			fprintf(out, "%s (default kbl)\n", k->help);

@@ -23,6 +23,9 @@ struct gpu *gpu_new(const struct config *cfg)
 	if (!gpu)
 		return NULL;
 	gpu->config = *cfg;
+	if (cfg->board_fault != BOARD_GUEST)
+		board_choose(gpu, cfg->board_fault);
+	atomic_store(&gpu->off_bus, board_has(gpu, BOARD_CONFIG));
 	gpu->platform = platform_find(cfg->platform);
 	counters_platform = gpu->platform->name;
 	pthread_mutex_init(&gpu->lock, NULL);

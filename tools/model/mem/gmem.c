@@ -360,6 +360,8 @@ void *gmem_ptr(struct gpu *gpu, uint64_t pa, uint64_t len, bool write)
 {
 	const struct region *r = find_region(__atomic_load_n(&gpu->gmem->now, __ATOMIC_ACQUIRE), pa);
 
+	if (board_has(gpu, BOARD_DMA))
+		return NULL;
 	if (!r || len > r->size - (pa - r->gpa) || (write && r->read_only))
 		return NULL;
 	return r->ptr + (pa - r->gpa);

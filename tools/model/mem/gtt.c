@@ -105,6 +105,8 @@ void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t v
 	struct gtt *gtt = gpu->gtt;
 
 	atomic_fetch_add_explicit(gtt->pte_count[1], 1, memory_order_relaxed);
+	if (board_has(gpu, BOARD_GGTT_WRITES))
+		return;
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int at = (byte + done) % 8;
 		unsigned int n = size - done < 8 - at ? size - done : 8 - at;

@@ -16,6 +16,7 @@
 
 #include "regs/regs.h"
 #include "registers.h"
+#include "igen/regs/gt.h"
 
 bool forcewake_any(struct gpu *gpu)
 {
@@ -125,6 +126,8 @@ static void request_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32
 	(void)opaque;
 	gt->fw_request[d] = (old & ~mask) | (value & mask);
 	rc6_update(gpu);
+	if (board_has(gpu, BOARD_FORCEWAKE) && gpu->platform->registers->domains[d].request == FORCEWAKE_RENDER)
+		return;
 	if (gt->fw_request[d] & ~old) {
 		if (fault_hits(gpu, FAULT_FORCEWAKE_DEAD, d, "does not answer any more"))
 			gt->fw_dead[d] = true;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "regs/regs.h"
+#include "igen/regs/gt.h"
 
 #define REGS	(MMIO_SIZE / 4)
 
@@ -252,6 +253,12 @@ static void plain_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 	*v = (*v & ~mask) | (value & mask);
 }
 
+/* With the board's fault "fuses" no slice is left. */
+static uint32_t reset_value(struct gpu *gpu, const struct igen_reg *reg)
+{
+	return board_has(gpu, BOARD_FUSES) && reg->offset == FUSE2 ? 0 : reg->reset;
+}
+
 /**
  * mmio_claim_plain() - makes a register that only stores
  * @gpu: the device
@@ -278,7 +285,7 @@ void mmio_claim_plain(struct gpu *gpu, const struct igen_reg *reg)
 	p->next = gpu->mmio->plain;
 	gpu->mmio->plain = p;
 	for (unsigned int k = 0; k < num; k++)
-		p->value[k] = reg->reset;
+		p->value[k] = reset_value(gpu, reg);
 	mmio_claim(gpu, &block);
 }
 
@@ -287,5 +294,5 @@ void mmio_reset_domains(struct gpu *gpu, uint32_t domains)
 	for (struct plain *p = gpu->mmio->plain; p; p = p->next)
 		if (domains == ~0u || (p->reg->domains & domains))
 			for (unsigned int k = 0; k < plain_dwords(p->reg); k++)
-				p->value[k] = p->reg->reset;
+				p->value[k] = reset_value(gpu, p->reg);
 }

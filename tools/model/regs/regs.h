@@ -97,7 +97,7 @@ bool forcewake_check(struct gpu *gpu, uint32_t offset, bool write);
 /* Reset values. gpu->lock held. */
 void forcewake_reset(struct gpu *gpu);
 void rps_reset(struct gpu *gpu);
-void power_wells_reset(struct gpu *gpu);
+void display_reset(struct gpu *gpu);
 
 /* State of the small blocks; gpu->lock guards what is not atomic. */
 struct gt {
@@ -117,6 +117,7 @@ struct gt {
 	uint64_t rc6_ns;		/* residency up to rc6_since */
 	uint64_t rc6_since;		/* 0: not in RC6 */
 	uint32_t pwr_well[4];
+	uint32_t plane_ctl[3], plane_surf[3];	/* of the first plane of each pipe */
 };
 
 #endif
