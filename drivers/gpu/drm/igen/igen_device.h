@@ -30,6 +30,7 @@
 #include "submit/igen_capture.h"
 #include "submit/igen_governor.h"
 
+struct igen_bringup;
 struct igen_diag;
 
 /** struct igen_params - what root may change at run time, in debugfs (i915_params, the name IGT looks for) */
@@ -88,6 +89,8 @@ struct igen_device {
 	struct igen_vm *kernel_vm;
 	/** @probe_steps: steps of the probe that passed, for fault injection */
 	int probe_steps;
+	/** @bringup: a probe by steps that root runs (igen_bringup.c), or NULL; constant once the device is probed */
+	struct igen_bringup *bringup;
 	/** @irq: the interrupt vector */
 	int irq;
 	/** @irq_mask_lock: guards @irq_mask, @irq_enable and the registers for them; irq-safe, a leaf */

@@ -18,6 +18,7 @@
 #include <linux/module.h>
 #include <linux/wait_bit.h>
 
+#include "igen_bringup.h"
 #include "igen_compat.h"
 #include "igen_device.h"
 #include "igen_pm.h"
@@ -240,30 +241,24 @@ static int drv_start_engines(struct igen_device *igen)
 	if (err)
 		return err;
 
-	err = igen_engines_resume(igen);
-	if (err)
-		return err;
-
-	return igen_kernel_contexts_init(igen);
+	return igen_engines_resume(igen);
 }
 
-static const struct {
-	const char *name;
-	int (*init)(struct igen_device *igen);
-} probe_steps[] = {
-	{ "device", drv_init_device },
-	{ "workqueue", drv_init_workqueue },
-	{ "registers", igen_mmio_init },
-	{ "reset", drv_init_reset },
-	{ "fuses", igen_topology_init },
-	{ "power", igen_power_init },
-	{ "diagnosis", drv_init_diag },
-	{ "memory management", drv_init_memory },
-	{ "GGTT", drv_init_ggtt },
-	{ "engines", drv_init_engines },
-	{ "submission", drv_init_submit },
-	{ "interrupts", drv_init_irq },
-	{ "start", drv_start_engines },
+static const struct igen_probe_step probe_steps[] = {
+	{ "device", IGEN_BRINGUP_READ, drv_init_device, igen_bringup_check_device },
+	{ "workqueue", IGEN_BRINGUP_READ, drv_init_workqueue },
+	{ "registers", IGEN_BRINGUP_READ, igen_mmio_init, igen_bringup_check_rows },
+	{ "reset", IGEN_BRINGUP_POLL, drv_init_reset, igen_bringup_check_reset },
+	{ "fuses", IGEN_BRINGUP_READ, igen_topology_init, igen_bringup_check_fuses },
+	{ "power", IGEN_BRINGUP_READ, igen_power_init, igen_bringup_check_power },
+	{ "diagnosis", IGEN_BRINGUP_POLL, drv_init_diag },
+	{ "memory management", IGEN_BRINGUP_POLL, drv_init_memory },
+	{ "GGTT", IGEN_BRINGUP_POLL, drv_init_ggtt, igen_bringup_check_ggtt },
+	{ "engines", IGEN_BRINGUP_POLL, drv_init_engines },
+	{ "submission", IGEN_BRINGUP_POLL, drv_init_submit },
+	{ "interrupts", IGEN_BRINGUP_IRQ, drv_init_irq, igen_bringup_check_irq },
+	{ "start", IGEN_BRINGUP_POLL, drv_start_engines, igen_bringup_check_start },
+	{ "contexts", IGEN_BRINGUP_POLL, igen_kernel_contexts_init, igen_bringup_check_contexts },
 };
 
 static void drv_announce(struct igen_device *igen)
@@ -278,6 +273,21 @@ static void drv_announce(struct igen_device *igen)
 	drm_info(&igen->drm, "%s, revision %u, %u EUs; engines%s; GGTT %llu MiB, aperture %llu MiB\n",
 		 igen->platform->name, igen->pdev->revision, igen->topology.eu_total, names,
 		 igen->ggtt.vm.total >> 20, igen->ggtt.mappable_end >> 20);
+}
+
+/* Behind the steps: clients may come. */
+static int drv_register(struct igen_device *igen)
+{
+	int err;
+
+	err = drm_dev_register(&igen->drm, 0);
+	if (err)
+		return err;
+
+	igen_diag_register(igen);
+	drv_announce(igen);
+	igen_rpm_enable(igen);
+	return 0;
 }
 
 static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -302,7 +312,8 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	igen->pdev = pdev;
 	igen->platform = platform;
 	pci_set_drvdata(pdev, igen);
-	pci_set_master(pdev);
+	if (igen_bringup_stage() != IGEN_BRINGUP_READ)
+		pci_set_master(pdev);
 
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(platform->dma_bits));
@@ -310,6 +321,9 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		drm_err(&igen->drm, "no DMA to %u-bit addresses: %d\n", platform->dma_bits, err);
 		return err;
 	}
+
+	if (igen_bringup_stage())
+		return igen_bringup_start(igen, probe_steps, ARRAY_SIZE(probe_steps), drv_register);
 
 	for (i = 0; i < ARRAY_SIZE(probe_steps); i++) {
 		err = probe_steps[i].init(igen);
@@ -321,20 +335,16 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		}
 	}
 
-	err = drm_dev_register(&igen->drm, 0);
-	if (err)
-		return err;
-
-	igen_diag_register(igen);
-	drv_announce(igen);
-	igen_rpm_enable(igen);
-	return 0;
+	return drv_register(igen);
 }
 
 static void igen_remove(struct pci_dev *pdev)
 {
 	struct igen_device *igen = pci_get_drvdata(pdev);
 
+	/* Then the managed actions of the steps undo them, as after a probe that failed. */
+	if (igen_bringup_end(igen))
+		return;
 	igen_rpm_disable(igen);
 	igen_diag_unregister(igen);
 	/* Stops the engines first: ioctls may wait for requests, and unplugging waits for the ioctls' sections. */
@@ -346,6 +356,11 @@ static void igen_shutdown(struct pci_dev *pdev)
 {
 	struct igen_device *igen = pci_get_drvdata(pdev);
 
+	if (igen_bringup_end(igen)) {
+		/* Whatever runs by now, it writes no memory any more. */
+		pci_clear_master(pdev);
+		return;
+	}
 	/* The PCI core has woken it. */
 	igen_rpm_disable(igen);
 	/* Stops the engines even if requests run: they must not write to the next kernel's memory. */
@@ -367,6 +382,10 @@ static int __init igen_init(void)
 	int err;
 
 	igen_drm_driver.num_ioctls = igen_num_ioctls;
+
+	err = igen_bringup_module_init();
+	if (err)
+		return err;
 
 	err = igen_lrc_module_init();
 	if (err)

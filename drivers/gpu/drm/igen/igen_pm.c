@@ -14,6 +14,7 @@
 #include <linux/interrupt.h>
 #include <linux/pm_runtime.h>
 
+#include "igen_bringup.h"
 #include "igen_device.h"
 #include "igen_pm.h"
 #include "submit/igen_retire.h"
@@ -51,6 +52,17 @@ static int pm_come_back(struct igen_device *igen)
 	pm_set_asleep(igen, false);
 	igen_power_wake(igen);
 	return err;
+}
+
+/* A device that is probed by steps cannot be taken off the hardware in the midst of them. */
+static int igen_pm_prepare(struct device *dev)
+{
+	struct igen_device *igen = dev_get_drvdata(dev);
+
+	if (!igen_bringup_unfinished(igen))
+		return 0;
+	drm_notice(&igen->drm, "the machine stays awake during a bring-up\n");
+	return -EBUSY;
 }
 
 static int igen_suspend(struct device *dev)
@@ -131,6 +143,7 @@ static int igen_runtime_resume(struct device *dev)
 }
 
 const struct dev_pm_ops igen_pm_ops = {
+	.prepare = pm_sleep_ptr(igen_pm_prepare),
 	SYSTEM_SLEEP_PM_OPS(igen_suspend, igen_resume)
 	RUNTIME_PM_OPS(igen_runtime_suspend, igen_runtime_resume, NULL)
 };

@@ -19,6 +19,7 @@
 #include <igen/regs/irq.h>
 #include <igen/regs/workarounds.h>
 
+#include "igen_expect.h"
 #include "igen_ops.h"
 #include "igen_platform.h"
 
@@ -205,6 +206,26 @@ static const u32 kbl_rcs_whitelist[] = {
 	CTX_PREEMPT_REG, CS_CHICKEN1, COMMON_SLICE_CHICKEN2, HDC_CHICKEN1, L3SQCREG4, 0
 };
 
+/* Public KBL PRM Vol 4, "Device Attributes": slices of up to three subslices; subslice 3 is on no part. */
+#define KBL_SLICES(least__, most__) \
+	{ .step = "fuses", .name = "FUSE2, slices", .reg = FUSE2, .mask = FUSE2_SLICE_ENABLE_MASK, \
+	  .min = IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, least__), .max = IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, most__), \
+	  .wrong = "the fuses do not enable the slices of this part", \
+	  .source = "public Gen9 PRM Vol 2c, FUSE2; public KBL PRM Vol 4, Device Attributes" }, \
+	{ .step = "fuses", .name = "FUSE2, subslices", .reg = FUSE2, .mask = FUSE2_SUBSLICE_DISABLE_MASK, .min = 0, \
+	  .max = IGEN_PREP(FUSE2_SUBSLICE_DISABLE_MASK, 0xeu), .wrong = "the fuses enable no subslice", \
+	  .source = "public Gen9 PRM Vol 2c, FUSE2" }
+
+static const struct igen_expect kbl_gt2_expect[] = {
+	KBL_SLICES(1u, 1u),
+	{}
+};
+
+static const struct igen_expect kbl_gt3_expect[] = {
+	KBL_SLICES(3u, 7u),
+	{}
+};
+
 /* All but the name and the engines. */
 #define KBL_PLATFORM \
 	.gen = 9, \
@@ -252,6 +273,7 @@ static const u32 kbl_rcs_whitelist[] = {
 	.switch_workarounds = { \
 		[IGEN_CLASS_RENDER] = kbl_rcs_switch_workarounds, \
 	}, \
+	.expect = igen_expect_gen9, \
 	.indirect_ctx_offset = GEN9_RCS_INDIRECT_CTX_OFFSET, \
 	.whitelist = { \
 		[IGEN_CLASS_RENDER] = kbl_rcs_whitelist, \
@@ -260,11 +282,13 @@ static const u32 kbl_rcs_whitelist[] = {
 const struct igen_platform igen_platform_kbl_gt2 = {
 	.name = "Kaby Lake GT2",
 	.num_engines = GT2_ENGINES,
+	.expect_part = kbl_gt2_expect,
 	KBL_PLATFORM,
 };
 
 const struct igen_platform igen_platform_kbl_gt3 = {
 	.name = "Kaby Lake GT3/GT4",
 	.num_engines = ARRAY_SIZE(kbl_engines),
+	.expect_part = kbl_gt3_expect,
 	KBL_PLATFORM,
 };

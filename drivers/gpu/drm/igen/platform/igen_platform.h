@@ -16,6 +16,7 @@ struct igen_device;
 struct igen_context_ops;
 struct igen_emit_ops;
 struct igen_engine;
+struct igen_expect;
 struct igen_gtt_ops;
 struct igen_irq_ops;
 struct igen_power_ops;
@@ -209,6 +210,10 @@ struct igen_platform {
 	const struct igen_reg_write *switch_workarounds[IGEN_NUM_CLASSES];
 	/** @indirect_ctx_offset: where in the context load that batch runs, in cache lines */
 	u8 indirect_ctx_offset;
+	/** @expect: what a healthy device of the family answers, for a bring-up; ends with an empty row */
+	const struct igen_expect *expect;
+	/** @expect_part: the same for this part alone */
+	const struct igen_expect *expect_part;
 	/** @whitelist: per class, registers for FORCE_TO_NONPRIV, ends with 0; may be NULL */
 	const u32 *whitelist[IGEN_NUM_CLASSES];
 };
