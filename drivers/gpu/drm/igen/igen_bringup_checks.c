@@ -85,8 +85,8 @@ static void row_check(struct igen_bringup *b, const struct igen_expect *row)
 	if (row_read(b->igen, row, values))
 		say(b, OK, "%s (%s0x%x): %s [%s]", row->name, plus, row->reg, values, row->source);
 	else
-		say(b, row->note ? NOTE : BAD, "%s (%s0x%x): %s, bits 0x%08x shall be 0x%x to 0x%x: %s [%s]", row->name, plus,
-		    row->reg, values, row->mask, row->min, row->max, row->wrong, row->source);
+		say(b, row->note ? NOTE : BAD, "%s: %s (%s0x%x) is %s, its bits 0x%08x shall be 0x%x to 0x%x [%s]", row->wrong,
+		    row->name, plus, row->reg, values, row->mask, row->min, row->max, row->source);
 }
 
 static void table_check(struct igen_bringup *b, const struct igen_expect *row)
@@ -248,8 +248,8 @@ void igen_bringup_check_power(struct igen_bringup *b, int err)
 static const char *bringup_iommu_hint(struct igen_device *igen)
 {
 	if (device_iommu_mapped(&igen->pdev->dev))
-		return "the IOMMU is on, try intel_iommu=igfx_off";
-	return "the IOMMU is off, so look for a firmware that protects memory";
+		return "the IOMMU is on, so try intel_iommu=igfx_off";
+	return "the IOMMU is off, so look at firmware's settings for DMA protection";
 }
 
 /* An entry of the GGTT that nothing uses yet. Return: the lower half, where all formats have bits 31:12 of the address. */
@@ -587,6 +587,18 @@ static void contexts_check_batch(struct igen_bringup *b, struct igen_engine *eng
 	batch_page_free(vma);
 }
 
+/* The driver restarts an engine that has run a context without an event for it, so batches complete all the same. */
+static void contexts_check_events(struct igen_bringup *b, struct igen_engine *engine)
+{
+	unsigned int resets = READ_ONCE(engine->resets);
+
+	if (resets)
+		say(b, BAD, "%s: context status events are lost: the engine was restarted %u times to go on", engine->info->name,
+		    resets);
+	else
+		say(b, OK, "%s: context status events arrive [KBL Vol 3, Logical Contexts]", engine->info->name);
+}
+
 /**
  * igen_bringup_check_contexts - run a batch on each engine in use, or find out why the first contexts did not run
  * @b: the bring-up
@@ -602,8 +614,10 @@ void igen_bringup_check_contexts(struct igen_bringup *b, int err)
 		bringup_explain(b);
 		return;
 	}
-	for_each_engine(igen, id, engine)
+	for_each_engine(igen, id, engine) {
 		contexts_check_batch(b, engine);
+		contexts_check_events(b, engine);
+	}
 	if (b->stage >= IGEN_BRINGUP_IRQ) {
 		for_each_engine(igen, id, engine)
 			break;
