@@ -112,12 +112,12 @@ enum fault {
 #define FAULT_ANY_UNIT	~0u
 
 /*
- * faults.c: what is wrong with a board as long as it is powered, by the setting "fault". The guest chooses by the number if
- * that is "guest" (bus/pci.c).
+ * faults.c: what is wrong with a board as long as it has power, by the setting "fault". With "fault=guest" the guest
+ * chooses by the number (bus/pci.c).
  */
 enum board_fault {
-	BOARD_SOUND, BOARD_FUSES, BOARD_FORCEWAKE, BOARD_REGISTERS, BOARD_BAR, BOARD_CONFIG, BOARD_GGTT_SIZE, BOARD_STOLEN,
-	BOARD_SCANOUT, BOARD_RESET, BOARD_GGTT_WRITES, BOARD_DMA, BOARD_ENGINE, BOARD_CSB, BOARD_MSI,
+	BOARD_SOUND, BOARD_FUSES, BOARD_FORCEWAKE, BOARD_REGISTERS, BOARD_BAR, BOARD_CONFIG, BOARD_GGTT_SIZE,
+	BOARD_STOLEN, BOARD_SCANOUT, BOARD_RESET, BOARD_GGTT_WRITES, BOARD_DMA, BOARD_ENGINE, BOARD_CSB, BOARD_MSI,
 	NUM_BOARD_FAULTS,
 	BOARD_GUEST = NUM_BOARD_FAULTS	/* of the setting alone: sound until the guest chooses */
 };

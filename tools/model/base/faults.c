@@ -6,8 +6,8 @@
  * happens to the n-th and perhaps to every m-th after that. So a run with the same order of events has
  * the same faults, whatever the machine's speed. What a fault does stands where it happens.
  *
- * A board fault is there as long as the board has power (enum board_fault), one at a time. board_has() is asked where it
- * matters.
+ * A board fault is there as long as the board has power (enum board_fault), one at a time. The units ask board_has()
+ * where it matters.
  */
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
  * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915).
  *
- * Planes hold what is written and show nothing. With the board's fault "scanout" the first plane of pipe A is enabled after
- * a reset, as firmware leaves it that has put a picture on a screen.
+ * Planes hold what is written and show nothing. With the board's fault "scanout" the first plane of pipe A is enabled
+ * after a reset, as firmware leaves it that has put a picture on a screen.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /**
  * DOC: Tests of what is wrong with a board
  *
- * Each fault of the setting "fault" shows where it should and nowhere else; a guest may choose them, if the setting says so,
- * and gets a sound board back.
+ * Each fault of the setting "fault" shows where it should and nowhere else. With "fault=guest" a guest chooses them and
+ * gets a sound board back.
  */
 #include "engine_bench.h"
 #include "igen/regs/display.h"
@@ -117,8 +117,8 @@ static uint32_t symptoms(void)
 static void test_each(void)
 {
 	static const enum board_fault faults[] = {
-		BOARD_SOUND, BOARD_FUSES, BOARD_FORCEWAKE, BOARD_GGTT_SIZE, BOARD_STOLEN, BOARD_SCANOUT, BOARD_RESET, BOARD_DMA,
-		BOARD_ENGINE, BOARD_CSB, BOARD_MSI, BOARD_REGISTERS,
+		BOARD_SOUND, BOARD_FUSES, BOARD_FORCEWAKE, BOARD_GGTT_SIZE, BOARD_STOLEN, BOARD_SCANOUT, BOARD_RESET,
+		BOARD_DMA, BOARD_ENGINE, BOARD_CSB, BOARD_MSI, BOARD_REGISTERS,
 	};
 	char set[64];
 
@@ -130,12 +130,14 @@ static void test_each(void)
 		board_start(set);
 		bits = symptoms();
 		check(bits == want, "fault=%s shows so and in nothing else (0x%x)", board_faults[faults[i]], bits);
-		check(counter_value("faults_injected", board_faults[faults[i]]) == (faults[i] != BOARD_SOUND), "it is counted");
+		check(counter_value("faults_injected", board_faults[faults[i]]) == (faults[i] != BOARD_SOUND),
+		      "it is counted");
 		board_stop();
 	}
 
 	board_start("fault=ggtt_writes");
-	check(!keeps_entries() && resets() && wakes(FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER), "fault=ggtt_writes shows so");
+	check(!keeps_entries() && resets() && wakes(FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER),
+	      "fault=ggtt_writes shows so");
 	board_stop();
 
 	board_start("fault=config");
@@ -184,7 +186,8 @@ static void test_refused(void)
 	before = cfg;
 	check(config_set(&cfg, "fault=smoke", err, sizeof(err)) && strstr(err, "smoke") && strstr(err, "fault") &&
 	      !memcmp(&cfg, &before, sizeof(cfg)), "a fault that no board has is refused");
-	check(config_set(&cfg, "fault=", err, sizeof(err)) && config_set(&cfg, "fault=3", err, sizeof(err)), "so is none, and a number");
+	check(config_set(&cfg, "fault=", err, sizeof(err)) && config_set(&cfg, "fault=3", err, sizeof(err)),
+	      "so are no name and a number");
 	check(!config_set(&cfg, "fault=msi", err, sizeof(err)) && cfg.board_fault == BOARD_MSI, "one by its name");
 }
 

@@ -2,26 +2,26 @@
 /**
  * DOC: Bring-up in stages
  *
- * With the module parameter bringup=N, N from 1 to 4, binding to a device does nothing but make a directory,
- * igen_bringup, in the PCI device's directory in sysfs. Root then has the steps of the probe run one at a time, so that a
- * program can put on disk what comes next before it happens (tools/bringup, Documentation/bringup.rst):
+ * With the module parameter bringup=N, N from 1 to 4, binding to a device only makes a directory, igen_bringup, in the
+ * PCI device's directory in sysfs. Root then runs the steps of the probe one at a time. So a program can put the name
+ * of the next step on disk before the step begins (tools/bringup, Documentation/bringup.rst):
  *
- * ========== =========================================================================================================
+ * ========== ==========================================================================================================
  * stage      N
  * steps      the steps of this stage, a line each: "done", "next", "open" or "failed", and the name
  * run        writing the name of the next step runs it; the write fails when the step does
  * result     what the last step has found: lines that begin with "ok", "note" or "BAD"
  * verdict    one line: "running", "go on" or "stop: " and why
- * ========== =========================================================================================================
+ * ========== ==========================================================================================================
  *
  * The steps are those of the ordinary probe. Each names the first stage that has it. Behind a step its check reads back
  * what the step did (igen_bringup_checks.c). The kernel log has each line as well, for pstore and netconsole.
  *
- * Stages 2 and 3 use one engine. In stage 2 no interrupt is installed. A worker calls every few milliseconds what the
- * interrupt handler would call. Stage 4 ends as an ordinary probe does, with a device that clients can open.
+ * Stages 2 and 3 use one engine. In stage 2 the driver installs no interrupt. A worker calls every few milliseconds
+ * what the interrupt handler would call. Stage 4 ends as an ordinary probe does: clients can open the device.
  *
- * A device whose bring-up is not finished can be unbound at any time: that undoes the steps as after a probe that
- * failed. The machine doesn't suspend meanwhile.
+ * A device whose bring-up is not finished can be unbound at any time. That undoes the steps as after a probe that
+ * failed. Until then the machine refuses to suspend.
  */
 #include <drm/drm_print.h>
 #include <linux/device.h>
@@ -37,7 +37,7 @@
 
 static int bringup;
 module_param(bringup, int, 0400);
-MODULE_PARM_DESC(bringup, "Stage of a bring-up by steps: 1: read only, 2: one engine, polled, 3: with interrupts, 4: all (default 0: none)");
+MODULE_PARM_DESC(bringup, "Bring-up by steps, stage 1: read only, 2: one engine, polled, 3: interrupts, 4: all (default 0: none)");
 
 #define DIRECTORY	"igen_bringup"
 #define POLL_JIFFIES	1

@@ -88,7 +88,7 @@ bool igen_bringup_end(struct igen_device *igen);
 __printf(3, 4)
 void igen_bringup_say(struct igen_bringup *b, enum igen_bringup_level level, const char *format, ...);
 
-/* What the steps check (igen_bringup_checks.c). */
+/* What the steps check (igen_bringup_checks.c, igen_bringup_batch.c). */
 void igen_bringup_check_device(struct igen_bringup *b, int err);
 void igen_bringup_check_rows(struct igen_bringup *b, int err);
 void igen_bringup_check_reset(struct igen_bringup *b, int err);
@@ -98,5 +98,6 @@ void igen_bringup_check_ggtt(struct igen_bringup *b, int err);
 void igen_bringup_check_irq(struct igen_bringup *b, int err);
 void igen_bringup_check_start(struct igen_bringup *b, int err);
 void igen_bringup_check_contexts(struct igen_bringup *b, int err);
+const char *igen_bringup_iommu_hint(const struct igen_device *igen);
 
 #endif

@@ -2,45 +2,31 @@
 /**
  * DOC: What a bring-up reads back
  *
- * Behind each step its check compares the device with the platform's table of registers (platform/igen_expect.h), and with
- * what the driver itself has written: entries of the GGTT, status pages, workarounds, interrupt masks. It writes nothing in
- * the first stage. Later it uses the driver's own functions alone: it copies through the aperture, and it submits one batch
- * that stores a number.
- *
- * When a first context does not complete, bringup_explain() asks in the order of an access's way: did the engine take the
- * list, did it find memory, did it report the end, did the report arrive.
+ * Behind each step its check compares the device with the platform's table of registers (platform/igen_expect.h), and
+ * with what the driver itself has written: entries of the GGTT, status pages, workarounds, interrupt masks. The checks
+ * of the first stage write nothing. Later ones write through the driver's own functions: an entry of the GGTT that
+ * nothing uses, and a page through the aperture. igen_bringup_batch.c has the check of the last step.
  */
 #include <linux/device.h>
-#include <linux/dma-resv.h>
-#include <linux/iommu.h>
 #include <linux/sizes.h>
 
-#include <igen/batch/mi.h>
-#include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
 #include <igen/regs/gtt.h>
 #include <igen/regs/irq.h>
 #include <igen/regs/pci.h>
 
-#include "engine/igen_lrc.h"
 #include "engine/igen_workarounds.h"
 #include "igen_bringup.h"
 #include "igen_device.h"
 #include "mm/igen_vm.h"
 #include "platform/igen_expect.h"
-#include "submit/igen_submit.h"
 
+/* Short, since most of this file are messages. */
 #define OK	IGEN_BRINGUP_OK
 #define NOTE	IGEN_BRINGUP_NOTE
 #define BAD	IGEN_BRINGUP_BAD
-
 #define say	igen_bringup_say
-
-/* What the batch stores, and where in its page. */
-#define BATCH_VALUE	0x1de6a11u
-#define BATCH_RESULT	0x800
-#define BATCH_TIMEOUT	(2 * HZ)
 
 /* Of a list of values. */
 #define VALUES		128
@@ -85,8 +71,8 @@ static void row_check(struct igen_bringup *b, const struct igen_expect *row)
 	if (row_read(b->igen, row, values))
 		say(b, OK, "%s (%s0x%x): %s [%s]", row->name, plus, row->reg, values, row->source);
 	else
-		say(b, row->note ? NOTE : BAD, "%s: %s (%s0x%x) is %s, its bits 0x%08x shall be 0x%x to 0x%x [%s]", row->wrong,
-		    row->name, plus, row->reg, values, row->mask, row->min, row->max, row->source);
+		say(b, row->note ? NOTE : BAD, "%s: %s (%s0x%x) is %s, its bits 0x%08x shall be 0x%x to 0x%x [%s]",
+		    row->wrong, row->name, plus, row->reg, values, row->mask, row->min, row->max, row->source);
 }
 
 static void table_check(struct igen_bringup *b, const struct igen_expect *row)
@@ -128,7 +114,8 @@ static void device_check_bars(struct igen_bringup *b)
 		say(b, BAD, "BAR 0 has %llu KB, not the %u MB of registers and GGTT [public Gen9 PRM Vol 5, GTTMMADR]",
 		    registers >> 10, 2 * half / SZ_1M);
 	else
-		say(b, OK, "BAR 0 has %llu MB of registers and GGTT [public Gen9 PRM Vol 5, GTTMMADR]", registers >> 20);
+		say(b, OK, "BAR 0 has %llu MB of registers and GGTT [public Gen9 PRM Vol 5, GTTMMADR]",
+		    registers >> 20);
 	say(b, aperture ? OK : NOTE, "BAR 2, the aperture, has %llu MB", aperture >> 20);
 }
 
@@ -157,8 +144,7 @@ static void device_check_config(struct igen_bringup *b)
 	if (IGEN_GET(GMCH_CTL_GMS_MASK, gmch))
 		say(b, OK, "GMCH_CTL 0x%04x: firmware has reserved stolen memory", gmch);
 	else
-		say(b, NOTE, "GMCH_CTL 0x%04x: firmware has reserved no stolen memory; igen needs none, but RC6 may stay off",
-		    gmch);
+		say(b, NOTE, "GMCH_CTL 0x%04x: firmware has reserved no stolen memory; RC6 may stay off without", gmch);
 }
 
 /**
@@ -225,8 +211,8 @@ void igen_bringup_check_fuses(struct igen_bringup *b, int err)
 	const struct igen_topology *topo = &b->igen->topology;
 
 	igen_bringup_check_rows(b, err == -ENODEV ? 0 : err);
-	say(b, topo->eu_total ? OK : BAD, "slices 0x%x, %u subslices, %u execution units", topo->slice_mask, topo->subslice_total,
-	    topo->eu_total);
+	say(b, topo->eu_total ? OK : BAD, "slices 0x%x, %u subslices, %u execution units", topo->slice_mask,
+	    topo->subslice_total, topo->eu_total);
 }
 
 /**
@@ -245,14 +231,23 @@ void igen_bringup_check_power(struct igen_bringup *b, int err)
 	    "the clock goes from %u to %u MHz, %u MHz is the most efficient", power->rpn, power->rp0, power->rp1);
 }
 
-static const char *bringup_iommu_hint(struct igen_device *igen)
+/**
+ * igen_bringup_iommu_hint - what to try when DMA does not reach memory
+ * @igen: the device
+ *
+ * Return: a part of a sentence.
+ */
+const char *igen_bringup_iommu_hint(const struct igen_device *igen)
 {
 	if (device_iommu_mapped(&igen->pdev->dev))
 		return "the IOMMU is on, so try intel_iommu=igfx_off";
 	return "the IOMMU is off, so look at firmware's settings for DMA protection";
 }
 
-/* An entry of the GGTT that nothing uses yet. Return: the lower half, where all formats have bits 31:12 of the address. */
+/*
+ * Writes an entry of the GGTT that nothing uses yet. Return: its lower half, where all formats have bits 31:12 of the
+ * address.
+ */
 static u32 ggtt_try_entry(struct igen_ggtt *ggtt, dma_addr_t page)
 {
 	struct igen_device *igen = ggtt->vm.igen;
@@ -276,7 +271,7 @@ static bool ggtt_check_entries(struct igen_bringup *b)
 		say(b, OK, "entries of the GGTT keep what is written [public Gen9 PRM Vol 5, GTTMMADR]");
 		return true;
 	}
-	say(b, BAD, "writes to entries of the GGTT are lost: 0x%08x and 0x%08x were written, 0x%08x and 0x%08x are read",
+	say(b, BAD, "writes to entries of the GGTT are lost: 0x%08x and 0x%08x were written, 0x%08x and 0x%08x read",
 	    lower_32_bits(other), lower_32_bits(scratch), second, first);
 	return false;
 }
@@ -308,8 +303,8 @@ static void ggtt_check_aperture(struct igen_bringup *b)
 	else if (READ_ONCE(page[0]) == value && back == ~value)
 		say(b, OK, "the aperture shows memory: what is written on one side is read on the other");
 	else
-		say(b, BAD, "DMA does not reach memory: 0x%08x written through the aperture is 0x%08x, 0x%08x written to memory is 0x%08x; %s",
-		    value, READ_ONCE(page[0]), ~value, back, bringup_iommu_hint(igen));
+		say(b, BAD, "DMA does not reach memory: 0x%08x came out as 0x%08x, and 0x%08x as 0x%08x; %s", value,
+		    READ_ONCE(page[0]), ~value, back, igen_bringup_iommu_hint(igen));
 out:
 	igen_ggtt_unpin_internal(vma);
 }
@@ -362,8 +357,8 @@ static unsigned int start_check_workarounds(struct igen_bringup *b, const struct
 		if ((value & mask) == row->set)
 			same++;
 		else
-			say(b, NOTE, "%s: register 0x%x is 0x%08x, bits 0x%08x were written as 0x%08x", row->name, reg, value, mask,
-			    row->set);
+			say(b, NOTE, "%s: register 0x%x is 0x%08x, bits 0x%08x were written as 0x%08x", row->name, reg,
+			    value, mask, row->set);
 	}
 	return same;
 }
@@ -389,6 +384,7 @@ static void start_check_engine(struct igen_bringup *b, struct igen_engine *engin
 void igen_bringup_check_start(struct igen_bringup *b, int err)
 {
 	struct igen_device *igen = b->igen;
+	const struct igen_reg_write *rows;
 	struct igen_engine *engine;
 	unsigned int id, same;
 
@@ -398,233 +394,11 @@ void igen_bringup_check_start(struct igen_bringup *b, int err)
 	same = start_check_workarounds(b, igen->platform->gt_workarounds, 0);
 	for_each_engine(igen, id, engine) {
 		start_check_engine(b, engine);
-		same += start_check_workarounds(b, igen->platform->engine_workarounds[engine->info->class], engine->info->base);
+		rows = igen->platform->engine_workarounds[engine->info->class];
+		same += start_check_workarounds(b, rows, engine->info->base);
 	}
 	say(b, OK, "%u workarounds are in their registers [public Gen9 PRM Vol 16]", same);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 	if (b->stage == IGEN_BRINGUP_POLL)
 		schedule_delayed_work(&b->poll, 0);
-}
-
-/* The interrupt handler has not run, although the engine has had something to tell. */
-static void explain_irq(struct igen_bringup *b, struct igen_engine *engine)
-{
-	struct igen_device *igen = b->igen;
-	u32 iir = igen_read(igen, GT_IIR(engine->info->irq_group)), master = igen_read(igen, MASTER_IRQ);
-
-	if (iir & 0xffffu << engine->info->irq_shift)
-		say(b, BAD, "no interrupt arrives: the GPU has raised it (GT_IIR 0x%08x, master 0x%08x), but the MSI never comes", iir,
-		    master);
-	else
-		say(b, BAD, "no interrupt arrives: the GPU has raised none (GT_IIR 0x%08x, master 0x%08x)", iir, master);
-}
-
-/* Why the engine has not completed its first context. Forcewake of all domains is held. */
-static void explain_engine(struct igen_bringup *b, struct igen_engine *engine)
-{
-	struct igen_device *igen = b->igen;
-	const char *name = engine->info->name;
-	u32 base = engine->info->base;
-	u32 status = igen_read(igen, RING_EXECLIST_STATUS_LO(base)), start = igen_read(igen, RING_START(base));
-	u32 head = igen_read(igen, RING_HEAD(base)) & RING_HEAD_MASK, tail = igen_read(igen, RING_TAIL(base)) & RING_TAIL_MASK;
-	u32 told = igen_read(igen, RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK;
-	u32 arrived = READ_ONCE(engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
-	u32 fault = igen_read(igen, RING_FAULT_REG);
-
-	say(b, NOTE, "%s: EXECLIST_STATUS 0x%08x, ring 0x%08x, head 0x%x, tail 0x%x, IPEHR 0x%08x, EIR 0x%08x, CTXT_ST_PTR %u, in memory %u",
-	    name, status, start, head, tail, igen_read(igen, RING_IPEHR(base)), igen_read(igen, RING_EIR(base)), told, arrived);
-	if (fault & RING_FAULT_VALID)
-		say(b, BAD, "%s: an access found no memory (RING_FAULT_REG 0x%08x, FAULT_TLB_DATA 0x%08x 0x%08x): DMA does not reach it; %s",
-		    name, fault, igen_read(igen, FAULT_TLB_DATA0), igen_read(igen, FAULT_TLB_DATA1), bringup_iommu_hint(igen));
-	else if (!start)
-		say(b, BAD, "%s: the engine takes no context from its ELSP", name);
-	else if (status & EXECLIST_STATUS_ACTIVE_MASK)
-		say(b, BAD, "%s: the engine hangs in its first context", name);
-	else if (told != arrived)
-		say(b, BAD, "%s: context status events do not arrive in the status page", name);
-	else if (told == GEN9_CSB_RESET_PTR)
-		say(b, BAD, "%s: the engine has run its context and tells so by no context status event", name);
-	else
-		say(b, BAD, "%s: the first context does not complete", name);
-}
-
-static void bringup_explain(struct igen_bringup *b)
-{
-	struct igen_device *igen = b->igen;
-	struct igen_engine *engine;
-	unsigned int id;
-
-	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL)) {
-		say(b, BAD, "the power wells do not wake any more");
-		return;
-	}
-	for_each_engine(igen, id, engine) {
-		/* Contexts are made in this order, so this is the first engine that did not get its own. */
-		if (engine->kernel_context)
-			continue;
-		explain_engine(b, engine);
-		break;
-	}
-	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
-}
-
-/* A page in the driver's own address space, mapped for the CPU. */
-static struct igen_vma *batch_page(struct igen_device *igen, void **page)
-{
-	struct igen_bo *bo = igen_bo_create_internal(igen, SZ_4K);
-	struct igen_vma *vma;
-	int err;
-
-	if (IS_ERR(bo))
-		return ERR_CAST(bo);
-	vma = igen_vma_lookup(bo, igen->kernel_vm);
-	if (IS_ERR(vma))
-		goto out;
-
-	igen_bo_lock(bo);
-	*page = igen_bo_vmap(bo);
-	err = PTR_ERR_OR_ZERO(*page);
-	if (!err) {
-		err = igen_vma_pin(vma, 0, 0, 0);
-		if (err)
-			igen_bo_vunmap(bo);
-	}
-	igen_bo_unlock(bo);
-	if (err) {
-		igen_vma_put(vma);
-		vma = ERR_PTR(err);
-	}
-out:
-	/* The VMA holds the object. */
-	igen_bo_put(bo);
-	return vma;
-}
-
-static void batch_page_free(struct igen_vma *vma)
-{
-	struct igen_bo *bo = vma->bo;
-
-	igen_bo_lock(bo);
-	igen_vma_unpin(vma);
-	igen_bo_vunmap(bo);
-	igen_bo_unlock(bo);
-	igen_vma_put(vma);
-}
-
-static int batch_write(struct igen_device *igen, struct igen_vma *vma, void *page)
-{
-	struct igen_address to = { .presumed = igen_vma_start(vma), .offset = BATCH_RESULT, .size = SZ_4K };
-	struct igen_batch *batch;
-	int err;
-
-	/* Too large for the stack. */
-	batch = kmalloc(sizeof(*batch), GFP_KERNEL);
-	if (!batch)
-		return -ENOMEM;
-	igen_batch_init(batch, igen->platform->gen, IGEN_BATCH_COPY, page, BATCH_RESULT);
-	igen_mi_store_dword(batch, to, BATCH_VALUE);
-	err = igen_batch_end(batch);
-	kfree(batch);
-	/* Memory before the engine looks at it. */
-	wmb();
-	return err;
-}
-
-/* Runs the batch in the driver's context of an engine, and waits until its fence has signaled. */
-static int batch_run(struct igen_engine *engine, struct igen_vma *vma)
-{
-	struct igen_bo *bo = vma->bo;
-	struct igen_request *rq;
-	long left;
-	int err;
-
-	rq = igen_request_create(engine->kernel_context->engines[0].lrc, 0, false);
-	if (IS_ERR(rq))
-		return PTR_ERR(rq);
-	err = igen_request_emit_batch(rq, igen_vma_start(vma), false);
-	igen_request_add(rq);
-
-	/* The page stays until the engine is done with it, even if this code does not wait so long. */
-	igen_bo_lock(bo);
-	if (!err)
-		err = dma_resv_reserve_fences(bo->base.resv, 1);
-	if (!err)
-		dma_resv_add_fence(bo->base.resv, &rq->fence, DMA_RESV_USAGE_WRITE);
-	igen_bo_unlock(bo);
-
-	left = dma_fence_wait_timeout(&rq->fence, false, BATCH_TIMEOUT);
-	if (!err)
-		err = left > 0 ? rq->fence.error : -ETIME;
-	igen_request_put(rq);
-	return err;
-}
-
-static void contexts_check_batch(struct igen_bringup *b, struct igen_engine *engine)
-{
-	struct igen_device *igen = b->igen;
-	const char *name = engine->info->name;
-	struct igen_vma *vma;
-	void *page;
-	u32 stored;
-	int err;
-
-	vma = batch_page(igen, &page);
-	if (IS_ERR(vma)) {
-		say(b, BAD, "%s: no memory for a batch: %ld", name, PTR_ERR(vma));
-		return;
-	}
-	err = batch_write(igen, vma, page);
-	if (!err)
-		err = batch_run(engine, vma);
-	stored = READ_ONCE(*(u32 *)(page + BATCH_RESULT));
-	if (err)
-		say(b, BAD, "%s: a batch does not complete: %d", name, err);
-	else if (stored != BATCH_VALUE)
-		say(b, BAD, "%s: a batch has completed, but stored 0x%x, not 0x%x: its address space leads elsewhere", name, stored,
-		    BATCH_VALUE);
-	else
-		say(b, OK, "%s: a batch in an address space of its own has stored 0x%x [KBL Vol 3; MI_STORE_DATA_IMM]", name, stored);
-	batch_page_free(vma);
-}
-
-/* The driver restarts an engine that has run a context without an event for it, so batches complete all the same. */
-static void contexts_check_events(struct igen_bringup *b, struct igen_engine *engine)
-{
-	unsigned int resets = READ_ONCE(engine->resets);
-
-	if (resets)
-		say(b, BAD, "%s: context status events are lost: the engine was restarted %u times to go on", engine->info->name,
-		    resets);
-	else
-		say(b, OK, "%s: context status events arrive [KBL Vol 3, Logical Contexts]", engine->info->name);
-}
-
-/**
- * igen_bringup_check_contexts - run a batch on each engine in use, or find out why the first contexts did not run
- * @b: the bring-up
- * @err: what the step failed with
- */
-void igen_bringup_check_contexts(struct igen_bringup *b, int err)
-{
-	struct igen_device *igen = b->igen;
-	struct igen_engine *engine;
-	unsigned int id;
-
-	if (err) {
-		bringup_explain(b);
-		return;
-	}
-	for_each_engine(igen, id, engine) {
-		contexts_check_batch(b, engine);
-		contexts_check_events(b, engine);
-	}
-	if (b->stage >= IGEN_BRINGUP_IRQ) {
-		for_each_engine(igen, id, engine)
-			break;
-		if (!READ_ONCE(igen->irq_count))
-			explain_irq(b, engine);
-		else
-			say(b, OK, "%lu interrupts have arrived", READ_ONCE(igen->irq_count));
-	}
-	igen_bringup_check_rows(b, 0);
 }
