@@ -41,8 +41,8 @@ static void explain_irq(struct igen_bringup *b, struct igen_engine *engine)
 	u32 iir = igen_read(igen, GT_IIR(engine->info->irq_group)), master = igen_read(igen, MASTER_IRQ);
 
 	if (iir & 0xffffu << engine->info->irq_shift)
-		say(b, BAD, "no interrupt arrives: the GPU has raised it (GT_IIR 0x%08x, master 0x%08x), %s", iir, master,
-		    "but the MSI never comes");
+		say(b, BAD, "no interrupt arrives: the GPU has raised it (GT_IIR 0x%08x, master 0x%08x), not the MSI",
+		    iir, master);
 	else
 		say(b, BAD, "no interrupt arrives: the GPU has raised none (GT_IIR 0x%08x, master 0x%08x)", iir,
 		    master);
@@ -60,13 +60,13 @@ static void explain_engine(struct igen_bringup *b, struct igen_engine *engine)
 	u32 arrived = READ_ONCE(engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
 	u32 fault = igen_read(igen, RING_FAULT_REG);
 
-	say(b, NOTE, "%s: EXECLIST_STATUS 0x%08x, ring 0x%08x, head 0x%08x, tail 0x%08x, IPEHR 0x%08x, EIR 0x%08x", name,
-	    status, start, igen_read(igen, RING_HEAD(base)), igen_read(igen, RING_TAIL(base)),
+	say(b, NOTE, "%s: EXECLIST_STATUS 0x%08x, ring 0x%08x, head 0x%08x, tail 0x%08x, IPEHR 0x%08x, EIR 0x%08x",
+	    name, status, start, igen_read(igen, RING_HEAD(base)), igen_read(igen, RING_TAIL(base)),
 	    igen_read(igen, RING_IPEHR(base)), igen_read(igen, RING_EIR(base)));
 	say(b, NOTE, "%s: the last context status event is %u, in the status page %u", name, told, arrived);
 	if (fault & RING_FAULT_VALID)
-		say(b, BAD, "%s: an access found no page (RING_FAULT_REG 0x%08x, FAULT_TLB_DATA 0x%08x 0x%08x); %s", name,
-		    fault, igen_read(igen, FAULT_TLB_DATA0), igen_read(igen, FAULT_TLB_DATA1),
+		say(b, BAD, "%s: an access found no page (RING_FAULT_REG 0x%08x, FAULT_TLB_DATA 0x%08x 0x%08x); %s",
+		    name, fault, igen_read(igen, FAULT_TLB_DATA0), igen_read(igen, FAULT_TLB_DATA1),
 		    igen_bringup_iommu_hint(igen));
 	else if (!start)
 		say(b, BAD, "%s: the engine takes no context from its ELSP", name);
@@ -215,7 +215,8 @@ static void contexts_check_batch(struct igen_bringup *b, struct igen_engine *eng
 		say(b, BAD, "%s: a batch has completed, but stored 0x%x, not 0x%x: its addresses lead elsewhere", name,
 		    stored, BATCH_VALUE);
 	else
-		say(b, OK, "%s: a batch in an address space of its own has stored 0x%x [MI_STORE_DATA_IMM]", name, stored);
+		say(b, OK, "%s: a batch in an address space of its own has stored 0x%x [MI_STORE_DATA_IMM]", name,
+		    stored);
 	batch_page_free(vma);
 }
 
