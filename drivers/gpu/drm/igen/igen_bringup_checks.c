@@ -8,6 +8,7 @@
  * nothing uses, and a page through the aperture. igen_bringup_batch.c has the check of the last step.
  */
 #include <linux/device.h>
+#include <linux/iommu.h>
 #include <linux/sizes.h>
 
 #include <igen/regs/engine.h>
@@ -147,6 +148,27 @@ static void device_check_config(struct igen_bringup *b)
 		say(b, NOTE, "GMCH_CTL 0x%04x: firmware has reserved no stolen memory; RC6 may stay off without", gmch);
 }
 
+/* Addresses for DMA are the IOMMU's: not so where it passes them through. */
+static bool device_iommu_translates(const struct igen_device *igen)
+{
+	const struct iommu_domain *domain = iommu_get_domain_for_dev(&igen->pdev->dev);
+
+	return domain && domain->type != IOMMU_DOMAIN_IDENTITY;
+}
+
+/**
+ * igen_bringup_iommu_hint - what to try when DMA does not reach memory
+ * @igen: the device
+ *
+ * Return: a part of a sentence.
+ */
+const char *igen_bringup_iommu_hint(const struct igen_device *igen)
+{
+	if (device_iommu_translates(igen))
+		return "the IOMMU is on: try iommu=pt";
+	return "the IOMMU is off: look at firmware's settings for DMA protection";
+}
+
 /**
  * igen_bringup_check_device - look at configuration space, which no register has to answer for
  * @b: the bring-up, in the first step
@@ -161,10 +183,10 @@ void igen_bringup_check_device(struct igen_bringup *b, int err)
 		return;
 	device_check_bars(b);
 	say(b, pdev->msi_cap ? OK : NOTE, "%s", pdev->msi_cap ? "the device has MSI" : "the device has no MSI");
-	if (device_iommu_mapped(&pdev->dev))
-		say(b, NOTE, "the IOMMU is on for this device, DMA addresses are the IOMMU's");
+	if (device_iommu_translates(b->igen))
+		say(b, NOTE, "the IOMMU translates this device's addresses");
 	else
-		say(b, OK, "the IOMMU is off for this device");
+		say(b, OK, "no IOMMU translates this device's addresses");
 }
 
 /**
@@ -229,19 +251,6 @@ void igen_bringup_check_power(struct igen_bringup *b, int err)
 		return;
 	say(b, power->rpn <= power->rp1 && power->rp1 <= power->rp0 ? OK : NOTE,
 	    "the clock goes from %u to %u MHz, %u MHz is the most efficient", power->rpn, power->rp0, power->rp1);
-}
-
-/**
- * igen_bringup_iommu_hint - what to try when DMA does not reach memory
- * @igen: the device
- *
- * Return: a part of a sentence.
- */
-const char *igen_bringup_iommu_hint(const struct igen_device *igen)
-{
-	if (device_iommu_mapped(&igen->pdev->dev))
-		return "the IOMMU is on, so try intel_iommu=igfx_off";
-	return "the IOMMU is off, so look at firmware's settings for DMA protection";
 }
 
 /*
