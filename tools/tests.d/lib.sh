@@ -110,6 +110,14 @@ unchanged()
 	cp "$log" "$kept.$BASHPID" && mv "$kept.$BASHPID" "$kept"
 }
 
+# quick_list: prints what of first-light.list takes seconds. The others, which take nine tenths of the time, run on 6.1 alone:
+# they fill memory or loop for half a minute, or load the driver of every GPU that the distribution knows (all-cards).
+quick_list()
+{
+	local long='gem_create@(create-clear|busy-create|hog-create)|gem_mmap_offset@(clear|clear-via-pagefault|open-flood)'
+	grep -vE "^(gem_exec_parallel|$long|core_getversion@all-cards)( |$|@)" igt-tests/lists/first-light.list
+}
+
 # debug_kernel [FLAVOUR]: makes sure that the guest kernel with debugging aids (debug or kcsan) is in the cache, which
 # takes a build of many minutes the first time. With IGEN_NO_KERNEL_BUILD set it is not built: a skip is counted instead,
 # and a failure when it does not build. Fails unless the kernel is there: "debug_kernel || exit 0".
