@@ -84,6 +84,40 @@ kept()
 	grep -q '^not ok ' "$log" || ! grep -q '^ok ' "$log" || { cp "$log" "$path.$BASHPID" && mv "$path.$BASHPID" "$path"; }
 }
 
+# unchanged NAME PATHS COMMAND...: the result lines of a command without a guest, whose results depend on the files below PATHS,
+# the compilers, python, the kernels' headers and this file alone. They are kept in the cache when all is good, under a hash of these, and the
+# command is not run again for the same. IGEN_FRESH=1 in the environment runs it all the same.
+unchanged()
+{
+	local name=$1 paths=$2 log=$WORK/unchanged-$BASHPID kept=${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen}/passed hash
+	shift 2
+	# shellcheck disable=SC2086
+	hash=$({
+		gcc --version; clang --version; python3 --version; uname -m
+		cat "${IGEN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/igen}"/kernels/6.*/version; printf '%s\n' "$@" | sed "s#$PWD##g"
+		git ls-files -z --cached --others --exclude-standard -- tools/tests.d/lib.sh $paths | sort -zu | xargs -0 sha256sum
+	} 2> /dev/null | sha256sum | cut -c1-32)
+	mkdir -p "$kept" && find "$kept" -type f -mtime +60 -delete
+	kept=$kept/$name-$hash
+	if [ -e "$kept" ] && [ -z "${IGEN_FRESH:-}" ]; then
+		echo "# $name: results of an earlier run of the same sources"
+		cat "$kept"
+		return
+	fi
+	"$@" > "$log"
+	cat "$log"
+	! grep -q '^not ok ' "$log" && grep -q '^ok ' "$log" || return 1
+	cp "$log" "$kept.$BASHPID" && mv "$kept.$BASHPID" "$kept"
+}
+
+# quick_list: prints what of first-light.list takes seconds. The others, which take nine tenths of the time, run on 6.1 alone:
+# they fill memory or loop for half a minute, or load the driver of every GPU that the distribution knows (all-cards).
+quick_list()
+{
+	local long='gem_create@(create-clear|busy-create|hog-create)|gem_mmap_offset@(clear|clear-via-pagefault|open-flood)'
+	grep -vE "^(gem_exec_parallel|$long|core_getversion@all-cards)( |$|@)" igt-tests/lists/first-light.list
+}
+
 # debug_kernel [FLAVOUR]: makes sure that the guest kernel with debugging aids (debug or kcsan) is in the cache, which
 # takes a build of many minutes the first time. With IGEN_NO_KERNEL_BUILD set it is not built: a skip is counted instead,
 # and a failure when it does not build. Fails unless the kernel is there: "debug_kernel || exit 0".

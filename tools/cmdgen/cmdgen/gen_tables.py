@@ -19,7 +19,7 @@ def quote(text):
 class Tables:
     def __init__(self, db, states):
         self.db, self.states = db, states
-        self.out, self.values, self.fields, self.masks = [], {}, {}, {}
+        self.out, self.values, self.fields, self.masks, self.merges = [], {}, {}, {}, {}
 
     def value_list(self, values):
         key = tuple(values)
@@ -63,6 +63,15 @@ class Tables:
             self.out.append("static const __u32 %s[] = { %s };" % (name, ", ".join("0x%x" % v for v in key)))
         return self.masks[key]
 
+    def merge_list(self, c):
+        """(name, number of rows)"""
+        key = () if c.struct else tuple(self.states.merges(self.db, c))
+        if key and key not in self.merges:
+            name = "merges_%d" % len(self.merges)
+            self.merges[key] = name
+            self.out += ["static const struct igen_cmd_merge %s[] = {" % name] + ["\t{ %d, %d, %d }," % m for m in key] + ["};"]
+        return self.merges.get(key, "0"), len(key)
+
     def row(self, c):
         found, tail = leaves(self.db, c), tail_leaves(self.db, c)
         match, mask = (0, 0) if c.struct else c.opcode()
@@ -75,14 +84,14 @@ class Tables:
         state = "NONE" if c.struct else self.states.kind(c)
         key = (None if c.struct else self.states.key(self.db, c)) or (0, 0, 0)
         return ("\t{ %s, %s, %s, %s, %s, %s, 0x%08xu, 0x%08xu, %d, %d, %d, %d, %d, %d, %d, %d, 0x%x, %d, %d, "
-                "IGEN_STATE_%s, %d, %d, %d }," %
+                "IGEN_STATE_%s, %d, %d, %d, %s, %d }," %
                 ((quote(c.command or c.name), quote(c.name),
                  quote("; ".join(x for x in (c.section, c.source) if x)),
                  self.field_list(found), self.field_list(tail[1]) if tail else "0",
                  self.reserved(found, c.extent()), match, mask, len(found),
                  len(tail[1]) if tail else 0, tail[0] // 32 if tail else 0, c.length or low, low, high,
                  low if c.struct else c.shortest(), c.extent(), engines,
-                 length.width if length is not None else 0, c.bias or 0, state) + key))
+                 length.width if length is not None else 0, c.bias or 0, state) + key + self.merge_list(c)))
 
     def text(self):
         db = self.db

@@ -42,7 +42,8 @@ enum igen_cmd_kind {
 enum igen_cmd_state {
 	IGEN_STATE_NONE,
 	IGEN_STATE_KEPT, /* its last packet is kept with the context */
-	IGEN_STATE_DRAWN /* and a draw depends on it */
+	IGEN_STATE_DRAWN, /* and a draw depends on it */
+	IGEN_STATE_WALKED /* and a walker depends on it */
 };
 
 struct igen_cmd_value {
@@ -74,6 +75,16 @@ struct igen_cmd_field {
 };
 
 /**
+ * struct igen_cmd_merge - a part of a state command that a packet may leave as it was
+ * @enable: the packet changes the part when this bit is set
+ * @first: the part's first bit, from the command's first dword
+ * @last: its last bit
+ */
+struct igen_cmd_merge {
+	__u16 enable, first, last;
+};
+
+/**
  * struct igen_cmd - a command or, without engines, a structure
  * @name: the manual's name
  * @key: the name in the database; differs from @name where engines have variants
@@ -98,6 +109,8 @@ struct igen_cmd_field {
  * @key_start: first bit of the index, if the command sets one of several
  * @key_width: its bits; 0: the command has one packet
  * @key_in_tail: @key_start counts from each repetition of @tail, and each is a packet of its own
+ * @merges: parts that a packet may leave as they were
+ * @nmerges: number of @merges
  */
 struct igen_cmd {
 	const char *name, *key, *section;
@@ -111,6 +124,8 @@ struct igen_cmd {
 	__u16 key_start;
 	__u8 key_width;
 	bool key_in_tail;
+	const struct igen_cmd_merge *merges;
+	__u16 nmerges;
 };
 
 struct igen_cmd_set {

@@ -284,6 +284,7 @@ bool cs_state_init(struct engine *e);
 void cs_state_free(struct engine *e);
 enum cs_result cs_state_note(struct engine *e);
 enum cs_result cs_state_draw(struct engine *e);
+enum cs_result cs_state_walk(struct engine *e);
 bool cs_state_save(struct engine *e, uint64_t state);
 bool cs_state_load(struct engine *e, uint64_t state);
 

@@ -36,6 +36,14 @@ static enum cs_result parsed(struct engine *e)
 	return CS_CONTINUE;
 }
 
+/* State that the pipeline's work must not see change waits for that work. */
+static enum cs_result flush_and_note(struct engine *e)
+{
+	enum cs_result r = cs_pipeline_flush(e);
+
+	return r == CS_CONTINUE ? cs_state_note(e) : r;
+}
+
 const struct cs_handler cs_handlers[] = {
 	{ "MI_NOOP", cs_mi_noop },
 	{ "MI_ARB_CHECK", cs_mi_arb_check },
@@ -81,13 +89,13 @@ const struct cs_handler cs_handlers[] = {
 	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
 	{ "3DPRIMITIVE", cs_state_draw, CS_POINT },
 	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT },
-	/* The next four commands wait for the pipeline and have no other effect. */
-	{ "GPGPU_CSR_BASE_ADDRESS", cs_pipeline_flush },
+	/* MEDIA_STATE_FLUSH waits for the pipeline and has no other effect. */
+	{ "GPGPU_CSR_BASE_ADDRESS", flush_and_note, CS_WHOLE },
 	{ "MEDIA_STATE_FLUSH", cs_media_state_flush },
-	{ "PIPELINE_SELECT", cs_pipeline_flush },
-	{ "STATE_BASE_ADDRESS", cs_pipeline_flush },
-	{ "MEDIA_OBJECT", parsed, CS_POINT },
-	{ "MEDIA_OBJECT_WALKER", parsed, CS_POINT },
+	{ "PIPELINE_SELECT", flush_and_note, CS_WHOLE },
+	{ "STATE_BASE_ADDRESS", flush_and_note, CS_WHOLE },
+	{ "MEDIA_OBJECT", cs_state_walk, CS_POINT },
+	{ "MEDIA_OBJECT_WALKER", cs_state_walk, CS_POINT },
 	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
 	{ NULL }
 };
@@ -175,8 +183,8 @@ static struct cs_dispatch by_type(const struct igen_cmd *cmd)
 
 static bool reads_fields(const struct cs_handler *h)
 {
-	return h->execute != no_effect && h->execute != parsed && h->execute != cs_pipeline_flush &&
-	       h->execute != cs_media_state_flush;
+	return h->execute != no_effect && h->execute != parsed && h->execute != cs_state_walk &&
+	       h->execute != flush_and_note && h->execute != cs_media_state_flush;
 }
 
 /* Does not return when the table has a name that no generation has. */

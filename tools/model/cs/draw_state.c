@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: The 3D pipeline's state
+ * DOC: The pipelines' state
  *
- * The 3D pipeline is parsed and not executed, but a draw depends on all of its state, and what a context has never set
- * is whatever the pipeline had: on silicon that may hang, or show another context's. So the model keeps the state of
- * the context that is loaded, as the packets that set it: the last one of each state command, or of each index where a
- * command sets one of several (the database says which). A packet that sets several at once is kept as one for each.
+ * The 3D and media pipelines are parsed and not executed, but a draw depends on all of the 3D pipeline's state and a
+ * walker on the media pipeline's, and what a context has never set is whatever the pipeline had: on silicon that may
+ * hang, or show another context's. So the model keeps the state of the context that is loaded, as the packets that set
+ * it: the last one of each state command, or of each index where a command sets one of several (the database says
+ * which). A packet that sets several at once is kept as one for each. STATE_BASE_ADDRESS and PIPELINE_SELECT change
+ * only what they enable (DG1 Vol 2a, "the other fields ... are updated only when this bit is set"): the packet that is
+ * kept has what earlier ones set beside it, with all their enables.
  *
  * The packets are saved in the context's image as they are, one after the other, as silicon keeps the state itself
  * there, and are loaded with it. A context that starts from the copy of an image has what is set there; one that
@@ -13,7 +16,7 @@
  * MI_BATCH_BUFFER_END last, so that it is a batch to a decoder. The image is the driver's memory: what is no state
  * packet ends the list.
  *
- * At a draw each command that a draw depends on and the context has not is counted in "undefined_state".
+ * At a draw or walker each command that it depends on and the context has not is counted in "undefined_state".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,8 @@
 #include "igen/regs/context.h"
 
 #define PAGE_DWORDS	1024
+#define STATE_KINDS	(IGEN_STATE_WALKED + 1)
+#define MERGED_DWORDS	257			/* an 8-bit length and its bias */
 
 struct packet {
 	uint32_t at;			/* in cs_state.dw */
@@ -32,7 +37,7 @@ struct packet {
 /* A state command. */
 struct state_command {
 	const struct igen_cmd *cmd;
-	_Atomic uint64_t *counter;	/* of draws without it; NULL until there is one */
+	_Atomic uint64_t *counter;	/* of draws or walkers without it; NULL until there is one */
 	unsigned int first;		/* its packets, in the order of their index */
 	bool set;			/* by the context that is loaded */
 };
@@ -44,7 +49,7 @@ struct cs_state {
 	uint32_t *dw;			/* the packets' */
 	uint32_t *image;		/* what is saved and loaded */
 	unsigned int num_commands, num_packets, num_dw;
-	unsigned int missing;		/* commands that a draw depends on and the context has not set */
+	unsigned int missing[STATE_KINDS]; /* commands of each kind that the context has not set */
 	bool changed;			/* since it was loaded */
 };
 
@@ -115,6 +120,9 @@ bool cs_state_init(struct engine *e)
 		return false;
 	e->draw_state = s;
 	n = count_commands(set, &packets, &dwords);
+	for (unsigned int i = 0; i < set->ncmds; i++)
+		if (set->cmds[i].nmerges && room(&set->cmds[i]) > MERGED_DWORDS)
+			model_die("%s has more than %u dwords", set->cmds[i].name, MERGED_DWORDS);
 	if (n >= UINT8_MAX || dwords + 2 > space)
 		model_die("no room for %u state commands of %u dwords in a context image of %u pages", n, dwords,
 			  e->gpu->platform->render_image_pages);
@@ -130,7 +138,7 @@ bool cs_state_init(struct engine *e)
 			continue;
 		add_command(s, &set->cmds[i]);
 		s->number[i] = (uint8_t)s->num_commands;
-		s->missing += set->cmds[i].state == IGEN_STATE_DRAWN;
+		s->missing[set->cmds[i].state]++;
 	}
 	s->changed = true;
 	return true;
@@ -155,12 +163,26 @@ void cs_state_free(struct engine *e)
 	e->draw_state = NULL;
 }
 
+static void set_length(const struct state_command *c, struct packet *p, uint32_t *dw)
+{
+	uint32_t mask = (uint32_t)(1ull << c->cmd->length_bits) - 1;
+
+	if (mask)
+		dw[0] = (dw[0] & ~mask) | ((p->len - c->cmd->bias) & mask);
+}
+
+static void is_set(struct cs_state *s, struct state_command *c)
+{
+	if (!c->set)
+		s->missing[c->cmd->state]--;
+	c->set = true;
+}
+
 /* A packet of head dwords and n more, under the command's index. Its header says how long it is. */
 static void keep(struct cs_state *s, struct state_command *c, unsigned int index, const uint32_t *head,
 		 unsigned int num_head, const uint32_t *rest, unsigned int num_rest)
 {
 	struct packet *p = &s->packets[c->first + index];
-	uint32_t mask = (uint32_t)(1ull << c->cmd->length_bits) - 1;
 	uint32_t *to = s->dw + p->at;
 
 	num_head = num_head < p->room ? num_head : p->room;
@@ -169,11 +191,50 @@ static void keep(struct cs_state *s, struct state_command *c, unsigned int index
 	if (num_rest)
 		memcpy(to + num_head, rest, num_rest * sizeof(*to));
 	p->len = (uint16_t)(num_head + num_rest);
-	if (mask)
-		to[0] = (to[0] & ~mask) | ((p->len - c->cmd->bias) & mask);
-	if (!c->set && c->cmd->state == IGEN_STATE_DRAWN)
-		s->missing--;
-	c->set = true;
+	set_length(c, p, to);
+	is_set(s, c);
+}
+
+static bool bit_of(const uint32_t *dw, unsigned int len, unsigned int bit)
+{
+	return bit / 32 < len && dw[bit / 32] >> bit % 32 & 1;
+}
+
+/* Takes these bits of dword i from the packet that was kept before. */
+static void restore(uint32_t *to, const uint32_t *before, unsigned int i, uint32_t bits)
+{
+	to[i] = (to[i] & ~bits) | (before[i] & bits);
+}
+
+/* A packet that leaves parts of what is kept as they were. */
+static void merge(struct cs_state *s, struct state_command *c, const uint32_t *dw, unsigned int len)
+{
+	struct packet *p = &s->packets[c->first];
+	uint32_t before[MERGED_DWORDS] = { 0 }, *to = s->dw + p->at;
+
+	len = len < p->room ? len : p->room;
+	memcpy(before, to, p->len * sizeof(*to));
+	memcpy(to, dw, len * sizeof(*to));
+	if (len < p->len)
+		memset(to + len, 0, (p->len - len) * sizeof(*to));
+	else
+		p->len = (uint16_t)len;
+	for (unsigned int k = 0; k < c->cmd->nmerges; k++) {
+		const struct igen_cmd_merge *m = &c->cmd->merges[k];
+
+		if (bit_of(dw, len, m->enable))
+			continue;
+		for (unsigned int i = m->first / 32; i <= m->last / 32u && i < p->len; i++) {
+			uint32_t from = i == m->first / 32u ? ~0u << m->first % 32 : ~0u;
+			uint32_t till = i == m->last / 32u ? ~0u >> (31 - m->last % 32) : ~0u;
+
+			restore(to, before, i, from & till);
+		}
+		if (m->enable / 32u < p->len)
+			restore(to, before, m->enable / 32, 1u << m->enable % 32);
+	}
+	set_length(c, p, to);
+	is_set(s, c);
 }
 
 /* The index in these dwords; 0 when they do not reach so far. */
@@ -189,6 +250,10 @@ static void keep_command(struct cs_state *s, struct state_command *c, const uint
 	const struct igen_cmd *cmd = c->cmd;
 	unsigned int i;
 
+	if (cmd->nmerges) {
+		merge(s, c, dw, len);
+		return;
+	}
 	if (!cmd->key_in_tail) {
 		keep(s, c, index_of(cmd, dw, len), dw, len, NULL, 0);
 		return;
@@ -222,6 +287,25 @@ enum cs_result cs_state_note(struct engine *e)
 	return CS_CONTINUE;
 }
 
+/* Counts the state of that kind that the context has not set. */
+static void count_missing(struct engine *e, enum igen_cmd_state kind)
+{
+	struct cs_state *s = e->draw_state;
+
+	/* Other engines have no pipeline. */
+	if (!s)
+		return;
+	for (unsigned int i = 0; s->missing[kind] && i < s->num_commands; i++) {
+		struct state_command *c = &s->commands[i];
+
+		if (c->set || c->cmd->state != kind)
+			continue;
+		if (!c->counter)
+			c->counter = counter_own("undefined_state", c->cmd->name, e->info->id);
+		counter_add(c->counter, 1);
+	}
+}
+
 /**
  * cs_state_draw - a draw is executed: counts the state that it depends on and that the context has not set
  * @e: the render engine
@@ -230,17 +314,19 @@ enum cs_result cs_state_note(struct engine *e)
  */
 enum cs_result cs_state_draw(struct engine *e)
 {
-	struct cs_state *s = e->draw_state;
+	count_missing(e, IGEN_STATE_DRAWN);
+	return CS_CONTINUE;
+}
 
-	for (unsigned int i = 0; s->missing && i < s->num_commands; i++) {
-		struct state_command *c = &s->commands[i];
-
-		if (c->set || c->cmd->state != IGEN_STATE_DRAWN)
-			continue;
-		if (!c->counter)
-			c->counter = counter_own("undefined_state", c->cmd->name, e->info->id);
-		counter_add(c->counter, 1);
-	}
+/**
+ * cs_state_walk - a walker or MEDIA_OBJECT is executed: counts the state that it depends on and the context has not set
+ * @e: the render engine
+ *
+ * Return: CS_CONTINUE
+ */
+enum cs_result cs_state_walk(struct engine *e)
+{
+	count_missing(e, IGEN_STATE_WALKED);
 	return CS_CONTINUE;
 }
 
@@ -270,10 +356,10 @@ bool cs_state_save(struct engine *e, uint64_t state)
 
 static void forget(struct cs_state *s)
 {
-	s->missing = 0;
+	memset(s->missing, 0, sizeof(s->missing));
 	for (unsigned int i = 0; i < s->num_commands; i++) {
 		s->commands[i].set = false;
-		s->missing += s->commands[i].cmd->state == IGEN_STATE_DRAWN;
+		s->missing[s->commands[i].cmd->state]++;
 	}
 	for (unsigned int i = 0; i < s->num_packets; i++)
 		s->packets[i].len = 0;

@@ -76,6 +76,7 @@ enum cs_result cs_walker(struct engine *e)
 	if (r != CS_CONTINUE)
 		return r;
 	gpgpu_walker_get(e->gen, e->cs.dw, &c);
+	cs_state_walk(e);
 	work.total = groups_of(e, &c);
 	work.channels = channels_of(&c);
 	if (!work.total)

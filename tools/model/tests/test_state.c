@@ -194,9 +194,94 @@ static void test_lengths(void)
 	      "of a command that is too long its fields are kept, of a short one what there is");
 }
 
+static uint32_t base_address[19];
+
+/* Dwords that were set by a command with that number and those enables. */
+static void bases(unsigned int first, unsigned int last, uint32_t number, uint32_t enables)
+{
+	for (unsigned int i = first; i <= last; i++)
+		base_address[i] = number << 12 | (enables >> i & 1);
+}
+
+/* A STATE_BASE_ADDRESS whose dwords are a number, but those that are all enables and addresses. */
+static void set_bases(struct ctx *c, uint32_t number, uint32_t enables)
+{
+	batch(c, command("STATE_BASE_ADDRESS")->match | 17);
+	for (unsigned int i = 1; i < 19; i++)
+		batch(c, number << 12 | (enables >> i & 1));
+}
+
+static void expect_bases(void)
+{
+	base_address[0] = command("STATE_BASE_ADDRESS")->match | 17;
+	for (unsigned int i = 0; i < 19; i++)
+		expect(base_address[i]);
+}
+
+/*
+ * DG1 Vol 2a, STATE_BASE_ADDRESS: an enable is for its dword and what follows it, and dword 3 needs none;
+ * PIPELINE_SELECT has a mask.
+ */
+static void test_parts(void)
+{
+	const uint32_t select = command("PIPELINE_SELECT")->match;
+	struct ctx c;
+
+	ctx_init(&c, 0, BASE, CTL_FRESH);
+	set_bases(&c, 1, 1 << 1 | 1 << 16);
+	set_bases(&c, 2, 1 << 4 | 1 << 12);
+	batch(&c, select | 3 << 8 | 2, select | 1 << 12 | 1 << 4 | 1);
+	bases(1, 2, 1, 1 << 1);
+	bases(3, 5, 2, 1 << 4);
+	bases(12, 12, 2, 1 << 12);
+	bases(16, 18, 1, 1 << 16);
+	expected_dw = 0;
+	expect(select | 3 << 8 | 1 << 12 | 1 << 4 | 2);
+	expect_bases();
+	check(run_batch(&c) && saved(&c), "a packet leaves what it does not enable as it was");
+	check(displace(), "a context that has set nothing has none of it");
+	batch_at(&c, CTX_BATCH);
+	set_bases(&c, 3, 1 << 16);
+	bases(3, 3, 3, 0);
+	bases(16, 18, 3, 1 << 16);
+	expected_dw = 1;
+	expect_bases();
+	check(run_batch(&c) && saved(&c), "and so it does when the context comes back");
+}
+
+/* What MEDIA_OBJECT depends on. */
+static void test_walk(void)
+{
+	static const char *const needed[] = {
+		"MEDIA_VFE_STATE", "MEDIA_INTERFACE_DESCRIPTOR_LOAD", "STATE_BASE_ADDRESS", "PIPELINE_SELECT",
+	};
+	const uint32_t object = command("MEDIA_OBJECT")->match | 4;
+	uint64_t before[ARRAY_SIZE(needed)];
+	struct ctx c;
+
+	for (unsigned int set = 0; set < 2; set++) {
+		ctx_init(&c, 0, BASE, CTL_FRESH);
+		if (set) {
+			packet(&c, "MEDIA_VFE_STATE", 9, 0, false);
+			batch(&c, command("MEDIA_INTERFACE_DESCRIPTOR_LOAD")->match | 2, 0, 32, 64);
+			set_bases(&c, 1, 0);
+			batch(&c, command("PIPELINE_SELECT")->match | 3 << 8 | 1);
+		}
+		batch(&c, object, 0, 0, 0, 0, 0);
+		for (unsigned int i = 0; i < ARRAY_SIZE(needed); i++)
+			before[i] = draws_without(needed[i]);
+		check(run_batch(&c), "MEDIA_OBJECT is executed");
+		for (unsigned int i = 0; i < ARRAY_SIZE(needed); i++)
+			check(draws_without(needed[i]) - before[i] == !set, "%s is %s", needed[i],
+			      set ? "set" : "missed");
+	}
+}
+
 int main(void)
 {
 	bench_start(NULL);
+	test_parts();
+	test_walk();
 	test_packets();
 	test_copy();
 	test_rubbish();
