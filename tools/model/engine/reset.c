@@ -182,7 +182,7 @@ void gpu_reset(struct gpu *gpu)
 	gpu->platform->irq->reset(gpu);
 	forcewake_reset(gpu);
 	atomic_store(&gpu->off_bus, false);
-	power_wells_reset(gpu);
+	display_reset(gpu);
 	block_fault_reset(gpu);
 	gtt_reset(gpu);
 	rps_reset(gpu);

@@ -2,7 +2,8 @@
 /**
  * DOC: The display that is not there
  *
- * The fuse register says that every pipe is fused off, so a driver finds no display to drive. Of the registers
+ * The fuse register says that every pipe is fused off, so a driver finds no display to drive, unless one was inherited
+ * (inherit.c): then pipe A is there, and its planes are registers that store. Of the registers
  * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
  * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915).
  */
@@ -29,8 +30,43 @@ static void well_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t 
 	gpu->gt->pwr_well[(offset - PWR_WELL_CTL(0)) / 4] = value & PWR_WELL_REQUESTS;
 }
 
-void power_wells_reset(struct gpu *gpu)
+/* Without a display that was inherited every pipe is fused off. */
+static uint32_t dfsm_read(struct gpu *gpu, void *opaque, uint32_t offset)
 {
+	(void)opaque;
+	(void)offset;
+	return DFSM_PIPE_B_DISABLE | DFSM_PIPE_C_DISABLE | (gpu->config.inherit ? 0 : DFSM_PIPE_A_DISABLE);
+}
+
+static void dfsm_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)gpu;
+	(void)opaque;
+	trace("write of 0x%x to the read-only 0x%x", value, offset);
+}
+
+static uint32_t *plane_register(struct gpu *gpu, uint32_t offset)
+{
+	uint32_t at = offset - CUR_CTL(0);
+
+	return &gpu->gt->plane[at / DISPLAY_PIPE_BYTES][at % DISPLAY_PIPE_BYTES / 4];
+}
+
+static uint32_t plane_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	return *plane_register(gpu, offset);
+}
+
+static void plane_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)opaque;
+	*plane_register(gpu, offset) = value;
+}
+
+void display_reset(struct gpu *gpu)
+{
+	memset(gpu->gt->plane, 0, sizeof(gpu->gt->plane));
 	memset(gpu->gt->pwr_well, 0, sizeof(gpu->gt->pwr_well));
 }
 
@@ -43,6 +79,25 @@ void block_display_init(struct gpu *gpu)
 		.read = well_read,
 		.write = well_write,
 	};
+	const struct mmio_block dfsm = {
+		.name = "DFSM",
+		.start = DFSM,
+		.end = DFSM + 4,
+		.read = dfsm_read,
+		.write = dfsm_write,
+	};
 
 	mmio_claim(gpu, &wells);
+	mmio_claim(gpu, &dfsm);
+	for (unsigned int pipe = 0; pipe < PLANE_BLOCKS; pipe++) {
+		const struct mmio_block planes = {
+			.name = "planes",
+			.start = CUR_CTL(pipe),
+			.end = CUR_CTL(pipe) + PLANE_BLOCK_BYTES,
+			.read = plane_read,
+			.write = plane_write,
+		};
+
+		mmio_claim(gpu, &planes);
+	}
 }

@@ -14,6 +14,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
+#include <linux/aperture.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/wait_bit.h>
@@ -27,6 +28,8 @@
 #include "submit/igen_submit.h"
 #include "uapi/igen_gem.h"
 #include "uapi/igen_uapi.h"
+
+static const char igen_pci_driver_name[] = "igen";
 
 static int inject_probe_error;
 module_param(inject_probe_error, int, 0400);
@@ -141,6 +144,15 @@ static int drv_init_memory(struct igen_device *igen)
 static int drv_init_diag(struct igen_device *igen)
 {
 	return igen_diag_init(igen);
+}
+
+/*
+ * A driver of the firmware's framebuffer would go on drawing through the aperture, where objects of clients are from
+ * now on. The kernel's console then has no screen; what the display shows stays (mm/igen_scanout.c).
+ */
+static int drv_evict_framebuffers(struct igen_device *igen)
+{
+	return aperture_remove_conflicting_pci_devices(igen->pdev, igen_pci_driver_name);
 }
 
 static void drv_ggtt_fini(struct drm_device *drm, void *data)
@@ -259,6 +271,7 @@ static const struct {
 	{ "power", igen_power_init },
 	{ "diagnosis", drv_init_diag },
 	{ "memory management", drv_init_memory },
+	{ "framebuffer drivers", drv_evict_framebuffers },
 	{ "GGTT", drv_init_ggtt },
 	{ "engines", drv_init_engines },
 	{ "submission", drv_init_submit },
@@ -354,7 +367,7 @@ static void igen_shutdown(struct pci_dev *pdev)
 }
 
 static struct pci_driver igen_pci_driver = {
-	.name = "igen",
+	.name = igen_pci_driver_name,
 	.id_table = igen_pci_ids,
 	.probe = igen_probe,
 	.remove = igen_remove,

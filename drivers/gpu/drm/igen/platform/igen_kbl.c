@@ -21,6 +21,7 @@
 
 #include "igen_ops.h"
 #include "igen_platform.h"
+#include "igen_scanout.h"
 
 static const struct igen_engine_info kbl_engines[] = {
 	{
@@ -219,6 +220,7 @@ static const u32 kbl_rcs_whitelist[] = {
 	.timestamp_hz = 12000000, \
 	.engines = kbl_engines, \
 	.topology = igen_topology_gen9, \
+	.scanout = igen_scanout_gen9, \
 	.forcewake = gen9_forcewake, \
 	.power = &igen_power_gen9_ops, \
 	.reset = &igen_reset_gen8_ops, \
