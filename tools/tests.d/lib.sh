@@ -66,6 +66,16 @@ subcounts()
 	return $status
 }
 
+# well_awake NAME COUNTERS: one result: the driver accessed no register of a power well that may have slept
+well_awake()
+{
+	step "$1" python3 -c "if True:
+		import json, sys
+		missing = json.load(open(sys.argv[1]))['forcewake_missing']
+		sys.exit('not awake: %s' % missing if missing['total'] else 0)
+		" "$2"
+}
+
 # kept NAME OPTIONS FILES COMMAND...: the result lines of a command whose guests run without igen. They are kept in the cache
 # when all is good, under a key made of OPTIONS and FILES (words of tools/vm/reference.py), and the command is not run again.
 kept()

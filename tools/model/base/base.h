@@ -150,6 +150,7 @@ struct config {
 	bool strict;			/* an unknown opcode or a short command stops the engine (default on) */
 	bool validate;			/* what the manuals forbid is counted (default on) */
 	unsigned int validate_log;	/* kinds of findings that are logged */
+	bool inherit;			/* the device was used before the driver */
 	bool d3_forgets;		/* registers are lost in D3hot */
 	bool rc6_forgets;		/* and in RC6, which has no power context */
 	unsigned int latency_us;	/* how long acknowledgments take */

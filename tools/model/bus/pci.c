@@ -297,6 +297,8 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 	pthread_mutex_unlock(&pci->lock);
 	if (woken && gpu->config.d3_forgets)
 		gpu_reset(gpu);
+	if (offset <= PCI_CFG_BDSM + 3 && offset + len > PCI_CFG_BDSM)
+		inherit_leave(gpu, pci_stolen_base(gpu));
 	if (offset == CFG_SNAPSHOT && gpu->registers_path)
 		state_snapshot(gpu, value & 0xff);
 }

@@ -61,6 +61,7 @@ static const struct key keys[] = {
 	BOOL(strict, 1, "an unknown opcode, or a command shorter than engines take, stops the engine"),
 	BOOL(validate, 1, "commands that the manuals forbid are counted and logged"),
 	UINT(validate_log, 0, 1000000, 20, "kinds of such commands that are logged"),
+	BOOL(inherit, 0, "a predecessor leaves a framebuffer scanned out, entries of the GGTT, interrupts"),
 	BOOL(d3_forgets, 0, "registers are lost in D3hot, as they may be"),
 	BOOL(rc6_forgets, 0, "RC6 has no power context, as RC6_CTX_INFO then says: registers are lost in it"),
 	UINT(latency_us, 0, 10000000, 0,

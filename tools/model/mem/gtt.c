@@ -117,6 +117,7 @@ void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t v
 		if (i < gtt->entries) {
 			uint64_t old = atomic_load_explicit(&gtt->pte[i], memory_order_relaxed);
 
+			inherit_note_entry(gpu, i, old, (old & ~mask) | (v & mask));
 			atomic_store_explicit(&gtt->pte[i], (old & ~mask) | (v & mask),
 					      memory_order_release);
 		}

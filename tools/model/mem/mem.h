@@ -193,6 +193,7 @@ struct gtt {
 	pthread_mutex_t aperture_lock;	/* of the view, outside of all that a view takes */
 	struct view aperture_view;
 	struct fence fence;
+	uint64_t inherited_base;	/* of the framebuffer that inherit.c shows */
 	atomic_uint gamw_eco;		/* GAMW_ECO_DEV_RW_IA; written under gpu->lock */
 	/* Counters of the CPU's frequent accesses: of the aperture and of GGTT entries. */
 	atomic_uint_fast64_t *aperture_count[2];	/* reads, writes */
@@ -204,6 +205,10 @@ uint64_t aperture_read(struct gpu *gpu, uint64_t offset, unsigned int size);
 void aperture_write(struct gpu *gpu, uint64_t offset, unsigned int size, uint64_t value);
 void fence_init(struct gpu *gpu);
 void fence_reset(struct gpu *gpu);
+
+/* inherit.c: what a predecessor left */
+void inherit_leave(struct gpu *gpu, uint64_t stolen);
+void inherit_note_entry(struct gpu *gpu, uint32_t i, uint64_t old, uint64_t new);
 
 /* page_fault.c */
 void block_fault_init(struct gpu *gpu);

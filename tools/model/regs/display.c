@@ -2,17 +2,20 @@
 /**
  * DOC: The display that is not there
  *
- * The fuse register says that every pipe is fused off, so a driver finds no display to drive. Of the registers
+ * The fuse register says that every pipe is fused off, so a driver finds no display to drive, unless one was inherited
+ * (inherit.c), or the board's fault is "scanout": then pipe A is there, and its planes are registers that store. With
+ * that fault plane 1 shows a picture after each reset, as firmware leaves it. Of the registers
  * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
  * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915).
- *
- * Planes hold what is written and show nothing. With the board's fault "scanout" the first plane of pipe A is enabled
- * after a reset, as firmware leaves it that has put a picture on a screen.
  */
 #include <string.h>
 
 #include "regs/regs.h"
 #include "igen/regs/display.h"
+
+/* What the board's fault shows. */
+#define SCREEN_WIDTH	1024u
+#define SCREEN_HEIGHT	768u
 
 /* Requests of all four sources give the state that each of them reads. */
 static uint32_t well_read(struct gpu *gpu, void *opaque, uint32_t offset)
@@ -32,15 +35,27 @@ static void well_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t 
 	gpu->gt->pwr_well[(offset - PWR_WELL_CTL(0)) / 4] = value & PWR_WELL_REQUESTS;
 }
 
+/* Without a display that was inherited every pipe is fused off. */
+static uint32_t dfsm_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	(void)offset;
+	return DFSM_PIPE_B_DISABLE | DFSM_PIPE_C_DISABLE |
+	       (gpu->config.inherit || board_has(gpu, BOARD_SCANOUT) ? 0 : DFSM_PIPE_A_DISABLE);
+}
+
+static void dfsm_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)gpu;
+	(void)opaque;
+	trace("write of 0x%x to the read-only 0x%x", value, offset);
+}
+
 static uint32_t *plane_register(struct gpu *gpu, uint32_t offset)
 {
-	for (unsigned int pipe = 0; pipe < PLANE_PIPES; pipe++) {
-		if (offset == PLANE_CTL(pipe))
-			return &gpu->gt->plane_ctl[pipe];
-		if (offset == PLANE_SURF(pipe))
-			return &gpu->gt->plane_surf[pipe];
-	}
-	return NULL;
+	uint32_t at = offset - CUR_CTL(0);
+
+	return &gpu->gt->plane[at / DISPLAY_PIPE_BYTES][at % DISPLAY_PIPE_BYTES / 4];
 }
 
 static uint32_t plane_read(struct gpu *gpu, void *opaque, uint32_t offset)
@@ -57,11 +72,14 @@ static void plane_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t
 
 void display_reset(struct gpu *gpu)
 {
+	memset(gpu->gt->plane, 0, sizeof(gpu->gt->plane));
 	memset(gpu->gt->pwr_well, 0, sizeof(gpu->gt->pwr_well));
-	memset(gpu->gt->plane_ctl, 0, sizeof(gpu->gt->plane_ctl));
-	memset(gpu->gt->plane_surf, 0, sizeof(gpu->gt->plane_surf));
-	if (board_has(gpu, BOARD_SCANOUT))
-		gpu->gt->plane_ctl[0] = PLANE_CTL_ENABLE;
+	if (!board_has(gpu, BOARD_SCANOUT))
+		return;
+	*plane_register(gpu, PLANE_STRIDE(0)) = SCREEN_WIDTH * 4 / 64;
+	*plane_register(gpu, PLANE_SIZE(0)) = IGEN_PREP(PLANE_HEIGHT_MASK, SCREEN_HEIGHT - 1) |
+					      IGEN_PREP(PLANE_WIDTH_MASK, SCREEN_WIDTH - 1);
+	*plane_register(gpu, PLANE_CTL(0)) = PLANE_ENABLE;
 }
 
 void block_display_init(struct gpu *gpu)
@@ -73,18 +91,26 @@ void block_display_init(struct gpu *gpu)
 		.read = well_read,
 		.write = well_write,
 	};
+	const struct mmio_block dfsm = {
+		.name = "DFSM",
+		.start = DFSM,
+		.end = DFSM + 4,
+		.read = dfsm_read,
+		.write = dfsm_write,
+	};
 
 	mmio_claim(gpu, &wells);
-	for (unsigned int i = 0; i < 2 * PLANE_PIPES; i++) {
-		struct mmio_block plane = {
-			.name = i % 2 ? "PLANE_SURF" : "PLANE_CTL",
-			.start = i % 2 ? PLANE_SURF(i / 2) : PLANE_CTL(i / 2),
+	mmio_claim(gpu, &dfsm);
+	display_reset(gpu);
+	for (unsigned int pipe = 0; pipe < PLANE_BLOCKS; pipe++) {
+		const struct mmio_block planes = {
+			.name = "planes",
+			.start = CUR_CTL(pipe),
+			.end = CUR_CTL(pipe) + PLANE_BLOCK_BYTES,
 			.read = plane_read,
 			.write = plane_write,
 		};
 
-		plane.end = plane.start + 4;
-		mmio_claim(gpu, &plane);
+		mmio_claim(gpu, &planes);
 	}
-	display_reset(gpu);
 }

@@ -46,6 +46,10 @@ static const struct group groups[] = {
 	{ "south", SDE_ISR, MASTER_IRQ_PCH, MASTER_IRQ_PCH },
 };
 
+/* Of the master register; no event of the model sets them, but what inherit.c leaves does. */
+#define DISPLAY_BITS	(MASTER_IRQ_PCH | MASTER_IRQ_MISC | MASTER_IRQ_PORT | MASTER_IRQ_PIPE(0) | \
+			 MASTER_IRQ_PIPE(1) | MASTER_IRQ_PIPE(2))
+
 struct irq {
 	bool master;
 	uint32_t seen;			/* master bits that a message went out for */
@@ -76,6 +80,8 @@ static void evaluate(struct gpu *gpu)
 	uint32_t now = pending(irq);
 	bool send = irq->master && (now & ~irq->seen);
 
+	if (send && now & ~irq->seen & DISPLAY_BITS && gpu->config.inherit)
+		count("inherited", "interrupts", 1);
 	irq->seen = irq->master ? now : 0;
 	if (send)
 		gpu->raise_msi(gpu);
@@ -129,6 +135,27 @@ static void master_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_
 	(void)offset;
 	gpu->irq->master = value & MASTER_IRQ_ENABLE;
 	evaluate(gpu);
+}
+
+/**
+ * irq_leave_pending() - an interrupt is enabled, has happened, and was not served
+ * @gpu: the device, whose lock is held
+ * @isr: the group, by the offset of its ISR
+ * @bits: of the group
+ *
+ * No message is sent: the driver that would have got it has gone.
+ */
+void irq_leave_pending(struct gpu *gpu, uint32_t isr, uint32_t bits)
+{
+	struct irq *irq = gpu->irq;
+
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (groups[i].isr != isr)
+			continue;
+		irq->imr[i] &= ~bits;
+		irq->ier[i] |= bits;
+		irq->iir[i] |= bits;
+	}
 }
 
 static const char *bit_name(uint32_t bit)

@@ -69,6 +69,9 @@ struct irq_ops {
 /* irq.c: GT and display groups below a master, as on Gen8 and Gen9 */
 extern const struct irq_ops irq_groups;
 
+/* irq.c: for a device that was used before. gpu->lock held. */
+void irq_leave_pending(struct gpu *gpu, uint32_t isr, uint32_t bits);
+
 /* mmio.c */
 int mmio_init(struct gpu *gpu);
 void mmio_fini(struct gpu *gpu);
@@ -99,6 +102,10 @@ void forcewake_reset(struct gpu *gpu);
 void rps_reset(struct gpu *gpu);
 void display_reset(struct gpu *gpu);
 
+/* Registers of a pipe's cursor and planes, from the cursor's on. */
+#define PLANE_BLOCKS		3
+#define PLANE_BLOCK_BYTES	0x380
+
 /* State of the small blocks; gpu->lock guards what is not atomic. */
 struct gt {
 	uint32_t fw_request[NUM_DOMAINS];
@@ -117,7 +124,7 @@ struct gt {
 	uint64_t rc6_ns;		/* residency up to rc6_since */
 	uint64_t rc6_since;		/* 0: not in RC6 */
 	uint32_t pwr_well[4];
-	uint32_t plane_ctl[3], plane_surf[3];	/* of the first plane of each pipe */
+	uint32_t plane[PLANE_BLOCKS][PLANE_BLOCK_BYTES / 4];
 };
 
 #endif

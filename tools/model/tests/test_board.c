@@ -105,7 +105,7 @@ static uint32_t symptoms(void)
 	bits |= !wakes(FORCEWAKE_GT, FORCEWAKE_ACK_GT) || !wakes(FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA) ? 1 : 0;
 	bits |= !IGEN_GET(GMCH_CTL_GGMS_MASK, ctl) ? 1u << BOARD_GGTT_SIZE : 0;
 	bits |= !IGEN_GET(GMCH_CTL_GMS_MASK, ctl) ? 1u << BOARD_STOLEN : 0;
-	bits |= rd(PLANE_CTL(0)) & PLANE_CTL_ENABLE ? 1u << BOARD_SCANOUT : 0;
+	bits |= rd(PLANE_CTL(0)) & PLANE_ENABLE ? 1u << BOARD_SCANOUT : 0;
 	bits |= !resets() ? 1u << BOARD_RESET : 0;
 	bits |= !keeps_entries() ? 1u << BOARD_GGTT_WRITES : 0;
 	bits |= !interrupts() ? 1u << BOARD_MSI : 0;

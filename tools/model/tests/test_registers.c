@@ -5,6 +5,7 @@
  * The device is driven as QEMU would: through configuration space and BARs. A transport that counts
  * messages stands for the way to the guest.
  */
+#include "igen/regs/display.h"
 #include "igen/regs/engine.h"
 #include "igen/regs/gt.h"
 #include "igen/regs/gtt.h"
@@ -592,6 +593,47 @@ static void test_stored(const char *platform)
 	stop();
 }
 
+/* What a predecessor left is there when firmware has placed stolen memory, and what becomes of it is counted. */
+static void test_inherited(void)
+{
+	static const char *const inherit[] = { "inherit=on", NULL };
+	uint32_t pages, size;
+
+	start(NULL);
+	pci_cfg_write(gpu, PCI_CFG_BDSM, 4, 0x7c000000);
+	check(!(rd(PLANE_CTL(0)) & PLANE_ENABLE) && rd(DFSM) & DFSM_PIPE_A_DISABLE && !gtt_pte_read(gpu, 0, 8),
+	      "without the setting there is no display, and no entry");
+	stop();
+
+	start(inherit);
+	pci_cfg_write(gpu, PCI_CFG_BDSM, 4, 0x7c000000);
+	size = rd(PLANE_SIZE(0));
+	pages = (rd(PLANE_STRIDE(0)) * 64 * (IGEN_GET(PLANE_HEIGHT_MASK, size) + 1) + 4095) / 4096;
+	check(rd(PLANE_CTL(0)) & PLANE_ENABLE && !rd(PLANE_CTL(1)) && !(rd(DFSM) & DFSM_PIPE_A_DISABLE),
+	      "plane 1 of pipe A is on");
+	check(rd(MASTER_IRQ) == (MASTER_IRQ_MISC | MASTER_IRQ_PCH), "interrupts are pending behind a closed master");
+	check(gtt_pte_read(gpu, 0, 8) == 0x7c000001 &&
+	      gtt_pte_read(gpu, (pages - 1) * 8, 8) == 0x7c000001 + (pages - 1) * 4096ull,
+	      "the first entries lead to stolen memory");
+	check(gtt_pte_read(gpu, pages * 8, 8) & 1 && gtt_pte_read(gpu, 262143 * 8, 8) & 1, "all others lead elsewhere");
+	gtt_pte_write(gpu, pages * 8, 8, 0x1001);
+	gtt_pte_write(gpu, pages * 8, 8, 0x2001);
+	check(counter_value("inherited", "entries_replaced") == 1, "an entry is replaced once");
+	gtt_pte_write(gpu, 8, 8, 0x7c001001);
+	check(counter_value("inherited", "framebuffer_changed") == 0, "the same again changes nothing");
+	gtt_pte_write(gpu, 8, 8, 0x1001);
+	check(counter_value("inherited", "framebuffer_changed") == 1, "the framebuffer is changed");
+	wr(MASTER_IRQ, MASTER_IRQ_ENABLE);
+	check(counter_value("inherited", "interrupts") == 1, "an interrupt of the display comes when the master opens");
+	wr(DE_MISC_IIR, ~0u);
+	wr(SDE_IER, 0);
+	check(!(rd(MASTER_IRQ) & ~MASTER_IRQ_ENABLE), "which the driver can end");
+	wr(PLANE_CTL(0), 0);
+	gtt_pte_write(gpu, 16, 8, 0x1001);
+	check(counter_value("inherited", "framebuffer_changed") == 1, "which is nothing when it is not shown");
+	stop();
+}
+
 int main(void)
 {
 	test_config_space();
@@ -607,6 +649,7 @@ int main(void)
 	test_reset();
 	test_claims();
 	test_gt3();
+	test_inherited();
 	test_stored("platform=kbl");
 	test_stored("platform=kbl-gt3");
 	return test_end();

@@ -91,6 +91,7 @@ void igen_bringup_say(struct igen_bringup *b, enum igen_bringup_level level, con
 /* What the steps check (igen_bringup_checks.c, igen_bringup_batch.c). */
 void igen_bringup_check_device(struct igen_bringup *b, int err);
 void igen_bringup_check_rows(struct igen_bringup *b, int err);
+void igen_bringup_check_registers(struct igen_bringup *b, int err);
 void igen_bringup_check_reset(struct igen_bringup *b, int err);
 void igen_bringup_check_fuses(struct igen_bringup *b, int err);
 void igen_bringup_check_power(struct igen_bringup *b, int err);

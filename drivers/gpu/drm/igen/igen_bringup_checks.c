@@ -22,6 +22,7 @@
 #include "igen_device.h"
 #include "mm/igen_vm.h"
 #include "platform/igen_expect.h"
+#include "platform/igen_scanout.h"
 
 /* Short, since most of this file are messages. */
 #define OK	IGEN_BRINGUP_OK
@@ -102,6 +103,28 @@ void igen_bringup_check_rows(struct igen_bringup *b, int err)
 	table_check(b, igen->platform->expect);
 	table_check(b, igen->platform->expect_part);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+}
+
+/**
+ * igen_bringup_check_registers - look at registers that were just mapped, and at what the display shows
+ * @b: the bring-up
+ * @err: what the step failed with
+ */
+void igen_bringup_check_registers(struct igen_bringup *b, int err)
+{
+	struct igen_surface surfaces[IGEN_MAX_SURFACES];
+	struct igen_device *igen = b->igen;
+	unsigned int n, i;
+
+	igen_bringup_check_rows(b, err);
+	if (err || !igen->platform->scanout)
+		return;
+	n = igen->platform->scanout(igen, surfaces);
+	for (i = 0; i < n; i++)
+		say(b, NOTE, "pipe %c, plane %u shows a framebuffer of firmware, GGTT 0x%llx to 0x%llx; %s", 'A' + surfaces[i].pipe,
+		    surfaces[i].plane, surfaces[i].start, surfaces[i].start + surfaces[i].size, "igen leaves it alone");
+	if (!n)
+		say(b, OK, "no plane shows a framebuffer [public Gen9 PRM Vol 2c, PLANE_CTL, CUR_CTL]");
 }
 
 static void device_check_bars(struct igen_bringup *b)

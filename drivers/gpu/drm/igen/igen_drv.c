@@ -14,6 +14,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
+#include <linux/aperture.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/wait_bit.h>
@@ -28,6 +29,8 @@
 #include "submit/igen_submit.h"
 #include "uapi/igen_gem.h"
 #include "uapi/igen_uapi.h"
+
+static const char igen_pci_driver_name[] = "igen";
 
 static int inject_probe_error;
 module_param(inject_probe_error, int, 0400);
@@ -144,6 +147,15 @@ static int drv_init_diag(struct igen_device *igen)
 	return igen_diag_init(igen);
 }
 
+/*
+ * A driver of the firmware's framebuffer would go on drawing through the aperture, where objects of clients are from
+ * now on. The kernel's console then has no screen; what the display shows stays (mm/igen_scanout.c).
+ */
+static int drv_evict_framebuffers(struct igen_device *igen)
+{
+	return aperture_remove_conflicting_pci_devices(igen->pdev, igen_pci_driver_name);
+}
+
 static void drv_ggtt_fini(struct drm_device *drm, void *data)
 {
 	igen_ggtt_fini(to_igen(drm));
@@ -247,12 +259,13 @@ static int drv_start_engines(struct igen_device *igen)
 static const struct igen_probe_step probe_steps[] = {
 	{ "device", IGEN_BRINGUP_READ, drv_init_device, igen_bringup_check_device },
 	{ "workqueue", IGEN_BRINGUP_READ, drv_init_workqueue },
-	{ "registers", IGEN_BRINGUP_READ, igen_mmio_init, igen_bringup_check_rows },
+	{ "registers", IGEN_BRINGUP_READ, igen_mmio_init, igen_bringup_check_registers },
 	{ "reset", IGEN_BRINGUP_POLL, drv_init_reset, igen_bringup_check_reset },
 	{ "fuses", IGEN_BRINGUP_READ, igen_topology_init, igen_bringup_check_fuses },
 	{ "power", IGEN_BRINGUP_READ, igen_power_init, igen_bringup_check_power },
 	{ "diagnosis", IGEN_BRINGUP_POLL, drv_init_diag },
 	{ "memory management", IGEN_BRINGUP_POLL, drv_init_memory },
+	{ "framebuffer drivers", IGEN_BRINGUP_POLL, drv_evict_framebuffers },
 	{ "GGTT", IGEN_BRINGUP_POLL, drv_init_ggtt, igen_bringup_check_ggtt },
 	{ "engines", IGEN_BRINGUP_POLL, drv_init_engines },
 	{ "submission", IGEN_BRINGUP_POLL, drv_init_submit },
@@ -369,7 +382,7 @@ static void igen_shutdown(struct pci_dev *pdev)
 }
 
 static struct pci_driver igen_pci_driver = {
-	.name = "igen",
+	.name = igen_pci_driver_name,
 	.id_table = igen_pci_ids,
 	.probe = igen_probe,
 	.remove = igen_remove,

@@ -125,12 +125,17 @@ static int pmu_check_config(struct igen_device *igen, u64 config)
 	return (config & I915_PMU_SAMPLE_MASK) <= I915_SAMPLE_SEMA ? 0 : -ENOENT;
 }
 
-/* A sleeping engine reads as 0, one that is not there as all ones; neither waits. */
+/* An engine that does not answer, or is not there and reads as all ones, does not wait. */
 static void pmu_sample_engine(struct igen_engine *engine, u64 ns)
 {
 	u64 *sum = &source.sum[2 * engine->info->id];
-	u32 ctl = igen_read(engine->igen, RING_CTL(engine->info->base));
+	u32 ctl;
 
+	/* The GT is awake, but its wells sleep between two batches. */
+	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
+		return;
+	ctl = igen_read(engine->igen, RING_CTL(engine->info->base));
+	igen_forcewake_put(engine->igen, engine->info->forcewake);
 	if (ctl == ~0u)
 		return;
 	if (ctl & RING_CTL_WAIT)

@@ -200,7 +200,7 @@ bool igen_power_set_clock(struct igen_device *igen, u32 mhz)
  * igen_power_actual_mhz - reads the clock
  * @igen: the device, there
  *
- * Return: MHz, 0 when the GT does not wake.
+ * Return: MHz, 0 when the GT does not wake. Context: any.
  */
 u32 igen_power_actual_mhz(struct igen_device *igen)
 {
@@ -230,14 +230,18 @@ u32 igen_power_requested_mhz(struct igen_device *igen)
 }
 
 /**
- * igen_power_clock_mhz - the clock, without waking anything up
- * @igen: the device, there
+ * igen_power_clock_mhz - the clock, without waking a GT that sleeps
+ * @igen: the device, which a runtime-pm reference keeps there
  *
- * Return: MHz, what was asked for while the register sleeps. Context: any.
+ * A parked GT has no clock to read, so the function reads the register of an awake GT only, and holds forcewake for it.
+ *
+ * Return: MHz; what was asked for while the GT is parked, or when it does not answer. Context: any.
  */
 u32 igen_power_clock_mhz(struct igen_device *igen)
 {
-	return power_ops(igen)->actual_mhz(igen) ?: igen_power_requested_mhz(igen);
+	u32 mhz = READ_ONCE(igen->power.awake) ? igen_power_actual_mhz(igen) : 0;
+
+	return mhz ?: igen_power_requested_mhz(igen);
 }
 
 /* residency_lock held, the device awake. */

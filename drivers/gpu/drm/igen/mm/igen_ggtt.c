@@ -7,8 +7,8 @@
  * aperture, shows the GGTT's lower part to the CPU.
  *
  * The entries of an unbound VMA lead to a page of zeroes. So does the last entry of the GGTT, since the command
- * streamer prefetches beyond the commands that it executes. Entries that were never bound keep firmware's values. No
- * user's batch can reach the GGTT, and the CPU reaches only bound entries, so probe saves a million writes.
+ * streamer prefetches beyond the commands that it executes. What firmware left in the other entries is replaced where
+ * that matters (igen_scanout.c).
  *
  * While the device sleeps its entries can't be written. The driver notes which units of 1 MB have changed, and writes
  * their entries when the device wakes. Until then no access uses them.
@@ -150,11 +150,21 @@ void igen_ggtt_restore(struct igen_device *igen)
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 }
 
+/* Leads all entries to scratch that nothing is bound to or reserved for. vm.mutex held, or no other code runs. */
+static void ggtt_fill_holes(struct igen_ggtt *ggtt)
+{
+	struct drm_mm_node *node;
+	u64 start, end;
+
+	drm_mm_for_each_hole(node, &ggtt->vm.mm, start, end)
+		ggtt_fill_scratch(ggtt, start, end);
+}
+
 /**
  * igen_ggtt_restore_entries - writes the entries of all that is bound anew
  * @igen: the device; nothing runs on it
  *
- * After a resume. Takes the GGTT's mutex.
+ * After a resume, when firmware may have had the GGTT. Takes the GGTT's mutex.
  */
 void igen_ggtt_restore_entries(struct igen_device *igen)
 {
@@ -163,6 +173,8 @@ void igen_ggtt_restore_entries(struct igen_device *igen)
 
 	mutex_lock(&ggtt->vm.mutex);
 	ggtt_fill_scratch(ggtt, ggtt->vm.total, ggtt->vm.total + PAGE_SIZE);
+	if (igen_scanout_wants_fill(igen))
+		ggtt_fill_holes(ggtt);
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
 		ggtt_write_vma(ggtt, vma);
 	ggtt_invalidate(igen);
@@ -385,11 +397,17 @@ int igen_ggtt_init(struct igen_device *igen)
 	ggtt->vm.is_ggtt = true;
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
+	err = igen_scanout_keep(igen);
+	if (err)
+		goto err_vm;
+
+	if (igen_scanout_wants_fill(igen))
+		ggtt_fill_holes(ggtt);
+	ggtt_fill_scratch(ggtt, ggtt->vm.total, total);
 	err = ggtt_init_window(ggtt);
 	if (err)
 		goto err_vm;
 
-	ggtt_fill_scratch(ggtt, ggtt->vm.total, total);
 	igen_ggtt_restore(igen);
 
 	drm_dbg(&igen->drm, "GGTT %llu MB, aperture %pR\n", total >> 20, &ggtt->aperture);
@@ -397,6 +415,7 @@ int igen_ggtt_init(struct igen_device *igen)
 
 err_vm:
 	ggtt_fini_window(ggtt);
+	igen_scanout_release(igen);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 err_iomap:
@@ -423,6 +442,7 @@ void igen_ggtt_fini(struct igen_device *igen)
 	igen_mm_flush(igen);
 
 	ggtt_fini_window(ggtt);
+	igen_scanout_release(igen);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
 	if (ggtt->mappable_end)

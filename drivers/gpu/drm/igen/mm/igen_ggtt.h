@@ -13,6 +13,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
+#include "../platform/igen_scanout.h"
 #include "igen_scratch.h"
 #include "igen_vm.h"
 
@@ -62,10 +63,20 @@ struct igen_ggtt {
 	bool fences_lost;
 	/** @fence_lru: least recently used first; under vm.mutex */
 	struct list_head fence_lru;
+	/** @scanout: addresses that the display reads (mm/igen_scanout.c) */
+	struct drm_mm_node scanout[IGEN_MAX_SURFACES];
+	/** @num_scanout: of them, how many are reserved */
+	unsigned int num_scanout;
 	/** @postponed: a bit for each IGEN_GGTT_POSTPONE_UNIT with entries for waking to write; under vm.mutex */
 	DECLARE_BITMAP(postponed, IGEN_GGTT_POSTPONE_UNITS);
 };
 
+/* igen_scanout.c */
+bool igen_scanout_wants_fill(struct igen_device *igen);
+int igen_scanout_keep(struct igen_device *igen);
+void igen_scanout_release(struct igen_device *igen);
+
+/* igen_ggtt.c */
 int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
 /* Unbinds userspace's objects. The driver's own objects are gone, the engines stopped. */
 void igen_ggtt_fini(struct igen_device *igen);

@@ -10,15 +10,20 @@
  * A well that is just going to sleep can miss a request (WaRsForcewakeAddDelayForAck): then another of the request bits
  * is toggled, which shakes the well into looking again. That is tried a few times before the request fails.
  *
+ * A well that works answers within microseconds. A hard interrupt handler waits IRQ_TIMEOUT_US for it and does not try
+ * the second bit, so a well that is broken does not stop the CPU: what the handler wanted is left to a worker.
+ *
  * Not done: keeping a well awake for a while after the last put; no frequent path uses forcewake.
  */
 #include <linux/delay.h>
+#include <linux/preempt.h>
 
 #include <igen/regs/gt.h>
 
 #include "../igen_device.h"
 
 #define ACK_TIMEOUT_US		50000
+#define IRQ_TIMEOUT_US		500
 #define FALLBACK_TIMEOUT_US	1000
 #define FALLBACK_PASSES		10
 
@@ -63,16 +68,24 @@ static int forcewake_wait_ack_fallback(struct igen_device *igen, const struct ig
 	return -ETIMEDOUT;
 }
 
+/* Waits for an acknowledgment as long as the context allows. */
+static int forcewake_wait_patiently(struct igen_device *igen, const struct igen_forcewake_domain *well, bool set)
+{
+	if (in_hardirq())
+		return forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, set, IRQ_TIMEOUT_US);
+	if (!forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, set, ACK_TIMEOUT_US))
+		return 0;
+	return forcewake_wait_ack_fallback(igen, well, set);
+}
+
 static int forcewake_wake(struct igen_device *igen, const struct igen_forcewake_domain *well)
 {
 	/* A request is new only when the well has taken back the acknowledgment of the one before. */
-	if (forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, false, ACK_TIMEOUT_US) &&
-	    forcewake_wait_ack_fallback(igen, well, false))
+	if (forcewake_wait_patiently(igen, well, false))
 		goto fail;
 
 	igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
-	if (forcewake_wait_ack(igen, well, FORCEWAKE_KERNEL, true, ACK_TIMEOUT_US) &&
-	    forcewake_wait_ack_fallback(igen, well, true)) {
+	if (forcewake_wait_patiently(igen, well, true)) {
 		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
 		goto fail;
 	}
@@ -107,7 +120,8 @@ static void forcewake_put_domains(struct igen_device *igen, unsigned int mask)
  * @igen: the device
  * @mask: FORCEWAKE_DOMAIN_*, those that shall stay awake
  *
- * Waits, without sleeping, for wells that were asleep; well under a millisecond on hardware that works.
+ * Waits, without sleeping, for wells that were asleep; well under a millisecond on hardware that works. On hardware
+ * that does not, a well costs up to 200 ms, or 1 ms in a hard interrupt handler.
  *
  * Return: 0, or -EIO when a well does not answer; then none is held.
  */

@@ -7,7 +7,6 @@
  * written in the step before. Then the row shows that the write has arrived. A mask leaves out what firmware, the part
  * or its revision may choose.
  */
-#include <igen/regs/display.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
 #include <igen/regs/gtt.h>
@@ -20,11 +19,6 @@
 #define VOL2D	"public Gen9 PRM Vol 2d, "
 
 #define VALUE(mask__, value__)	.mask = (mask__), .min = (value__), .max = (value__)
-#define PLANE(pipe__, letter__) \
-	{ .step = "registers", .name = "PLANE_CTL_1_" letter__, .reg = PLANE_CTL(pipe__), VALUE(PLANE_CTL_ENABLE, 0), \
-	  .wrong = "pipe " letter__ " shows firmware's framebuffer, which needs GGTT entries that igen writes", \
-	  .source = VOL2C "PLANE_CTL" }
-
 const struct igen_expect igen_expect_gen9[] = {
 	/* The wells are held awake while these are read. */
 	{ .step = "registers", .name = "FORCEWAKE_ACK_RENDER", .reg = FORCEWAKE_ACK_RENDER,
@@ -44,9 +38,6 @@ const struct igen_expect igen_expect_gen9[] = {
 	{ .step = "registers", .name = "CTC_MODE", .reg = CTC_MODE, .note = true,
 	  VALUE(CTC_SOURCE_CRYSTAL | CTC_SHIFT_MASK, IGEN_PREP(CTC_SHIFT_MASK, 2u)),
 	  .wrong = "timestamps do not tick at 12 MHz", .source = VOL2C "CTC_MODE" },
-	PLANE(0, "A"),
-	PLANE(1, "B"),
-	PLANE(2, "C"),
 	{ .step = "registers", .name = "EXECLIST_STATUS", .reg = RING_EXECLIST_STATUS_LO(0), .relative = true,
 	  .note = true, VALUE(EXECLIST_STATUS_ACTIVE_MASK, 0),
 	  .wrong = "an engine still runs a context of a driver before this one",

@@ -22,6 +22,7 @@
 #include "igen_expect.h"
 #include "igen_ops.h"
 #include "igen_platform.h"
+#include "igen_scanout.h"
 
 static const struct igen_engine_info kbl_engines[] = {
 	{
@@ -240,6 +241,7 @@ static const struct igen_expect kbl_gt3_expect[] = {
 	.timestamp_hz = 12000000, \
 	.engines = kbl_engines, \
 	.topology = igen_topology_gen9, \
+	.scanout = igen_scanout_gen9, \
 	.forcewake = gen9_forcewake, \
 	.power = &igen_power_gen9_ops, \
 	.reset = &igen_reset_gen8_ops, \

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 struct igen_device;
+struct igen_surface;
 struct igen_context_ops;
 struct igen_emit_ops;
 struct igen_engine;
@@ -174,6 +175,8 @@ struct igen_platform {
 	u32 (*fused_off)(struct igen_device *igen, enum igen_engine_class class);
 	/** @topology: reads from the fuses which slices, subslices and EUs there are; forcewake of all domains held */
 	void (*topology)(struct igen_device *igen, struct igen_topology *topo);
+	/** @scanout: reads which surfaces the display shows, at most IGEN_MAX_SURFACES; NULL: there is no display */
+	unsigned int (*scanout)(struct igen_device *igen, struct igen_surface *surfaces);
 	/** @forcewake: power wells, by enum igen_forcewake; the GT's is always there */
 	const struct igen_forcewake_domain *forcewake;
 	/** @power: clock and sleep of the GT (engine/igen_power_*.c) */

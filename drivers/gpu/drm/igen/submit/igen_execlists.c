@@ -69,7 +69,10 @@ static bool execlists_idle(struct igen_engine *engine)
 /* The upper half has no errors of the batch. */
 #define EIR_ERRORS	GENMASK(15, 0)
 
-/* The engine met an instruction that it does not know. The error is masked until the reset, so it comes once. */
+/*
+ * The engine met an instruction that it does not know. The error is masked until the reset, so it comes once. If the
+ * engine's well does not answer now, the heartbeat finds the engine stopped.
+ */
 static void execlists_command_error(struct igen_engine *engine)
 {
 	u32 base = engine->info->base;
