@@ -85,10 +85,11 @@ define build-module
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir O=$$kdir M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	$(call replace-module,$$dir/drivers/gpu/drm/igen/igen.ko,$$dir/igen.ko)
-	$(call build-guest-modules,$(1),$(2),$(3))
+	$(if $(filter $(CACHE)/kernels/%,$(1)),$(call build-guest-modules,$(1),$(2),$(3)))
 endef
 
-# Beside it, modules for guests: the fences that tests signal, for kernels that have none of their own, and awake.
+# Beside it, for the kernels of the cache, modules for guests: the fences that tests signal, for kernels that have none of
+# their own, and awake.
 define build-guest-modules
 	@kdir=$$(realpath $(1)) || exit 1; \
 	grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || $(call build-guest-module,$(1),$(2),$(3),sw_sync)
