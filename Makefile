@@ -18,7 +18,7 @@ export CCACHE_MAXSIZE := 2G
 # By the lists of headers that the compiler writes (-MD), which costs nothing when something is compiled for the first time.
 export CCACHE_DEPEND := 1
 
-.PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules igt-own run test bench igt check clean FORCE
+.PHONY: all help setup setup-quiet setup-qemu model decode module kunit-module modules source deb igt-own run test bench igt check clean FORCE
 .PHONY: lanes soak coverage reference fuzz fuzz-build fuzz-parser fuzz-model attack mutants
 
 all: model modules igt-own
@@ -29,6 +29,8 @@ help:
 	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
 	@echo 'make kunit-module  igen.ko with its KUnit tests, for the debug kernel: build/module/RELEASE-kunit/igen.ko'
+	@echo 'make source   the driver as a folder of its own, for DKMS and for kernel trees: build/source/igen'
+	@echo 'make deb      the Debian package igen-dkms: build/deb/'
 	@echo 'make modules  igen.ko for every kernel of the guest ($(KERNELS))'
 	@echo 'make igt-own  our own IGT-style tests'
 	@echo 'make run      boot, load igen, run batches, draw the test card'
@@ -85,10 +87,11 @@ define build-module
 	ln -sfn $(CURDIR)/tools $$dir/tools && \
 	$(MAKE) -j$(JOBS) -C $$kdir O=$$kdir M=$$dir/drivers/gpu/drm/igen $(3) $(KBUILD_ARGS) modules && \
 	$(call replace-module,$$dir/drivers/gpu/drm/igen/igen.ko,$$dir/igen.ko)
-	$(call build-guest-modules,$(1),$(2),$(3))
+	$(if $(filter $(CACHE)/kernels/%,$(1)),$(call build-guest-modules,$(1),$(2),$(3)))
 endef
 
-# Beside it, modules for guests: the fences that tests signal, for kernels that have none of their own, and awake.
+# Beside it, for the kernels of the cache, modules for guests: the fences that tests signal, for kernels that have none of
+# their own, and awake.
 define build-guest-modules
 	@kdir=$$(realpath $(1)) || exit 1; \
 	grep -q '^CONFIG_SW_SYNC=y' $$kdir/include/config/auto.conf || $(call build-guest-module,$(1),$(2),$(3),sw_sync)
@@ -124,6 +127,12 @@ modules: $(addprefix module-,$(KERNELS))
 
 module-%: setup-quiet FORCE
 	$(call build-module,$(CACHE)/kernels/$*/build)
+
+source:
+	@tools/package/source $(O)/source/igen
+
+deb:
+	@tools/package/deb $(O)/deb
 
 igt-own: setup-quiet
 	@mkdir -p $(O) && flock -w 1800 $(O)/igt-tests.lock $(MAKE) -C igt-tests O=$(O)/igt-tests

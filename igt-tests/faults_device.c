@@ -146,5 +146,5 @@ void faults_device(void)
 {
 	fault_run(paths, ARRAY_SIZE(paths));
 	/* As it was. */
-	it_write_file(PCI_DEVICE "driver_override", "\n");
+	it_write_file(PCI_DEVICE "driver_override", "igen\n");
 }

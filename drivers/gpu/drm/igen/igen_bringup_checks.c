@@ -121,8 +121,9 @@ void igen_bringup_check_registers(struct igen_bringup *b, int err)
 		return;
 	n = igen->platform->scanout(igen, surfaces);
 	for (i = 0; i < n; i++)
-		say(b, NOTE, "pipe %c, plane %u shows a framebuffer of firmware, GGTT 0x%llx to 0x%llx; %s", 'A' + surfaces[i].pipe,
-		    surfaces[i].plane, surfaces[i].start, surfaces[i].start + surfaces[i].size, "igen leaves it alone");
+		say(b, NOTE, "pipe %c, plane %u shows firmware's framebuffer, GGTT 0x%llx to 0x%llx; igen keeps off",
+		    'A' + surfaces[i].pipe, surfaces[i].plane, surfaces[i].start,
+		    surfaces[i].start + surfaces[i].size);
 	if (!n)
 		say(b, OK, "no plane shows a framebuffer [public Gen9 PRM Vol 2c, PLANE_CTL, CUR_CTL]");
 }

@@ -99,6 +99,16 @@ static inline int igen_pm_runtime_get_if_active(struct device *dev)
 #endif
 }
 
+/* Whether an administrator has named the device's driver. Since 7.1, and 6.12.y, the name is in struct device. */
+static inline bool igen_has_driver_override(struct pci_dev *pdev)
+{
+#if IGEN_HAS_PCI_DRIVER_OVERRIDE
+	return device_has_driver_override(&pdev->dev);
+#else
+	return pdev->driver_override;
+#endif
+}
+
 /* Since 6.13 a timer gets its function when it is set up. */
 static inline void igen_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 				      clockid_t clock, enum hrtimer_mode mode)

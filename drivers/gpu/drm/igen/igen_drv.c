@@ -9,8 +9,11 @@
  * Objects and contexts of open files stay allocated after removal; the last close of a file frees them.
  *
  * The DRM driver is called "i915", since that name is how userspace recognises the uAPI; the PCI driver is called
- * "igen" and binds only to devices that no other driver has.
+ * "igen". It binds only to devices that no other driver has and that it is asked to drive (igen_force_probe.c). With
+ * nomodeset on the kernel's command line the module does not load.
  */
+#define pr_fmt(fmt) "igen: " fmt
+
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
@@ -23,6 +26,7 @@
 #include "igen_compat.h"
 #include "igen_device.h"
 #include "igen_pm.h"
+#include "igen_version.h"
 #include "diag/igen_diag.h"
 #include "engine/igen_lrc.h"
 #include "submit/igen_retire.h"
@@ -283,7 +287,7 @@ static void drv_announce(struct igen_device *igen)
 
 	for_each_engine(igen, id, engine)
 		length += scnprintf(names + length, sizeof(names) - length, " %s", engine->info->name);
-	drm_info(&igen->drm, "%s, revision %u, %u EUs; engines%s; GGTT %llu MiB, aperture %llu MiB\n",
+	drm_info(&igen->drm, IGEN_VERSION ": %s, revision %u, %u EUs; engines%s; GGTT %llu MiB, aperture %llu MiB\n",
 		 igen->platform->name, igen->pdev->revision, igen->topology.eu_total, names,
 		 igen->ggtt.vm.total >> 20, igen->ggtt.mappable_end >> 20);
 }
@@ -310,9 +314,9 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	unsigned int i;
 	int err;
 
-	/* Some parts show a second function with the same id that does not drive the GPU. */
-	if (PCI_FUNC(pdev->devfn))
-		return -ENODEV;
+	err = igen_probe_allowed(pdev, platform);
+	if (err)
+		return err;
 
 	err = pcim_enable_device(pdev);
 	if (err)
@@ -394,6 +398,11 @@ static int __init igen_init(void)
 {
 	int err;
 
+	if (drm_firmware_drivers_only()) {
+		pr_info("not loaded, since nomodeset is on the kernel's command line\n");
+		return -ENODEV;
+	}
+
 	igen_drm_driver.num_ioctls = igen_num_ioctls;
 
 	err = igen_bringup_module_init();
@@ -435,4 +444,5 @@ module_exit(igen_exit);
 
 MODULE_DESCRIPTION("Intel Gen graphics, render and compute");
 MODULE_AUTHOR("The igen authors");
+MODULE_VERSION(IGEN_VERSION);
 MODULE_LICENSE("Dual MIT/GPL");

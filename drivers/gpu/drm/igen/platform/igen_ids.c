@@ -2,8 +2,9 @@
 /**
  * DOC: Which devices igen drives
  *
- * The ids come from the kernel's own list of Intel GPUs, (igen_compat.h). The PCI core offers a device to
- * a driver only when no other has it, so igen never takes one from i915.
+ * The ids come from the kernel's own list of Intel GPUs (igen_compat.h). The PCI core offers a device to a driver only
+ * when no other has it, so igen never takes one from i915. The list is no MODULE_DEVICE_TABLE: udev would load igen on
+ * every machine with such a GPU.
  */
 #include <linux/pci.h>
 
@@ -17,4 +18,3 @@ const struct pci_device_id igen_pci_ids[] = {
 	IGEN_PCI_IDS(INTEL_KBL_GT4_IDS, &igen_platform_kbl_gt3),
 	{}
 };
-MODULE_DEVICE_TABLE(pci, igen_pci_ids);

@@ -24,6 +24,7 @@ struct igen_power_ops;
 struct igen_reset_ops;
 struct igen_submit_ops;
 struct igen_topology;
+struct pci_dev;
 
 /** enum igen_engine_class - as in enum drm_i915_gem_engine_class */
 enum igen_engine_class {
@@ -225,5 +226,7 @@ extern const struct igen_platform igen_platform_kbl_gt2;
 extern const struct igen_platform igen_platform_kbl_gt3;	/* and GT4 */
 
 extern const struct pci_device_id igen_pci_ids[];
+
+int igen_probe_allowed(struct pci_dev *pdev, bool known);
 
 #endif
