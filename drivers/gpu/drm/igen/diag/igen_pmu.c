@@ -4,8 +4,8 @@
  *
  * Each GPU has a perf event source with the event numbers of i915's uAPI. For each engine it counts how long the engine
  * was busy, waited for an event, or waited for a semaphore. It also counts clocks, interrupts, and how long the GPU was
- * awake. The source of the GPU at 0000:00:02.0 is called "i915", that of another GPU i915_0000_00_03.0 after its address.
- * intel_gpu_top and IGT look for these names.
+ * awake. The source of the GPU at 0000:00:02.0 is called "i915", that of another GPU i915_0000_00_03.0 after its
+ * address. intel_gpu_top and IGT look for these names.
  *
  * Busy time comes from the counters that the engine keeps in the images of its contexts, as in fdinfo. It costs nothing
  * until it is read. The GPU is awake from the first request until all requests are retired. Only waits and clocks are
