@@ -2,7 +2,7 @@
 /*
  * Performance counters across an unbind, which IGT does not try: events that are open stay readable and count no
  * further, also once the device is back; new ones are refused meanwhile and count afterwards; the module cannot go as
- * long as one is open. Needs root; ends with the device bound.
+ * long as one is open. Of two GPUs each has counters of its own. Needs root; ends with the device bound.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,16 @@
 #define DRIVER "/sys/bus/pci/drivers/igen/"
 #define DEVICE "0000:00:02.0"
 
-static int source_type(void)
+#define SECOND "i915_0000_00_03.0"
+
+static int source_type(const char *source)
 {
-	FILE *file = fopen("/sys/bus/event_source/devices/i915/type", "r");
+	char path[96];
+	FILE *file;
 	int type = -1;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", source);
+	file = fopen(path, "r");
 
 	if (file) {
 		if (fscanf(file, "%d", &type) != 1)
@@ -31,14 +37,19 @@ static int source_type(void)
 }
 
 /* An event's file, or -errno. */
-static int open_event(uint64_t config)
+static int open_event_of(const char *source, uint64_t config)
 {
 	struct perf_event_attr attr = {
-		.type = source_type(), .size = sizeof(attr), .config = config,
+		.type = source_type(source), .size = sizeof(attr), .config = config,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
 
 	return fd < 0 ? -errno : fd;
+}
+
+static int open_event(uint64_t config)
+{
+	return open_event_of("i915", config);
 }
 
 static uint64_t read_event(int fd)
@@ -112,6 +123,53 @@ static void unbind(unsigned int arg)
 	close(fd);
 }
 
+/* The source goes with its last event, so that another driver of the device may have the name. */
+static void released(unsigned int arg)
+{
+	int fd = open_event(I915_PMU_SOFTWARE_GT_AWAKE_TIME);
+	int tries;
+
+	(void)arg;
+	it_expect(fd >= 0, "an event: error %d", -fd);
+	must_write(DRIVER "unbind", DEVICE);
+	it_expect(source_type("i915") >= 0, "the source of an open event has gone");
+	close(fd);
+	for (tries = 0; tries < 600 && source_type("i915") >= 0; tries++)
+		usleep(100000);
+	it_expect(source_type("i915") < 0, "unbound, and without an event, the source stays");
+	must_write(DRIVER "bind", DEVICE);
+	it_expect(source_type("i915") >= 0, "bound again, there is no source");
+	must_write(DRIVER "unbind", DEVICE);
+	it_expect(source_type("i915") < 0, "without an event the unbind leaves the source");
+	must_write(DRIVER "bind", DEVICE);
+}
+
+/* Each of two GPUs has a source, which counts the work of that GPU alone. */
+static void two(unsigned int arg)
+{
+	static const char * const name[] = { "i915", SECOND };
+	int fd[2];
+
+	(void)arg;
+	if (source_type(SECOND) < 0 && access("/dev/dri/renderD129", F_OK))
+		it_skip("there is one GPU");
+	for (unsigned int i = 0; i < 2; i++) {
+		fd[i] = open_event_of(name[i], I915_PMU_ENGINE_BUSY(I915_ENGINE_CLASS_RENDER, 0));
+		it_expect(fd[i] >= 0, "an event of %s: error %d", name[i], -fd[i]);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t before[2] = { read_event(fd[0]), read_event(fd[1]) };
+
+		it_use_device(i);
+		work();
+		it_expect(read_event(fd[i]) > before[i], "%s did not count its GPU's work", name[i]);
+		it_expect(read_event(fd[!i]) == before[!i], "%s counted the other GPU's work", name[!i]);
+	}
+	it_use_device(0);
+	close(fd[0]);
+	close(fd[1]);
+}
+
 static void refused(unsigned int arg)
 {
 	int fd;
@@ -151,5 +209,7 @@ int main(int argc, char **argv)
 	it_subtest(rc6, 0, "pmu-rc6");
 	it_subtest(refused, 0, "pmu-refused");
 	it_subtest(unbind, 0, "pmu-unbind");
+	it_subtest(released, 0, "pmu-released");
+	it_subtest(two, 0, "pmu-two");
 	return it_exit();
 }

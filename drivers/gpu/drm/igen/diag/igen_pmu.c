@@ -2,29 +2,35 @@
 /**
  * DOC: Performance counters
  *
- * The perf event source "i915" has the event numbers of i915's uAPI. For each engine it counts how long the engine was
- * busy, waited for an event, or waited for a semaphore. It also counts clocks, interrupts, and how long the GPU was
- * awake. intel_gpu_top and IGT know the source by this name.
+ * Each GPU has a perf event source with the event numbers of i915's uAPI. For each engine it counts how long the engine
+ * was busy, waited for an event, or waited for a semaphore. It also counts clocks, interrupts, and how long the GPU was
+ * awake. The source of the GPU at 0000:00:02.0 is called "i915", that of another GPU i915_0000_00_03.0 after its
+ * address. intel_gpu_top and IGT look for these names.
  *
  * Busy time comes from the counters that the engine keeps in the images of its contexts, as in fdinfo. It costs nothing
  * until it is read. The GPU is awake from the first request until all requests are retired. Only waits and clocks are
  * sampled, 200 times a second while such an event is counting. RING_CTL says whether an engine waits (public Gen9 PRM
  * Vol 2c, "RING_BUFFER_CTL").
  *
- * perf uses an event source as long as one of its events is open, even after an unbind. So the source belongs to the
- * module, and exists from the first device on. An open event holds the module. An unbind only takes the device away
- * from the source: open events count no further, and new events get -ENODEV.
+ * perf uses an event source as long as one of its events is open, even after an unbind. So the source's memory belongs
+ * to the module, and an open event holds the module. An unbind takes the device away from the source: open events count
+ * no further, and new events get -ENODEV. The source is unregistered at the unbind, or when its last event is closed,
+ * so i915 finds its name free when it gets the device back.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/workqueue.h>
 #include <uapi/drm/i915_drm.h>
 
 #include <igen/regs/engine.h>
@@ -54,11 +60,24 @@ struct pmu_attr {
 	char value[24];
 };
 
-static struct {
+/* The event source of one GPU: of one address on the bus, whichever device is bound there. */
+struct pmu_source {
 	struct pmu base;
-	/* Set once the source is registered; under @mutex, as are the attributes. */
+	/* In @sources, which @mutex guards. */
+	struct list_head link;
+	/* As perf names it, and the address. */
+	char name[32];
+	char address[16];
+	/* Whether perf has the source; under @mutex, as are the attributes. */
 	bool registered;
-	enum cpuhp_state cpuhp;
+	/* Events that exist. An event source with events is not unregistered. */
+	atomic_t events;
+	/* Whether there has been an event since the source was registered. */
+	bool used;
+	/* Unregisters the source after the last event of a device that has gone. */
+	struct work_struct retire;
+	/* In the list of those that hear of processors that come and go. */
+	struct hlist_node cpuhp_node;
 	/* The processor that reads all events, or nr_cpu_ids. Changes only by CPU hotplug. */
 	unsigned int cpu;
 	/* The device that is bound; RCU, changed with @mutex held. */
@@ -79,9 +98,19 @@ static struct {
 	struct pmu_attr attr[MAX_ATTRS];
 	struct attribute *attrs[MAX_ATTRS + 1];
 	unsigned int num_attrs;
-} source;
+	struct attribute_group events_group;
+	const struct attribute_group *groups[4];
+};
 
 static DEFINE_MUTEX(mutex);
+static LIST_HEAD(sources);
+/* The state of CPU hotplug that sources hear of; 0 before the first source. */
+static enum cpuhp_state cpuhp;
+
+static struct pmu_source *event_source(struct perf_event *event)
+{
+	return container_of(event->pmu, struct pmu_source, base);
+}
 
 static bool pmu_is_engine_config(u64 config)
 {
@@ -126,9 +155,9 @@ static int pmu_check_config(struct igen_device *igen, u64 config)
 }
 
 /* An engine that does not answer, or is not there and reads as all ones, does not wait. */
-static void pmu_sample_engine(struct igen_engine *engine, u64 ns)
+static void pmu_sample_engine(struct pmu_source *source, struct igen_engine *engine, u64 ns)
 {
-	u64 *sum = &source.sum[2 * engine->info->id];
+	u64 *sum = &source->sum[2 * engine->info->id];
 	u32 ctl;
 
 	/* The GT is awake, but its wells sleep between two batches. */
@@ -144,7 +173,7 @@ static void pmu_sample_engine(struct igen_engine *engine, u64 ns)
 		sum[1] += ns;
 }
 
-static void pmu_sample(struct igen_device *igen, u64 ns)
+static void pmu_sample(struct pmu_source *source, struct igen_device *igen, u64 ns)
 {
 	struct igen_engine *engine;
 	unsigned int id;
@@ -153,37 +182,38 @@ static void pmu_sample(struct igen_device *igen, u64 ns)
 	if (!igen_is_awake(igen))
 		return;
 	for_each_engine(igen, id, engine) {
-		if (source.users[2 * id] || source.users[2 * id + 1])
-			pmu_sample_engine(engine, ns);
+		if (source->users[2 * id] || source->users[2 * id + 1])
+			pmu_sample_engine(source, engine, ns);
 	}
-	if (source.users[SAMPLED_ACTUAL])
-		source.sum[SAMPLED_ACTUAL] += igen_power_clock_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
-	if (source.users[SAMPLED_REQUESTED])
-		source.sum[SAMPLED_REQUESTED] += igen_power_requested_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
+	if (source->users[SAMPLED_ACTUAL])
+		source->sum[SAMPLED_ACTUAL] += igen_power_clock_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
+	if (source->users[SAMPLED_REQUESTED])
+		source->sum[SAMPLED_REQUESTED] += igen_power_requested_mhz(igen) * div_u64(ns, NSEC_PER_USEC);
 }
 
 static enum hrtimer_restart pmu_sample_timer(struct hrtimer *timer)
 {
+	struct pmu_source *source = container_of(timer, struct pmu_source, timer);
 	struct igen_device *igen;
 	unsigned long flags;
 	bool runs, awake;
 	ktime_t now;
 
 	rcu_read_lock();
-	igen = rcu_dereference(source.igen);
+	igen = rcu_dereference(source->igen);
 	/* Sampling does not wake the device, but keeps it from going to sleep meanwhile. */
 	awake = igen && igen_rpm_get_if_in_use(igen);
-	spin_lock_irqsave(&source.lock, flags);
-	runs = igen && source.num_users;
-	source.timer_runs = runs;
+	spin_lock_irqsave(&source->lock, flags);
+	runs = igen && source->num_users;
+	source->timer_runs = runs;
 	if (runs) {
 		now = ktime_get();
 		if (awake)
-			pmu_sample(igen, ktime_to_ns(ktime_sub(now, source.sampled_at)));
-		source.sampled_at = now;
+			pmu_sample(source, igen, ktime_to_ns(ktime_sub(now, source->sampled_at)));
+		source->sampled_at = now;
 		hrtimer_forward_now(timer, ns_to_ktime(SAMPLE_NS));
 	}
-	spin_unlock_irqrestore(&source.lock, flags);
+	spin_unlock_irqrestore(&source->lock, flags);
 	/* Without the lock, which perf takes with that of a run queue held. */
 	if (awake)
 		igen_rpm_put(igen);
@@ -192,41 +222,41 @@ static enum hrtimer_restart pmu_sample_timer(struct hrtimer *timer)
 }
 
 /* An event begins or ceases to need samples. */
-static void pmu_count_user(struct igen_device *igen, u64 config, bool more)
+static void pmu_count_user(struct pmu_source *source, struct igen_device *igen, u64 config, bool more)
 {
 	int what = pmu_is_sampled(igen, config);
 	unsigned long flags;
 
 	if (what < 0)
 		return;
-	spin_lock_irqsave(&source.lock, flags);
-	source.users[what] += more ? 1 : -1;
-	source.num_users += more ? 1 : -1;
-	if (more && !source.timer_runs) {
-		source.timer_runs = true;
-		source.sampled_at = ktime_get();
-		hrtimer_start(&source.timer, ns_to_ktime(SAMPLE_NS), HRTIMER_MODE_REL_PINNED);
+	spin_lock_irqsave(&source->lock, flags);
+	source->users[what] += more ? 1 : -1;
+	source->num_users += more ? 1 : -1;
+	if (more && !source->timer_runs) {
+		source->timer_runs = true;
+		source->sampled_at = ktime_get();
+		hrtimer_start(&source->timer, ns_to_ktime(SAMPLE_NS), HRTIMER_MODE_REL_PINNED);
 	}
-	spin_unlock_irqrestore(&source.lock, flags);
+	spin_unlock_irqrestore(&source->lock, flags);
 }
 
-static u64 pmu_read_sum(int what)
+static u64 pmu_read_sum(struct pmu_source *source, int what)
 {
 	unsigned long flags;
 	u64 sum;
 
-	spin_lock_irqsave(&source.lock, flags);
-	sum = source.sum[what];
-	spin_unlock_irqrestore(&source.lock, flags);
+	spin_lock_irqsave(&source->lock, flags);
+	sum = source->sum[what];
+	spin_unlock_irqrestore(&source->lock, flags);
 	return what < SAMPLED_ACTUAL ? sum : div_u64(sum, USEC_PER_SEC);
 }
 
-static u64 pmu_read_counter(struct igen_device *igen, u64 config)
+static u64 pmu_read_counter(struct pmu_source *source, struct igen_device *igen, u64 config)
 {
 	int what = pmu_is_sampled(igen, config);
 
 	if (what >= 0)
-		return pmu_read_sum(what);
+		return pmu_read_sum(source, what);
 	if (config == I915_PMU_INTERRUPTS)
 		return READ_ONCE(igen->irq_count);
 	if (config == I915_PMU_SOFTWARE_GT_AWAKE_TIME)
@@ -239,13 +269,24 @@ static u64 pmu_read_counter(struct igen_device *igen, u64 config)
 /* The device of an event, or NULL when that has gone. Called in an RCU section. */
 static struct igen_device *pmu_event_device(struct perf_event *event)
 {
-	struct igen_device *igen = rcu_dereference(source.igen);
+	struct pmu_source *source = event_source(event);
+	struct igen_device *igen = rcu_dereference(source->igen);
 
-	return event->hw.config_base == READ_ONCE(source.generation) ? igen : NULL;
+	return event->hw.config_base == READ_ONCE(source->generation) ? igen : NULL;
+}
+
+/* An event ends, or was never opened. */
+static void pmu_event_destroy(struct perf_event *event)
+{
+	struct pmu_source *source = event_source(event);
+
+	if (atomic_dec_and_test(&source->events) && !rcu_access_pointer(source->igen))
+		schedule_work(&source->retire);
 }
 
 static int pmu_event_init(struct perf_event *event)
 {
+	struct pmu_source *source = event_source(event);
 	struct igen_device *igen;
 	int err;
 
@@ -256,14 +297,21 @@ static int pmu_event_init(struct perf_event *event)
 		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
-	if (event->cpu < 0 || event->cpu != READ_ONCE(source.cpu))
+	if (event->cpu < 0 || event->cpu != READ_ONCE(source->cpu))
 		return -EINVAL;
 
+	/* Before the device is looked for, so that an unbind meanwhile sees the event. */
+	atomic_inc(&source->events);
+	WRITE_ONCE(source->used, true);
 	rcu_read_lock();
-	event->hw.config_base = READ_ONCE(source.generation);
+	event->hw.config_base = READ_ONCE(source->generation);
 	igen = pmu_event_device(event);
 	err = igen ? pmu_check_config(igen, event->attr.config) : -ENODEV;
 	rcu_read_unlock();
+	if (err)
+		pmu_event_destroy(event);
+	else
+		event->destroy = pmu_event_destroy;
 	return err;
 }
 
@@ -275,7 +323,7 @@ static void pmu_event_read(struct perf_event *event)
 	rcu_read_lock();
 	igen = pmu_event_device(event);
 	if (igen) {
-		now = pmu_read_counter(igen, event->attr.config);
+		now = pmu_read_counter(event_source(event), igen, event->attr.config);
 		local64_add(now - local64_xchg(&event->hw.prev_count, now), &event->count);
 	}
 	rcu_read_unlock();
@@ -288,8 +336,8 @@ static void pmu_event_start(struct perf_event *event, int flags)
 	rcu_read_lock();
 	igen = pmu_event_device(event);
 	if (igen) {
-		pmu_count_user(igen, event->attr.config, true);
-		local64_set(&event->hw.prev_count, pmu_read_counter(igen, event->attr.config));
+		pmu_count_user(event_source(event), igen, event->attr.config, true);
+		local64_set(&event->hw.prev_count, pmu_read_counter(event_source(event), igen, event->attr.config));
 		event->hw.state = 0;
 	}
 	rcu_read_unlock();
@@ -306,7 +354,7 @@ static void pmu_event_stop(struct perf_event *event, int flags)
 	rcu_read_lock();
 	igen = pmu_event_device(event);
 	if (igen)
-		pmu_count_user(igen, event->attr.config, false);
+		pmu_count_user(event_source(event), igen, event->attr.config, false);
 	rcu_read_unlock();
 	event->hw.state = PERF_HES_STOPPED;
 }
@@ -329,23 +377,26 @@ static int pmu_event_index(struct perf_event *event)
 	return 0;
 }
 
-static int pmu_cpu_arrives(unsigned int cpu)
+static int pmu_cpu_arrives(unsigned int cpu, struct hlist_node *node)
 {
-	if (source.cpu >= nr_cpu_ids)
-		WRITE_ONCE(source.cpu, cpu);
+	struct pmu_source *source = hlist_entry(node, struct pmu_source, cpuhp_node);
+
+	if (source->cpu >= nr_cpu_ids)
+		WRITE_ONCE(source->cpu, cpu);
 	return 0;
 }
 
-static int pmu_cpu_leaves(unsigned int cpu)
+static int pmu_cpu_leaves(unsigned int cpu, struct hlist_node *node)
 {
+	struct pmu_source *source = hlist_entry(node, struct pmu_source, cpuhp_node);
 	unsigned int target;
 
-	if (cpu != source.cpu)
+	if (cpu != source->cpu)
 		return 0;
 	target = cpumask_any_but(cpu_online_mask, cpu);
-	WRITE_ONCE(source.cpu, target);
+	WRITE_ONCE(source->cpu, target);
 	if (target < nr_cpu_ids)
-		perf_pmu_migrate_context(&source.base, cpu, target);
+		perf_pmu_migrate_context(&source->base, cpu, target);
 	return 0;
 }
 
@@ -356,7 +407,8 @@ static ssize_t pmu_show_value(struct device *dev, struct device_attribute *attr,
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	unsigned int cpu = READ_ONCE(source.cpu);
+	struct pmu_source *source = container_of((struct pmu *)dev_get_drvdata(dev), struct pmu_source, base);
+	unsigned int cpu = READ_ONCE(source->cpu);
 
 	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpu < nr_cpu_ids ? cpumask_of(cpu) : cpu_none_mask));
 }
@@ -371,66 +423,73 @@ static struct attribute *cpumask_attrs[] = { &dev_attr_cpumask.attr, NULL };
 static struct attribute *format_attrs[] = { &format_attr.dev.attr, NULL };
 static const struct attribute_group cpumask_group = { .attrs = cpumask_attrs };
 static const struct attribute_group format_group = { .name = "format", .attrs = format_attrs };
-static const struct attribute_group events_group = { .name = "events", .attrs = source.attrs };
-static const struct attribute_group *groups[] = { &format_group, &events_group, &cpumask_group, NULL };
 
-static struct pmu_attr *pmu_new_attr(void)
+static struct pmu_attr *pmu_new_attr(struct pmu_source *source)
 {
-	struct pmu_attr *attr = &source.attr[source.num_attrs];
+	struct pmu_attr *attr = &source->attr[source->num_attrs];
 
 	sysfs_attr_init(&attr->dev.attr);
 	attr->dev.attr.name = attr->name;
 	attr->dev.attr.mode = 0444;
 	attr->dev.show = pmu_show_value;
-	source.attrs[source.num_attrs++] = &attr->dev.attr;
+	source->attrs[source->num_attrs++] = &attr->dev.attr;
 	return attr;
 }
 
-static void pmu_add_event(const char *engine, const char *name, const char *unit, u64 config)
+static void pmu_add_event(struct pmu_source *source, const char *engine, const char *name, const char *unit, u64 config)
 {
-	struct pmu_attr *attr = pmu_new_attr();
+	struct pmu_attr *attr = pmu_new_attr(source);
 
 	snprintf(attr->name, sizeof(attr->name), "%s%s", engine, name);
 	snprintf(attr->value, sizeof(attr->value), "config=0x%llx", config);
 	if (!unit)
 		return;
-	attr = pmu_new_attr();
+	attr = pmu_new_attr(source);
 	snprintf(attr->name, sizeof(attr->name), "%s%s.unit", engine, name);
 	strscpy(attr->value, unit, sizeof(attr->value));
 }
 
-static void pmu_add_events(struct igen_device *igen)
+static void pmu_add_events(struct pmu_source *source, struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
-	source.num_attrs = 0;
-	pmu_add_event("", "actual-frequency", "M", I915_PMU_ACTUAL_FREQUENCY);
-	pmu_add_event("", "requested-frequency", "M", I915_PMU_REQUESTED_FREQUENCY);
-	pmu_add_event("", "interrupts", NULL, I915_PMU_INTERRUPTS);
+	source->num_attrs = 0;
+	pmu_add_event(source, "", "actual-frequency", "M", I915_PMU_ACTUAL_FREQUENCY);
+	pmu_add_event(source, "", "requested-frequency", "M", I915_PMU_REQUESTED_FREQUENCY);
+	pmu_add_event(source, "", "interrupts", NULL, I915_PMU_INTERRUPTS);
 	if (READ_ONCE(igen->power.rc6))
-		pmu_add_event("", "rc6-residency", "ns", I915_PMU_RC6_RESIDENCY);
-	pmu_add_event("", "software-gt-awake-time", "ns", I915_PMU_SOFTWARE_GT_AWAKE_TIME);
+		pmu_add_event(source, "", "rc6-residency", "ns", I915_PMU_RC6_RESIDENCY);
+	pmu_add_event(source, "", "software-gt-awake-time", "ns", I915_PMU_SOFTWARE_GT_AWAKE_TIME);
 	for_each_engine(igen, id, engine) {
 		const struct igen_engine_info *info = engine->info;
 
-		pmu_add_event(info->name, "-busy", "ns", I915_PMU_ENGINE_BUSY(info->class, info->instance));
-		pmu_add_event(info->name, "-sema", "ns", I915_PMU_ENGINE_SEMA(info->class, info->instance));
-		pmu_add_event(info->name, "-wait", "ns", I915_PMU_ENGINE_WAIT(info->class, info->instance));
+		pmu_add_event(source, info->name, "-busy", "ns", I915_PMU_ENGINE_BUSY(info->class, info->instance));
+		pmu_add_event(source, info->name, "-sema", "ns", I915_PMU_ENGINE_SEMA(info->class, info->instance));
+		pmu_add_event(source, info->name, "-wait", "ns", I915_PMU_ENGINE_WAIT(info->class, info->instance));
 	}
 }
 
-static int pmu_register_source(struct igen_device *igen)
+/* Called with @mutex held. */
+static int pmu_register_source(struct pmu_source *source, struct igen_device *igen)
 {
 	int ret;
 
-	spin_lock_init(&source.lock);
-	igen_hrtimer_setup(&source.timer, pmu_sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
-	source.cpu = nr_cpu_ids;
-	pmu_add_events(igen);
-	source.base = (struct pmu) {
+	if (!cpuhp) {
+		ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/igen:online", pmu_cpu_arrives, pmu_cpu_leaves);
+		if (ret < 0)
+			return ret;
+		cpuhp = ret;
+	}
+	source->cpu = nr_cpu_ids;
+	pmu_add_events(source, igen);
+	source->events_group = (struct attribute_group) { .name = "events", .attrs = source->attrs };
+	source->groups[0] = &format_group;
+	source->groups[1] = &source->events_group;
+	source->groups[2] = &cpumask_group;
+	source->base = (struct pmu) {
 		.module = THIS_MODULE,
-		.attr_groups = groups,
+		.attr_groups = source->groups,
 		.task_ctx_nr = perf_invalid_context,
 		.event_init = pmu_event_init,
 		.event_idx = pmu_event_index,
@@ -440,77 +499,140 @@ static int pmu_register_source(struct igen_device *igen)
 		.stop = pmu_event_stop,
 		.read = pmu_event_read,
 	};
-	ret = perf_pmu_register(&source.base, "i915", -1);
+	source->used = false;
+	ret = perf_pmu_register(&source->base, source->name, -1);
 	if (ret)
 		return ret;
 	/* Until then no processor reads events, and none can be opened. */
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/igen:online", pmu_cpu_arrives, pmu_cpu_leaves);
-	if (ret < 0) {
-		perf_pmu_unregister(&source.base);
+	ret = cpuhp_state_add_instance(cpuhp, &source->cpuhp_node);
+	if (ret) {
+		perf_pmu_unregister(&source->base);
 		return ret;
 	}
-	source.cpuhp = ret;
-	source.registered = true;
+	source->registered = true;
 	return 0;
+}
+
+/* Called with @mutex held. The source stays while it has a device, or events that are open. */
+static void pmu_unregister_source(struct pmu_source *source)
+{
+	if (!source->registered || rcu_access_pointer(source->igen) || atomic_read(&source->events))
+		return;
+	/*
+	 * perf frees an event in steps, and touches the source after it has called pmu_event_destroy(). A task that is
+	 * in between has not slept since.
+	 */
+	if (READ_ONCE(source->used))
+		synchronize_rcu_tasks();
+	cpuhp_state_remove_instance_nocalls(cpuhp, &source->cpuhp_node);
+	perf_pmu_unregister(&source->base);
+	source->registered = false;
+}
+
+static void pmu_retire(struct work_struct *work)
+{
+	struct pmu_source *source = container_of(work, struct pmu_source, retire);
+
+	mutex_lock(&mutex);
+	pmu_unregister_source(source);
+	mutex_unlock(&mutex);
+}
+
+/* The source of a device's address, made if there is none yet. Called with @mutex held. */
+static struct pmu_source *pmu_find_source(struct igen_device *igen)
+{
+	const char *address = dev_name(igen->drm.dev);
+	struct pmu_source *source;
+
+	list_for_each_entry(source, &sources, link) {
+		if (!strcmp(source->address, address))
+			return source;
+	}
+	source = kzalloc(sizeof(*source), GFP_KERNEL);
+	if (!source)
+		return NULL;
+	strscpy(source->address, address, sizeof(source->address));
+	if (!strcmp(address, "0000:00:02.0"))
+		strscpy(source->name, "i915", sizeof(source->name));
+	else
+		snprintf(source->name, sizeof(source->name), "i915_%s", address);
+	/* perf's tools take a colon for the end of the name. */
+	strreplace(source->name, ':', '_');
+	spin_lock_init(&source->lock);
+	INIT_WORK(&source->retire, pmu_retire);
+	igen_hrtimer_setup(&source->timer, pmu_sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
+	list_add_tail(&source->link, &sources);
+	return source;
 }
 
 /**
  * igen_pmu_register - lets events count on a device
  * @igen: the device, registered
  *
- * Only one device at a time has events. Without them it works as well. May sleep.
+ * Without events the device works as well. May sleep.
  */
 void igen_pmu_register(struct igen_device *igen)
 {
-	int err = 0;
+	struct pmu_source *source;
+	int err = -ENOMEM;
 
 	mutex_lock(&mutex);
-	if (rcu_access_pointer(source.igen)) {
-		drm_notice(&igen->drm, "another GPU has the performance counters\n");
-		goto out;
-	}
-	if (!source.registered)
-		err = pmu_register_source(igen);
+	source = pmu_find_source(igen);
+	if (source)
+		err = source->registered ? 0 : pmu_register_source(source, igen);
 	if (err)
 		drm_warn(&igen->drm, "no performance counters: %d\n", err);
 	else
-		rcu_assign_pointer(source.igen, igen);
-out:
+		rcu_assign_pointer(source->igen, igen);
 	mutex_unlock(&mutex);
 }
 
+/* Called with @mutex held. */
+static void pmu_detach(struct pmu_source *source)
+{
+	RCU_INIT_POINTER(source->igen, NULL);
+	WRITE_ONCE(source->generation, source->generation + 1);
+	synchronize_rcu();
+	hrtimer_cancel(&source->timer);
+	spin_lock_irq(&source->lock);
+	memset(source->users, 0, sizeof(source->users));
+	source->num_users = 0;
+	source->timer_runs = false;
+	spin_unlock_irq(&source->lock);
+	pmu_unregister_source(source);
+}
+
 /**
- * igen_pmu_unregister - take a device away from the event source
+ * igen_pmu_unregister - take a device away from its event source
  * @igen: the device; when this returns, no event uses it
  *
- * Does nothing if the source does not have this device.
+ * Does nothing if no source has this device.
  *
  * Context: may sleep.
  */
 void igen_pmu_unregister(struct igen_device *igen)
 {
+	struct pmu_source *source;
+
 	mutex_lock(&mutex);
-	if (rcu_access_pointer(source.igen) == igen) {
-		RCU_INIT_POINTER(source.igen, NULL);
-		WRITE_ONCE(source.generation, source.generation + 1);
-		synchronize_rcu();
-		hrtimer_cancel(&source.timer);
-		spin_lock_irq(&source.lock);
-		memset(source.users, 0, sizeof(source.users));
-		source.num_users = 0;
-		source.timer_runs = false;
-		spin_unlock_irq(&source.lock);
+	list_for_each_entry(source, &sources, link) {
+		if (rcu_access_pointer(source->igen) == igen)
+			pmu_detach(source);
 	}
 	mutex_unlock(&mutex);
 }
 
 /**
- * igen_pmu_module_exit - unregister the event source; no event is open, since each holds the module
+ * igen_pmu_module_exit - free the event sources; no event is open, since each holds the module
  */
 void igen_pmu_module_exit(void)
 {
-	if (!source.registered)
-		return;
-	cpuhp_remove_state_nocalls(source.cpuhp);
-	perf_pmu_unregister(&source.base);
+	struct pmu_source *source, *next;
+
+	list_for_each_entry_safe(source, next, &sources, link) {
+		flush_work(&source->retire);
+		kfree(source);
+	}
+	if (cpuhp)
+		cpuhp_remove_multi_state(cpuhp);
 }
