@@ -110,6 +110,8 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
+	/** @tlb_failed_work: gives the GPU up after a TLB flush that failed */
+	struct work_struct tlb_failed_work;
 	/** @uevents: events about full resets that are not sent yet (submit/igen_uevent.c); put under @reset_mutex */
 	DECLARE_KFIFO(uevents, u8, 64);
 	/** @uevent_work: tells it */

@@ -167,8 +167,8 @@ struct igen_gtt_ops {
 	void (*ggtt_invalidate)(struct igen_device *igen);
 	/** @restore: programs what a full reset loses, about how entries are read; forcewake of all domains held */
 	void (*restore)(struct igen_device *igen);
-	/** @tlb_flush: no TLB of the device has what was unbound before; forcewake of all domains held; may sleep */
-	void (*tlb_flush)(struct igen_device *igen);
+	/** @tlb_flush: no TLB of the device has what was unbound before; 0, or -ETIMEDOUT; all forcewake held; may sleep */
+	int (*tlb_flush)(struct igen_device *igen);
 	/** @ppgtt_create: see igen_ppgtt_create() */
 	struct igen_vm *(*ppgtt_create)(struct igen_device *igen, struct igen_budget *budget);
 	/** @fill_scratch_table: has all entries of a table of this level, 0 the lowest, lead to scratch */
