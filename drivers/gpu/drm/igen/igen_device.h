@@ -143,6 +143,8 @@ struct igen_device {
 	struct igen_reclaim reclaim;
 	/** @watched_jiffies: when @retire_work last ran the watchdog (igen_watchdog.c); its own */
 	unsigned long watched_jiffies;
+	/** @urgent_wq: timers of engines, which end timeslices and hangs; as @wq has it, but of high priority */
+	struct workqueue_struct *urgent_wq;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
 	/** @bo_count: objects alive, for debugfs and the leak check at removal */

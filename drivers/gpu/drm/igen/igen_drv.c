@@ -115,6 +115,21 @@ static int drv_init_workqueue(struct igen_device *igen)
 	return drmm_add_action_or_reset(&igen->drm, drv_free_workqueue, igen->wq);
 }
 
+static void drv_free_urgent_workqueue(struct drm_device *drm, void *data)
+{
+	destroy_workqueue(data);
+}
+
+static int drv_init_urgent_workqueue(struct igen_device *igen)
+{
+	/* The same holds for an engine that is taken from a context which does not yield. */
+	igen->urgent_wq = alloc_workqueue("igen-urgent", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!igen->urgent_wq)
+		return -ENOMEM;
+
+	return drmm_add_action_or_reset(&igen->drm, drv_free_urgent_workqueue, igen->urgent_wq);
+}
+
 static void drv_mm_fini(struct drm_device *drm, void *data)
 {
 	igen_mm_fini(to_igen(drm));
@@ -265,6 +280,7 @@ static const struct {
 } probe_steps[] = {
 	{ "device", drv_init_device },
 	{ "workqueue", drv_init_workqueue },
+	{ "urgent workqueue", drv_init_urgent_workqueue },
 	{ "registers", igen_mmio_init },
 	{ "reset", drv_init_reset },
 	{ "fuses", igen_topology_init },

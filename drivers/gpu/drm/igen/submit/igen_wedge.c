@@ -117,6 +117,8 @@ static bool wedge_halt(struct igen_device *igen)
 /* Tells the backend that no engine holds a context any more. reset_mutex held. */
 static void wedge_empty_ports(struct igen_device *igen)
 {
+	/* If the wells do not answer, what the backend writes is lost; all of it is written again with a resume. */
+	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	struct igen_engine *engine;
 	unsigned int id;
 
@@ -125,6 +127,8 @@ static void wedge_empty_ports(struct igen_device *igen)
 		igen->platform->submit->reset(engine, false);
 		spin_unlock_irq(&engine->group->lock);
 	}
+	if (!err)
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 }
 
 /**
