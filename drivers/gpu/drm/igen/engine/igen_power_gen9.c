@@ -82,8 +82,8 @@ static u32 gen9_actual_mhz(struct igen_device *igen)
 }
 
 /*
- * A row for each clock of the GT in units of 50 MHz, with the ring at twice that in units of 100 MHz, so the numbers are
- * equal; the CPU's clock is left to cpufreq (as stock i915 programs it; the manuals do not describe the mailbox).
+ * A row for each clock of the GT in units of 50 MHz, with the ring at twice that in units of 100 MHz, so the numbers
+ * are equal; the CPU's clock is left to cpufreq (as stock i915 programs it; the manuals do not describe the mailbox).
  */
 static int gen9_ring_clocks(struct igen_device *igen)
 {

@@ -2,9 +2,9 @@
 /**
  * DOC: The mailbox of the power control unit's firmware
  *
- * The driver writes data, then a command with the busy bit, and waits until the bit clears; an error code is left in its
- * place (as stock i915 does; the manuals do not describe the mailbox). Only probe and resume use it, so there is no
- * lock.
+ * The driver writes data, then a command with the busy bit, and waits until the bit clears; an error code is left in
+ * its place (as stock i915 does; the manuals do not describe the mailbox). Only probe and resume use the mailbox, so it
+ * has no lock.
  */
 #include <igen/regs/gt.h>
 

@@ -229,7 +229,7 @@ struct igen_power_ops {
 	void (*request)(struct igen_device *igen, u32 mhz);
 	/** @actual_mhz: reads the clock; 0 while the register sleeps */
 	u32 (*actual_mhz)(struct igen_device *igen);
-	/** @ring_clocks: tells the firmware the ring's clock for each of the GT's; may sleep; NULL: it needs no telling */
+	/** @ring_clocks: tells the firmware the ring's clock for each of the GT's; may sleep; NULL: no need */
 	int (*ring_clocks)(struct igen_device *igen);
 	/** @rc6_works: RC6 has a place for the GT's state, and nothing in it is corrupt; forcewake of the GT held */
 	bool (*rc6_works)(struct igen_device *igen);

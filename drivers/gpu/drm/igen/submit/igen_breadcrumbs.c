@@ -17,8 +17,8 @@
  *	                                raise the user interrupt: still masked
  *	the mask arrives
  *
- * So when the mask was written, an irq_work reads it back and then looks at the list once more. The caller does not wait
- * for that. A request that ends after the irq_work has looked finds its interrupt unmasked.
+ * So when the mask was written, an irq_work reads it back and then looks at the list once more. The caller does not
+ * wait for that. A request that ends after the irq_work has looked finds its interrupt unmasked.
  */
 
 #include <linux/dma-fence.h>

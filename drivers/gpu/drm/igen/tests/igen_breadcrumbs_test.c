@@ -56,7 +56,7 @@ static void interrupts_are_short(struct kunit *test)
 		igen_context_put(ctx[n]);
 }
 
-/* A request ends while the mask that lets its interrupt through is on its way: the interrupt is lost, the fence signals. */
+/* A request ends while the mask that opens its interrupt is on its way: the interrupt is lost, the fence signals. */
 static void a_late_mask_loses_nothing(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
