@@ -27,6 +27,7 @@ static const char *const names[NUM_FAULTS] = {
 	[FAULT_FORCEWAKE] = "forcewake",
 	[FAULT_FORCEWAKE_DEAD] = "forcewake_dead",
 	[FAULT_RESET] = "reset",
+	[FAULT_TLB] = "tlb",
 	[FAULT_OFF_BUS] = "off_bus",
 	[FAULT_DIE] = "die",
 };

@@ -295,6 +295,12 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 	}
 	woken = power_changed(gpu, state);
 	pthread_mutex_unlock(&pci->lock);
+	if (!(state & PM_CTL_STATE) && atomic_load(&gpu->asleep)) {
+		pthread_mutex_lock(&gpu->lock);
+		if (gpu->gt->rc_control & RC_CONTROL_RC6_ENABLE)
+			count("power_states", "d3hot_rc6", 1);
+		pthread_mutex_unlock(&gpu->lock);
+	}
 	if (woken && gpu->config.d3_forgets)
 		gpu_reset(gpu);
 	if (offset <= PCI_CFG_BDSM + 3 && offset + len > PCI_CFG_BDSM)

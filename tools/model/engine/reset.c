@@ -49,6 +49,7 @@ static void reset_domains(struct gpu *gpu, void *opaque, uint32_t value)
 			engine_reset(gpu, e->id);
 		if (tlb_find(gpu, e->name))
 			tlb_invalidate(tlb_find(gpu, e->name), true, true);
+		gpu->gt->tlb_inv &= ~(1u << e->id);
 	}
 	mmio_reset_domains(gpu, domains);
 	gpu->gt->gdrst &= ~value;
@@ -108,6 +109,8 @@ static void tlb_inv_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32
 	if (!(value & TLB_INV_REQUEST))
 		return;
 	gpu->gt->tlb_inv |= 1u << e->id;
+	if (fault_hits(gpu, FAULT_TLB, e->id, "a TLB_INV register"))
+		return;
 	event_after_latency(gpu, invalidate, opaque, 0);
 }
 

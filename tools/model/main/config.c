@@ -94,6 +94,7 @@ static const struct key keys[] = {
 	FAULT(forcewake, FORCEWAKE, "the n-th forcewake request is not acknowledged"),
 	FAULT(forcewake_dead, FORCEWAKE_DEAD, "the domain does not answer from its n-th request on"),
 	FAULT(reset, RESET, "the n-th reset request never gets ready"),
+	FAULT(tlb, TLB, "the n-th TLB invalidation never ends, until the engine is reset"),
 	FAULT(off_bus, OFF_BUS, "the device falls off the bus at the n-th ELSP write"),
 	FAULT(die, DIE, "the model exits at the n-th ELSP write"),
 };

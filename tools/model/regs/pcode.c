@@ -7,7 +7,7 @@
  * "latency_us" after that; what is written meanwhile is lost, and counted. The
  * commands known are those that drivers without a display send; others get "illegal command"
  * (commands, answers and error codes as stock i915 uses them; the manuals do not describe the
- * mailbox).
+ * mailbox). Rows of the table of ring clocks are counted.
  */
 #include "regs/regs.h"
 #include "igen/regs/gt.h"
@@ -19,6 +19,7 @@
 static uint32_t execute(struct gpu *gpu, uint32_t command)
 {
 	struct gt *gt = gpu->gt;
+	char name[32];
 
 	switch (command) {
 	case PCODE_READ_MEM_LATENCY:
@@ -35,6 +36,9 @@ static uint32_t execute(struct gpu *gpu, uint32_t command)
 		gt->pcode_data[0] = 0;
 		return 0;
 	case PCODE_WRITE_MIN_FREQ_TABLE:
+		snprintf(name, sizeof(name), "min_freq_0x%06x", gt->pcode_data[0]);
+		count("pcode", name, 1);
+		return 0;
 	case PCODE_DYNAMIC_DUTY_CYCLE:
 		return 0;
 	}

@@ -307,6 +307,8 @@ static void test_pcode_rps(void)
 
 static void test_tlb_registers(void)
 {
+	static const char *const stuck[] = { "fault_tlb=rcs0:2", NULL };
+
 	start(NULL);
 	tlb_new(gpu, "rcs0");
 	counters_reset();
@@ -319,6 +321,18 @@ static void test_tlb_registers(void)
 	wr(GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	check(counter_value("tlb_invalidations", "rcs0") == 2 &&
 	      counter_value("tlb_invalidations", "aperture") == 1, "the flush control is for all");
+	stop();
+
+	start(stuck);
+	tlb_new(gpu, "rcs0");
+	wr(TLB_INV_RCS, TLB_INV_REQUEST);
+	check(!rd(TLB_INV_RCS), "the first invalidation ends");
+	counters_reset();
+	wr(TLB_INV_RCS, TLB_INV_REQUEST);
+	check(rd(TLB_INV_RCS) == TLB_INV_REQUEST && counter_value("tlb_invalidations", "rcs0") == 0,
+	      "the second one does not");
+	wr(GDRST, GDRST_FULL);
+	check(!rd(TLB_INV_RCS) && counter_value("tlb_invalidations", "rcs0") == 1, "until there is a reset");
 	stop();
 }
 

@@ -113,6 +113,8 @@ struct igen_device {
 	struct mutex reset_mutex;
 	/** @wedged_work: fails requests that came after the GPU was given up */
 	struct work_struct wedged_work;
+	/** @tlb_failed_work: gives the GPU up after a TLB flush that failed */
+	struct work_struct tlb_failed_work;
 	/** @uevents: events about full resets that are not sent yet (submit/igen_uevent.c); put under @reset_mutex */
 	DECLARE_KFIFO(uevents, u8, 64);
 	/** @uevent_work: tells it */
@@ -144,6 +146,8 @@ struct igen_device {
 	struct igen_reclaim reclaim;
 	/** @watched_jiffies: when @retire_work last ran the watchdog (igen_watchdog.c); its own */
 	unsigned long watched_jiffies;
+	/** @urgent_wq: timers of engines, which end timeslices and hangs; as @wq has it, but of high priority */
+	struct workqueue_struct *urgent_wq;
 	/** @wq: unordered work of the driver that may sleep (retire, free, reset) */
 	struct workqueue_struct *wq;
 	/** @bo_count: objects alive, for debugfs and the leak check at removal */

@@ -120,6 +120,21 @@ static int drv_init_workqueue(struct igen_device *igen)
 	return drmm_add_action_or_reset(&igen->drm, drv_free_workqueue, igen->wq);
 }
 
+static void drv_free_urgent_workqueue(struct drm_device *drm, void *data)
+{
+	destroy_workqueue(data);
+}
+
+static int drv_init_urgent_workqueue(struct igen_device *igen)
+{
+	/* The same holds for an engine that is taken from a context which does not yield. */
+	igen->urgent_wq = alloc_workqueue("igen-urgent", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (!igen->urgent_wq)
+		return -ENOMEM;
+
+	return drmm_add_action_or_reset(&igen->drm, drv_free_urgent_workqueue, igen->urgent_wq);
+}
+
 static void drv_mm_fini(struct drm_device *drm, void *data)
 {
 	igen_mm_fini(to_igen(drm));
@@ -263,6 +278,7 @@ static int drv_start_engines(struct igen_device *igen)
 static const struct igen_probe_step probe_steps[] = {
 	{ "device", IGEN_BRINGUP_READ, drv_init_device, igen_bringup_check_device },
 	{ "workqueue", IGEN_BRINGUP_READ, drv_init_workqueue },
+	{ "urgent workqueue", IGEN_BRINGUP_READ, drv_init_urgent_workqueue },
 	{ "registers", IGEN_BRINGUP_READ, igen_mmio_init, igen_bringup_check_registers },
 	{ "reset", IGEN_BRINGUP_POLL, drv_init_reset, igen_bringup_check_reset },
 	{ "fuses", IGEN_BRINGUP_READ, igen_topology_init, igen_bringup_check_fuses },

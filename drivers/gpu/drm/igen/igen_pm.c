@@ -13,6 +13,7 @@
  */
 #include <linux/interrupt.h>
 #include <linux/pm_runtime.h>
+#include <linux/suspend.h>
 
 #include "igen_bringup.h"
 #include "igen_device.h"
@@ -80,6 +81,9 @@ static int igen_suspend(struct device *dev)
 		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
 
 	igen_submit_stop(igen);
+	/* Nobody else has the machine meanwhile, and it sleeps deep only while the GT is in RC6. */
+	if (pm_suspend_target_state == PM_SUSPEND_TO_IDLE)
+		igen_power_keep_asleep(igen);
 	pm_go_to_sleep(igen);
 	return 0;
 }
@@ -100,6 +104,7 @@ static int igen_resume(struct device *dev)
 	igen_ggtt_restore(igen);
 	igen_ggtt_restore_postponed(igen);
 	igen_ggtt_restore_entries(igen);
+	igen_power_ring_clocks(igen);
 	igen_irq_enable(igen);
 	if (!igen_unwedge(igen))
 		drm_err(&igen->drm, "the GPU does not work after suspend\n");

@@ -131,6 +131,8 @@ struct igen_engine {
 	u64 busy_shown;
 	/** @backend: private to the submission backend */
 	void *backend;
+	/** @arm_work: looks at the requests that are waited for once more when the user interrupt has been unmasked */
+	struct irq_work arm_work;
 	/** @exec_waits: waits for requests that have started or begun by now, for @exec_work; under group->lock */
 	struct list_head exec_waits;
 	/** @exec_work: ends them, outside of the lock */
@@ -193,6 +195,7 @@ int igen_engine_stop(struct igen_engine *engine);
 /* igen_irq.c */
 void igen_irq_init(struct igen_device *igen);
 void igen_irq_user(struct igen_engine *engine, bool open);
+void igen_irq_user_arrived(struct igen_engine *engine);
 void igen_irq_semaphore(struct igen_engine *engine, bool open);
 void igen_irq_engine_resume(struct igen_engine *engine);
 void igen_irq_restore(struct igen_device *igen);

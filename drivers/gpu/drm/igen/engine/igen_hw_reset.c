@@ -55,8 +55,11 @@ int igen_reset_hardware(struct igen_device *igen, u32 domains)
 
 	err = full ? 0 : ready;
 	if (!err) {
-		igen_write(igen, GDRST, gdrst);
-		err = igen_wait_reg(igen, GDRST, gdrst, 0, GDRST_TIMEOUT_US, false);
+		/* Twice, as stock i915 does: the first one leaves some state for a moment after it is done. */
+		for (i = 0; i < 2 && !err; i++) {
+			igen_write(igen, GDRST, gdrst);
+			err = igen_wait_reg(igen, GDRST, gdrst, 0, GDRST_TIMEOUT_US, false);
+		}
 		if (err)
 			drm_err(&igen->drm, "reset of domains 0x%x does not finish\n", gdrst);
 		/* The engines' state settles a little later than GDRST says (as stock i915 waits). */

@@ -50,6 +50,23 @@ void igen_irq_user(struct igen_engine *engine, bool open)
 }
 
 /**
+ * igen_irq_user_arrived - wait until the engine knows what igen_irq_user() wrote
+ * @engine: the engine; interrupts are off
+ *
+ * What the engine has written to memory before is visible then, too.
+ */
+void igen_irq_user_arrived(struct igen_engine *engine)
+{
+	struct igen_device *igen = engine->igen;
+
+	lockdep_assert_irqs_disabled();
+	spin_lock(&igen->irq_mask_lock);
+	if (!irq_only_noted(igen))
+		igen->platform->irq->arrived(engine);
+	spin_unlock(&igen->irq_mask_lock);
+}
+
+/**
  * igen_irq_semaphore - lets an engine's interrupt that it has come to wait for a semaphore through, or not
  * @engine: the engine; interrupts are off
  * @open: let it through, and at once if it has happened already since the last interrupt

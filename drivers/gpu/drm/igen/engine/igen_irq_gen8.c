@@ -155,6 +155,12 @@ static void gen8_irq_semaphore(struct igen_engine *engine, bool open, bool write
 		igen_raw_write(igen, GT_IER(engine->info->irq_group), *enable);
 }
 
+/* PCI orders a read behind writes. */
+static void gen8_irq_arrived(struct igen_engine *engine)
+{
+	igen_raw_read(engine->igen, GT_IMR(engine->info->irq_group));
+}
+
 static void gen8_irq_engine_resume(struct igen_engine *engine)
 {
 	igen_write(engine->igen, RING_IMR(engine->info->base), ~(ENGINE_BITS << engine->info->irq_shift));
@@ -180,6 +186,7 @@ const struct igen_irq_ops igen_irq_gen8_ops = {
 	.init = gen8_irq_init,
 	.quiesce = gen8_irq_quiesce,
 	.restore = gen8_irq_restore,
+	.arrived = gen8_irq_arrived,
 	.open = gen8_irq_open,
 	.user = gen8_irq_user,
 	.semaphore = gen8_irq_semaphore,

@@ -79,6 +79,7 @@ int igen_power_init(struct igen_device *igen)
 	power->boost = power->rp0;
 	power->clock = power->rp1;
 	power->residency_seen = igen_read(igen, power_ops(igen)->residency_reg);
+	igen_power_ring_clocks(igen);
 	return 0;
 }
 
@@ -153,6 +154,35 @@ void igen_power_disable(struct igen_device *igen)
 	power_ops(igen)->disable(igen);
 	spin_unlock(&igen->active_lock);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
+}
+
+/**
+ * igen_power_keep_asleep - let a GT that was stopped go to RC6, where the driver stays in charge of it
+ * @igen: the device, stopped and still there
+ */
+void igen_power_keep_asleep(struct igen_device *igen)
+{
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+		return;
+	igen_power_resume(igen);
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+}
+
+/**
+ * igen_power_ring_clocks - tell the firmware how fast the ring between CPU, GPU and cache is to be
+ * @igen: the device, there; after the probe, and a resume
+ *
+ * Without this the ring follows the CPU, and is slow while the GPU alone is busy. A firmware that refuses costs speed,
+ * nothing else.
+ *
+ * Context: may sleep.
+ */
+void igen_power_ring_clocks(struct igen_device *igen)
+{
+	int err = power_ops(igen)->ring_clocks ? power_ops(igen)->ring_clocks(igen) : 0;
+
+	if (err)
+		drm_notice(&igen->drm, "the firmware takes no clocks for the ring: %d\n", err);
 }
 
 /**

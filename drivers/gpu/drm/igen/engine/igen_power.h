@@ -58,6 +58,8 @@ void igen_power_resume(struct igen_device *igen);
 void igen_power_unpark(struct igen_device *igen);
 void igen_power_park(struct igen_device *igen);
 void igen_power_disable(struct igen_device *igen);
+void igen_power_keep_asleep(struct igen_device *igen);
+void igen_power_ring_clocks(struct igen_device *igen);
 void igen_power_limits_changed(struct igen_device *igen);
 bool igen_power_set_clock(struct igen_device *igen, u32 mhz);
 u32 igen_power_actual_mhz(struct igen_device *igen);

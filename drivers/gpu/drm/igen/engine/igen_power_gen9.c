@@ -16,6 +16,8 @@
 /* MHz of a unit of RP_STATE_CAP, and units of a request in it. */
 #define CAP_MHZ		50
 #define RATIOS_PER_CAP	3
+/* The place of the ring's clock in PCODE_WRITE_MIN_FREQ_TABLE's data; the GT's is below. */
+#define PCODE_RING_RATIO_SHIFT	16
 
 static u32 gen9_mhz_to_request(u32 mhz)
 {
@@ -79,6 +81,22 @@ static u32 gen9_actual_mhz(struct igen_device *igen)
 	return DIV_ROUND_CLOSEST(IGEN_GET(RPSTAT1_RATIO_MASK, stat) * CAP_MHZ, RATIOS_PER_CAP);
 }
 
+/*
+ * A row for each clock of the GT in units of 50 MHz, with the ring at twice that in units of 100 MHz, so the numbers
+ * are equal; the CPU's clock is left to cpufreq (as stock i915 programs it; the manuals do not describe the mailbox).
+ */
+static int gen9_ring_clocks(struct igen_device *igen)
+{
+	u32 ratio = igen->power.rp0 / CAP_MHZ, slowest = igen->power.rpn / CAP_MHZ;
+	int err = 0;
+
+	if (!slowest)
+		return 0;
+	for (; ratio >= slowest && !err; ratio--)
+		err = igen_pcode_write(igen, PCODE_WRITE_MIN_FREQ_TABLE, ratio << PCODE_RING_RATIO_SHIFT | ratio);
+	return err;
+}
+
 static bool gen9_rc6_works(struct igen_device *igen)
 {
 	return igen_read(igen, RC6_CTX_INFO);
@@ -109,6 +127,7 @@ const struct igen_power_ops igen_power_gen9_ops = {
 	.setup = gen9_setup,
 	.request = gen9_request,
 	.actual_mhz = gen9_actual_mhz,
+	.ring_clocks = gen9_ring_clocks,
 	.rc6_works = gen9_rc6_works,
 	.rc6_enter = gen9_rc6_enter,
 	.rc6_leave = gen9_rc6_leave,

@@ -39,18 +39,23 @@ static void gen8_gtt_restore(struct igen_device *igen)
 		igen_rmw(igen, GAMW_ECO_DEV_RW_IA, 0, GAMW_ECO_ENABLE_64K_IPS_MASK);
 }
 
-static void gen8_tlb_flush(struct igen_device *igen)
+static int gen8_tlb_flush(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
+	int err = 0;
 
 	igen_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	for_each_engine(igen, id, engine)
 		igen_write(igen, engine->info->tlb_inv_reg, TLB_INV_REQUEST);
-	for_each_engine(igen, id, engine)
-		if (igen_wait_reg(igen, engine->info->tlb_inv_reg, TLB_INV_REQUEST, 0, TLB_TIMEOUT_US, true))
-			drm_err_ratelimited(&igen->drm, "%s: TLB invalidation did not finish in %u us\n",
-					    engine->info->name, TLB_TIMEOUT_US);
+	for_each_engine(igen, id, engine) {
+		if (!igen_wait_reg(igen, engine->info->tlb_inv_reg, TLB_INV_REQUEST, 0, TLB_TIMEOUT_US, true))
+			continue;
+		drm_err_ratelimited(&igen->drm, "%s: TLB invalidation did not finish in %u us\n", engine->info->name,
+				    TLB_TIMEOUT_US);
+		err = -ETIMEDOUT;
+	}
+	return err;
 }
 
 static void gen8_fill_scratch_table(const struct igen_scratch *scratch, void *table, unsigned int level)

@@ -35,6 +35,8 @@ struct igen_tlb {
 	struct mutex mutex;
 	/** @started: number of the flush that started last */
 	atomic64_t started;
+	/** @failed: a flush has failed: stops the GPU and gives it up; under @mutex, may sleep; NULL: no need */
+	void (*failed)(struct igen_device *igen);
 	/** @completed: number of the flush that was over last; written under @mutex */
 	atomic64_t completed;
 };

@@ -6,6 +6,9 @@
  * is enough to see new translations, but not for giving pages back: a sleeping or idle engine may keep an
  * old entry for as long as it likes. So before pages go, every engine's TLB is invalidated, and the GGTT's
  * (igen_gtt_ops.tlb_flush). Flushes are numbered, and one serves all that unbound before it started.
+ *
+ * A flush that fails leaves entries of pages that are about to go. Then the whole GPU is reset, which empties the TLBs
+ * and stops what could use them, and is given up (igen_tlb.failed).
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -40,19 +43,21 @@ bool igen_tlb_passed(struct igen_device *igen, u64 mark)
 
 static void tlb_flush_engines(struct igen_device *igen)
 {
-	int idx;
+	int idx, err;
 
 	/* Gone hardware knows no pages, and no more does what sleeps: waking resets it. */
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
 	if (!igen_rpm_get_if_awake(igen))
 		goto out;
-	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
-		goto out_put;
-
-	igen->platform->gtt->tlb_flush(igen);
-	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
-out_put:
+	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
+	if (!err) {
+		err = igen->platform->gtt->tlb_flush(igen);
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	}
+	/* Before there is a floor that submits, the engines are at rest since the reset of the probe. */
+	if (unlikely(err) && igen->mm.tlb.failed)
+		igen->mm.tlb.failed(igen);
 	igen_rpm_put(igen);
 out:
 	drm_dev_exit(idx);

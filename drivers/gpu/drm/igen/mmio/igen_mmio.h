@@ -34,6 +34,8 @@ struct igen_mmio {
 int igen_mmio_init(struct igen_device *igen);
 int igen_wait_reg(struct igen_device *igen, u32 reg, u32 mask, u32 value, unsigned int timeout_us, bool may_sleep);
 
+int igen_pcode_write(struct igen_device *igen, u32 command, u32 data);
+
 int igen_forcewake_init(struct igen_device *igen);
 int igen_forcewake_get(struct igen_device *igen, unsigned int mask);
 void igen_forcewake_put(struct igen_device *igen, unsigned int mask);

@@ -137,6 +137,8 @@ struct igen_irq_ops {
 	void (*init)(struct igen_device *igen);
 	/** @quiesce: nothing interrupts any more; what was on its way has arrived */
 	void (*quiesce)(struct igen_device *igen);
+	/** @arrived: what was written for an engine's group has arrived; igen_device.irq_mask_lock held */
+	void (*arrived)(struct igen_engine *engine);
 	/** @restore: writes what is masked; igen_device.irq_mask_lock held */
 	void (*restore)(struct igen_device *igen);
 	/** @open: after @quiesce and @restore: interrupts come */
@@ -167,8 +169,11 @@ struct igen_gtt_ops {
 	void (*ggtt_invalidate)(struct igen_device *igen);
 	/** @restore: programs what a full reset loses, about how entries are read; forcewake of all domains held */
 	void (*restore)(struct igen_device *igen);
-	/** @tlb_flush: no TLB of the device has what was unbound before; forcewake of all domains held; may sleep */
-	void (*tlb_flush)(struct igen_device *igen);
+	/**
+	 * @tlb_flush: no TLB of the device has what was unbound before; 0, or -ETIMEDOUT; forcewake of all domains
+	 * held; may sleep
+	 */
+	int (*tlb_flush)(struct igen_device *igen);
 	/** @ppgtt_create: see igen_ppgtt_create() */
 	struct igen_vm *(*ppgtt_create)(struct igen_device *igen, struct igen_budget *budget);
 	/** @fill_scratch_table: has all entries of a table of this level, 0 the lowest, lead to scratch */
@@ -224,6 +229,8 @@ struct igen_power_ops {
 	void (*request)(struct igen_device *igen, u32 mhz);
 	/** @actual_mhz: reads the clock; 0 while the register sleeps */
 	u32 (*actual_mhz)(struct igen_device *igen);
+	/** @ring_clocks: tells the firmware the ring's clock for each of the GT's; may sleep; NULL: no need */
+	int (*ring_clocks)(struct igen_device *igen);
 	/** @rc6_works: RC6 has a place for the GT's state, and nothing in it is corrupt; forcewake of the GT held */
 	bool (*rc6_works)(struct igen_device *igen);
 	/** @rc6_enter: lets the GT go to RC6; active_lock and forcewake of the GT held */

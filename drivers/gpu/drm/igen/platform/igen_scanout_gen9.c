@@ -6,8 +6,8 @@
  * a surface (public Gen9 PRM Vol 2c, PLANE_CTL, PLANE_STRIDE, PLANE_SIZE, PLANE_SURF, PLANE_OFFSET, CUR_CTL, CUR_BASE).
  * Pipes B and C are in power well 2; while it is off they show nothing, and their registers are not there.
  *
- * The size of a surface is taken too large rather than too small: lines are rounded up to the tallest tile, and a cursor
- * counts as the largest. Not done: second surfaces of planar or compressed formats, which firmware does not use.
+ * The size of a surface is taken too large rather than too small: lines are rounded up to the tallest tile, and a
+ * cursor counts as the largest. Not done: second surfaces of planar or compressed formats, which firmware does not use.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>

@@ -17,12 +17,12 @@
  *	                                raise the user interrupt: still masked
  *	the mask arrives
  *
- * The driver does not read the mask back, because another interrupt follows. The engine either goes on with another
- * request, whose user interrupt is not masked any more, or it switches contexts, and the interrupt for that is never
- * masked. Both interrupts look at this list.
+ * So when the mask was written, an irq_work reads it back and then looks at the list once more. The caller does not
+ * wait for that. A request that ends after the irq_work has looked finds its interrupt unmasked.
  */
 
 #include <linux/dma-fence.h>
+#include <linux/irq_work.h>
 
 #include "../igen_device.h"
 #include "igen_submit.h"
@@ -63,8 +63,10 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 	list_add_tail(&rq->signal_link, &group->signalers);
 	rq->signal_listed = true;
 	group->num_signalers++;
-	if (!group->irq_armed)
+	if (!group->irq_armed) {
 		breadcrumbs_arm(group, true);
+		irq_work_queue(&group->engine[0]->arm_work);
+	}
 	if (igen_request_completed(rq)) {
 		list_del_init(&rq->signal_link);
 		rq->signal_listed = false;
@@ -216,12 +218,27 @@ void igen_breadcrumbs_signal(struct igen_engine *engine)
 void igen_breadcrumbs_irq(struct igen_engine *engine)
 {
 	if (unlikely(breadcrumbs_signal_some(engine->group, MOST_LOOKS)))
-		queue_work(system_highpri_wq, &engine->signal_work);
+		queue_work(engine->igen->urgent_wq, &engine->signal_work);
 }
 
 static void breadcrumbs_signal_work(struct work_struct *work)
 {
 	igen_breadcrumbs_signal(container_of(work, struct igen_engine, signal_work));
+}
+
+/* The user interrupts of an engine's group were unmasked. */
+static void breadcrumbs_arm_work(struct irq_work *work)
+{
+	struct igen_engine *engine = container_of(work, struct igen_engine, arm_work);
+	struct igen_engine_group *group = engine->group;
+	unsigned long flags;
+	unsigned int n;
+
+	local_irq_save(flags);
+	for (n = 0; n < group->num_engines; n++)
+		igen_irq_user_arrived(group->engine[n]);
+	igen_breadcrumbs_irq(engine);
+	local_irq_restore(flags);
 }
 
 /**
@@ -231,6 +248,7 @@ static void breadcrumbs_signal_work(struct work_struct *work)
 void igen_breadcrumbs_init(struct igen_engine *engine)
 {
 	INIT_WORK(&engine->signal_work, breadcrumbs_signal_work);
+	init_irq_work(&engine->arm_work, breadcrumbs_arm_work);
 }
 
 /**
@@ -241,5 +259,6 @@ void igen_breadcrumbs_init(struct igen_engine *engine)
  */
 void igen_breadcrumbs_fini(struct igen_engine *engine)
 {
+	irq_work_sync(&engine->arm_work);
 	cancel_work_sync(&engine->signal_work);
 }

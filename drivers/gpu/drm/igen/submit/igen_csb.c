@@ -24,6 +24,9 @@
 
 #include "igen_execlists.h"
 
+/* Of the index that the hardware writes to the status page. */
+#define CSB_WRITE_MASK	0xffu
+
 /**
  * igen_ports_forget_followed - do not wait any more for followers of the request that left the hardware last
  * @el: the backend
@@ -277,6 +280,7 @@ static bool csb_process_registers(struct igen_engine *engine)
 		if (!csb_apply_event(engine, status, id))
 			csb_lost_track(engine, "event", status);
 		any = true;
+		to_execlists(engine)->heard = true;
 	}
 	return any;
 }
@@ -291,7 +295,8 @@ static bool csb_process_registers(struct igen_engine *engine)
 bool igen_csb_process(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
-	unsigned int write = READ_ONCE(*el->csb_write);
+	/* Stock i915 takes the low byte alone, too. */
+	unsigned int write = READ_ONCE(*el->csb_write) & CSB_WRITE_MASK;
 	u32 status, id;
 
 	if (unlikely(el->distrusted))
@@ -304,6 +309,7 @@ bool igen_csb_process(struct igen_engine *engine)
 		return false;
 	}
 
+	el->heard = true;
 	/* The entries are written before the index. */
 	rmb();
 	do {
@@ -335,7 +341,7 @@ bool igen_csb_unheard(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
-	return !el->distrusted && el->csb_read != READ_ONCE(*el->csb_write);
+	return !el->distrusted && el->csb_read != (READ_ONCE(*el->csb_write) & CSB_WRITE_MASK);
 }
 
 /**
@@ -354,6 +360,8 @@ void igen_csb_reset(struct igen_engine *engine)
 	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
 		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
 				     GEN9_CSB_RESET_PTR));
+	/* The hardware has it before events come. */
+	igen_read(engine->igen, RING_CTX_STATUS_PTR(engine->info->base));
 	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
 	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
 	el->csb_read = GEN9_CSB_RESET_PTR;

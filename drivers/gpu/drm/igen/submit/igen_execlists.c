@@ -91,6 +91,7 @@ static void execlists_command_error(struct igen_engine *engine)
 
 static void execlists_irq(struct igen_engine *engine, u32 bits)
 {
+	struct igen_execlists *el = to_execlists(engine);
 	unsigned long flags;
 
 	if (unlikely(bits & GT_IRQ_CS_ERROR))
@@ -102,6 +103,11 @@ static void execlists_irq(struct igen_engine *engine, u32 bits)
 	if (bits & (GT_IRQ_CONTEXT_SWITCH | GT_IRQ_WAIT_SEMAPHORE)) {
 		spin_lock_irqsave(&engine->group->lock, flags);
 		igen_csb_process(engine);
+		if (bits & GT_IRQ_CONTEXT_SWITCH) {
+			if (unlikely(!el->heard))
+				igen_execlists_arm_late(engine);
+			el->heard = false;
+		}
 		if (unlikely(bits & GT_IRQ_WAIT_SEMAPHORE))
 			igen_polls_note_wait(engine);
 		igen_scheduler_trim(engine);

@@ -8,6 +8,7 @@
 #ifndef _IGEN_EXECLISTS_H_
 #define _IGEN_EXECLISTS_H_
 
+#include <linux/hrtimer.h>
 #include <linux/workqueue.h>
 
 #include <igen/regs/engine.h>
@@ -74,6 +75,12 @@ struct igen_execlists {
 	unsigned long preempt_since;
 	/** @preempt_changes: see @preempt_since */
 	unsigned int preempt_changes;
+	/** @heard: events were read since the last interrupt for a context switch */
+	bool heard;
+	/** @late_timer: looks for an event whose interrupt came before the event was visible */
+	struct hrtimer late_timer;
+	/** @late_looks: how often @late_timer has looked for it */
+	unsigned int late_looks;
 	/** @engine: whose backend this is */
 	struct igen_engine *engine;
 	/** @strange_events: events that did not fit the lists that were written */
@@ -155,6 +162,7 @@ struct igen_request *igen_dequeue_running(struct igen_engine *engine);
 /* Timers (igen_execlists_timers.c). */
 
 void igen_execlists_arm_timers(struct igen_engine *engine);
+void igen_execlists_arm_late(struct igen_engine *engine);
 void igen_execlists_timers_init(struct igen_execlists *el);
 void igen_execlists_timers_fini(struct igen_execlists *el);
 

@@ -12,7 +12,12 @@
  * The driver arms them when another request waits, and never stops them. So a submission costs no more than a look at
  * whether they are armed.
  */
+#include "../igen_compat.h"
 #include "igen_execlists.h"
+
+/* When an event is looked for that was not there: after so long, twice as long, and so on, 2.5 ms in all. */
+#define LATE_NS		(10 * NSEC_PER_USEC)
+#define LATE_LOOKS	8
 #include "igen_reset.h"
 
 /* Arms the timeslice's timer if a request waits for what the timer will find. group->lock held. */
@@ -46,7 +51,7 @@ static void timers_arm_slice(struct igen_engine *engine)
 	if (delayed_work_pending(&el->slice_work) && time_before_eq(el->slice_due, due))
 		return;
 	el->slice_due = due;
-	mod_delayed_work(system_highpri_wq, &el->slice_work, due - jiffies);
+	mod_delayed_work(engine->igen->urgent_wq, &el->slice_work, due - jiffies);
 }
 
 static bool timers_is_client_above(const struct igen_request *rq, const struct igen_request *running)
@@ -106,7 +111,7 @@ static void timers_arm_preempt(struct igen_engine *engine)
 	if (delayed_work_pending(&el->preempt_work) && time_before_eq(el->preempt_due, due))
 		return;
 	el->preempt_due = due;
-	mod_delayed_work(system_highpri_wq, &el->preempt_work, due - jiffies);
+	mod_delayed_work(engine->igen->urgent_wq, &el->preempt_work, due - jiffies);
 }
 
 /**
@@ -167,6 +172,55 @@ static void timers_preempt_work(struct work_struct *work)
 		igen_engine_hung(engine, &suspect, "it does not let itself be preempted");
 }
 
+static ktime_t timers_late_delay(const struct igen_execlists *el)
+{
+	return ns_to_ktime((u64)LATE_NS << el->late_looks);
+}
+
+static enum hrtimer_restart timers_late(struct hrtimer *timer)
+{
+	struct igen_execlists *el = container_of(timer, struct igen_execlists, late_timer);
+	struct igen_engine *engine = el->engine;
+	bool again = false;
+	unsigned long flags;
+
+	igen_breadcrumbs_irq(engine);
+	spin_lock_irqsave(&engine->group->lock, flags);
+	if (igen_csb_process(engine)) {
+		/* This was the event of the interrupt that has been. */
+		el->heard = false;
+		igen_scheduler_trim(engine);
+		igen_dequeue(engine);
+	} else {
+		again = !el->heard && ++el->late_looks < LATE_LOOKS && (el->active[0] || el->pending[0]);
+	}
+	if (again)
+		hrtimer_forward_now(timer, timers_late_delay(el));
+	spin_unlock_irqrestore(&engine->group->lock, flags);
+	return again ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+/**
+ * igen_execlists_arm_late - look again soon, since an interrupt for a context switch came without an event
+ * @engine: the engine
+ *
+ * The event may be on its way to memory, or was read before its interrupt came. Without this the driver would look with
+ * the next submission, or when the requests are retired, up to a second later.
+ *
+ * Context: group->lock held.
+ */
+void igen_execlists_arm_late(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+
+	lockdep_assert_held(&engine->group->lock);
+
+	if ((!el->active[0] && !el->pending[0]) || el->blocked || hrtimer_active(&el->late_timer))
+		return;
+	el->late_looks = 0;
+	hrtimer_start(&el->late_timer, timers_late_delay(el), HRTIMER_MODE_REL);
+}
+
 /**
  * igen_execlists_timers_init - prepare an engine's timers
  * @el: the engine's execlists
@@ -175,6 +229,7 @@ void igen_execlists_timers_init(struct igen_execlists *el)
 {
 	INIT_DELAYED_WORK(&el->slice_work, timers_slice_work);
 	INIT_DELAYED_WORK(&el->preempt_work, timers_preempt_work);
+	igen_hrtimer_setup(&el->late_timer, timers_late, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	/* No context has to yield yet. */
 	el->preempt_changes = el->changes - 1;
 }
@@ -187,6 +242,7 @@ void igen_execlists_timers_init(struct igen_execlists *el)
  */
 void igen_execlists_timers_fini(struct igen_execlists *el)
 {
+	hrtimer_cancel(&el->late_timer);
 	cancel_delayed_work_sync(&el->preempt_work);
 	cancel_delayed_work_sync(&el->slice_work);
 }

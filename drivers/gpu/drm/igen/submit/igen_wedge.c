@@ -117,6 +117,8 @@ static bool wedge_halt(struct igen_device *igen)
 /* Tells the backend that no engine holds a context any more. reset_mutex held. */
 static void wedge_empty_ports(struct igen_device *igen)
 {
+	/* If the wells do not answer, what the backend writes is lost; all of it is written again with a resume. */
+	int err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	struct igen_engine *engine;
 	unsigned int id;
 
@@ -125,6 +127,8 @@ static void wedge_empty_ports(struct igen_device *igen)
 		igen->platform->submit->reset(engine, false);
 		spin_unlock_irq(&engine->group->lock);
 	}
+	if (!err)
+		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 }
 
 /**
@@ -289,6 +293,35 @@ static void wedge_work(struct work_struct *work)
 	mutex_unlock(&igen->reset_mutex);
 }
 
+/* Gives the GPU up whose TLBs kept what was unbound. */
+static void wedge_tlb_work(struct work_struct *work)
+{
+	struct igen_device *igen = container_of(work, struct igen_device, tlb_failed_work);
+
+	/* Asleep it was reset. */
+	if (!igen_rpm_get_if_awake(igen))
+		return;
+	igen_wedge(igen, "its TLBs can't be emptied");
+	igen_rpm_put(igen);
+}
+
+/*
+ * igen_tlb.failed. When this returns the pages go, so the hardware is reset here and now, whatever the engines do: the
+ * caller may hold locks that come after the reset mutex. A worker tells the rest of the driver.
+ */
+static void wedge_tlb_failed(struct igen_device *igen)
+{
+	int err;
+
+	/* The hardware was reset then, and nothing was given to it since. */
+	if (READ_ONCE(igen->wedged))
+		return;
+	err = igen_reset_hardware(igen, ~0u);
+	if (err)
+		drm_err(&igen->drm, "nor can the GPU be reset: %d\n", err);
+	queue_work(igen->wq, &igen->tlb_failed_work);
+}
+
 /**
  * igen_wedged_kick - have requests fail that came after the GPU was given up
  * @igen: the device
@@ -309,15 +342,21 @@ void igen_wedged_kick(struct igen_device *igen)
 void igen_wedge_init(struct igen_device *igen)
 {
 	INIT_WORK(&igen->wedged_work, wedge_work);
+	INIT_WORK(&igen->tlb_failed_work, wedge_tlb_work);
+	igen->mm.tlb.failed = wedge_tlb_failed;
 }
 
 /**
- * igen_wedge_fini - wait for the worker that fails requests
+ * igen_wedge_fini - wait for the workers that fail requests and give the GPU up
  * @igen: the device, to which nothing is submitted any more
  *
  * Context: may sleep.
  */
 void igen_wedge_fini(struct igen_device *igen)
 {
+	mutex_lock(&igen->mm.tlb.mutex);
+	igen->mm.tlb.failed = NULL;
+	mutex_unlock(&igen->mm.tlb.mutex);
+	flush_work(&igen->tlb_failed_work);
 	flush_work(&igen->wedged_work);
 }

@@ -4,6 +4,7 @@
  *
  * An interrupt looks at no more than some of the requests that are waited for, and none is forgotten.
  */
+#include "../submit/igen_submit.h"
 #include "igen_mock.h"
 #include "../igen_compat.h"
 
@@ -55,7 +56,30 @@ static void interrupts_are_short(struct kunit *test)
 		igen_context_put(ctx[n]);
 }
 
+/* A request ends while the mask that opens its interrupt is on its way: the interrupt is lost, the fence signals. */
+static void a_late_mask_loses_nothing(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = mock->igen->engine[IGEN_BCS0];
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+
+	/* The irq_work is this processor's, and has to wait. */
+	local_irq_disable();
+	KUNIT_EXPECT_TRUE(test, igen_breadcrumbs_add(rq));
+	WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+	local_irq_enable();
+	irq_work_sync(&engine->group->engine[0]->arm_work);
+	KUNIT_EXPECT_TRUE(test, test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags));
+	KUNIT_EXPECT_EQ(test, engine->group->num_signalers, 0u);
+
+	igen_mock_complete(rq);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(a_late_mask_loses_nothing),
 	KUNIT_CASE(interrupts_are_short),
 	{}
 };

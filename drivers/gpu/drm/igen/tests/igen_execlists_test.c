@@ -41,6 +41,34 @@ static void stream_of_one_request(struct kunit *test)
 	end(t);
 }
 
+/* The interrupt comes before its event is visible. No other interrupt and no submission follows. */
+static void stream_of_late_event(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_request *rq = submit(test, t, 0);
+	unsigned int n;
+
+	/* The timer is this processor's, and has to wait. */
+	local_irq_disable();
+	interrupt(t);
+	igen_mock_put_event(t->engine, CSB_IDLE_TO_ACTIVE, 0);
+	local_irq_enable();
+	for (n = 0; n < 1000 && hrtimer_active(&t->el->late_timer); n++)
+		usleep_range(100, 200);
+	expect_ports(test, t->el->pending, NULL, NULL);
+	expect_ports(test, t->el->active, rq, NULL);
+
+	/* An event that was read before its interrupt is not looked for. */
+	igen_mock_complete(rq);
+	igen_mock_put_event(t->engine, COMPLETE_IDLE, igen_mock_id_of(rq));
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	interrupt(t);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->el->late_timer));
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	igen_request_put(rq);
+	end(t);
+}
+
 /* Recorded: two contexts, then a third that comes while both ports are busy. */
 static void stream_of_three_contexts(struct kunit *test)
 {
@@ -732,6 +760,7 @@ static void full_ring_is_resubmitted(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(stream_of_one_request),
+	KUNIT_CASE(stream_of_late_event),
 	KUNIT_CASE(stream_of_three_contexts),
 	KUNIT_CASE(stream_of_lite_restores),
 	KUNIT_CASE(stream_of_a_preemption),

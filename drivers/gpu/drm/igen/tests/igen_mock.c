@@ -201,6 +201,8 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	KUNIT_ASSERT_NOT_NULL(test, mock_registers(igen));
 	igen->wq = alloc_workqueue("igen-mock", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, igen->wq);
+	igen->urgent_wq = alloc_workqueue("igen-mock-urgent", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	KUNIT_ASSERT_NOT_NULL(test, igen->urgent_wq);
 	KUNIT_ASSERT_EQ(test, 0, igen_mm_init(igen));
 	/* No TLB holds anything, so no flush is ever needed. */
 	atomic64_set(&igen->mm.tlb.completed, S64_MAX);
@@ -314,6 +316,7 @@ void igen_mock_exit(struct kunit *test)
 
 	igen_mock_ggtt_fini(igen);
 	igen_mm_fini(igen);
+	destroy_workqueue(igen->urgent_wq);
 	destroy_workqueue(igen->wq);
 	vfree((void __force *)igen->mmio.regs);
 	devres_release_group(&mock->parent->dev, mock->group);

@@ -169,7 +169,7 @@ static void beat(struct igen_mock_ports *t)
 /* The preempt timer fires, whenever it was to do so. */
 static void fire(struct igen_mock_ports *t)
 {
-	run_now(system_highpri_wq, &t->el->preempt_work);
+	run_now(t->igen->urgent_wq, &t->el->preempt_work);
 }
 
 /* A second context to evict is served together with the first, and does not delay the first one. */
