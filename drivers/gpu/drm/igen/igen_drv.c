@@ -290,6 +290,11 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	/* Some parts show a second function with the same id that does not drive the GPU. */
 	if (PCI_FUNC(pdev->devfn))
 		return -ENODEV;
+	if (platform->no_remapping && device_iommu_mapped(&pdev->dev)) {
+		dev_err(&pdev->dev, "igen does not drive %s behind an IOMMU (intel_iommu=igfx_off takes it off)\n",
+			platform->name);
+		return -ENODEV;
+	}
 
 	err = pcim_enable_device(pdev);
 	if (err)
