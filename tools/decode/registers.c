@@ -5,6 +5,7 @@
  * Registers that are no engine's are looked for first: some lie within the block of an engine.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "registers.h"
 
@@ -29,6 +30,25 @@ static const struct igen_reg *find(const struct igen_reg_set *set, unsigned int 
 		if ((!engines || (set->regs[i].engines & engines)) && covers(&set->regs[i], offset))
 			return &set->regs[i];
 	return NULL;
+}
+
+static bool is_among(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (names) {
+		if (!strncmp(names, name, len) && (!names[len] || names[len] == '|'))
+			return true;
+		names = strchr(names, '|');
+		if (names)
+			names++;
+	}
+	return false;
+}
+
+bool igen_reg_is_of(const struct igen_reg *r, const char *part)
+{
+	return r->part ? !strcmp(r->part, part) : !is_among(r->others, part);
 }
 
 const struct igen_reg *igen_reg_at(const struct igen_reg_set *set, __u32 offset, const struct igen_reg_engine **engine)

@@ -8,12 +8,16 @@
 #ifndef _IGEN_REGISTERS_H_
 #define _IGEN_REGISTERS_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "igen_reg.h"
 
 /* A generation's registers; NULL if there are none. */
 const struct igen_reg_set *igen_regs_by_gen(unsigned int gen);
+
+/* Is the row about this part, "bxt"? A part may have a row of its own, and the other one does not count for it then. */
+bool igen_reg_is_of(const struct igen_reg *r, const char *part);
 
 /*
  * The register that the dword at @offset in BAR 0 belongs to, or NULL; @engine gets the engine whose

@@ -115,17 +115,18 @@ def engine_bits(found, gen):
     return sum(1 << ENGINES.index(e) for e in found if e in GEN_ENGINES[gen])
 
 
-def row(r, offset, reset, slices, database, gen):
-    return ("\t{ %s, %s,\n\t  0x%x, 0x%x, 0x%x, 0x%x, %d, %d, %d, 0x%x, 0x%x, %d, %s, %s, %s, %s }," %
+def row(r, offset, reset, part, others, database, gen):
+    return ("\t{ %s, %s,\n\t  0x%x, 0x%x, 0x%x, 0x%x, %d, %d, %d, 0x%x, 0x%x, %s, %s, %s, %s, %s, %s }," %
             (quote(r.name), quote(r.source), offset, reset, r.writable, database.domain_bit(r), r.count, r.stride, r.dwords,
-             engine_bits(r.engine, gen), engine_bits(r.nonpriv, gen), slices, AWAKE[r.awake],
+             engine_bits(r.engine, gen), engine_bits(r.nonpriv, gen),
+             quote(part) if part else "0", quote("|".join(others)) if others else "0", AWAKE[r.awake],
              *("true" if x else "false" for x in (r.access == "masked", r.acts, r.image))))
 
 
 def rows(r, offset, database, gen):
-    if not r.resets:
-        return [row(r, offset, r.reset, 0, database, gen)]
-    return [row(r, offset, reset, slices, database, gen) for slices, reset in sorted({1: r.reset, **r.resets}.items())]
+    common = [row(r, offset, r.reset, None, sorted(r.resets), database, gen)] if r.everywhere else []
+    return common + [
+        row(r, offset, reset, part, (), database, gen) for part, reset in sorted(r.resets.items())]
 
 
 def table(name, kind, lines):

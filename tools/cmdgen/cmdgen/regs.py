@@ -27,10 +27,11 @@ Each file in regs/ is a unit of the GPU and becomes a header of its name. Elemen
         image                       "render": saved with the render engine's pipeline
         awake                       "write", "always": needs no forcewake for it, wherever it lies
         acts                        "yes": reading or writing it does more than that
+        parts                       parts of the generation that have it, "bxt|kbl-gt3"; default: all
         gens, source                instead of the group's or file's
           field   name, bits        "20:12" or "3"; access="ro", note
           value   name, value       a macro that belongs to the register; note
-          reset   slices, value     the value after a reset of a GPU with so many slices
+          reset   parts, value      the value after a reset of the parts with these names, "bxt|kbl-gt3"
     image    file, text             what a context image of the register state holds, as a header of that name
       list   dword, engine, posted, as
                                     an MI_LOAD_REGISTER_IMM at this dword; as: a name for its place
@@ -49,7 +50,8 @@ import xml.etree.ElementTree as ET
 
 from .model import ENGINES, GEN_ENGINES
 
-INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "image", "awake", "acts", "dwords", "gens", "source")
+INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "image", "awake", "acts", "dwords", "parts", "gens",
+             "source")
 KNOWN = {"name", "offset", "count", "stride", "note", *INHERITED}
 CHILDREN = {"registers": {"doc", "group", "image", "power"}, "group": {"define", "engine", "register"},
             "register": {"field", "value", "reset"}, "image": {"list"}, "list": {"at"}, "power": {"domain", "range"}}
@@ -109,7 +111,10 @@ class Register:
         self.nonpriv = self.engines(get("nonpriv"))
         self.writable = self.writable_bits(get("writable"))
         self.reset = self.value(get("reset", "0"))
-        self.resets = {int(n.get("slices")): self.value(n.get("value")) for n in node.findall("reset")}
+        self.resets = {p: self.value(n.get("value")) for n in node.findall("reset") for p in names(n.get("parts"))}
+        if get("parts"):
+            self.resets = {**{p: self.reset for p in names(get("parts"))}, **self.resets}
+        self.everywhere = get("parts") is None
         self.check()
 
     def check(self):

@@ -34,7 +34,8 @@ enum igen_reg_awake {
  * @dwords: of one element
  * @engines: bit mask of enum igen_cmd_engine, the engines that have it; 0 for a register outside of them
  * @nonpriv: bit mask of enum igen_cmd_engine, the engines whose unprivileged batches may write it
- * @slices: it is so on a GPU with so many slices; 0: on all
+ * @part: it is so on this part alone; NULL: on all that have no row of their own
+ * @others: those that have one, "bxt|kbl-gt3", or NULL
  * @awake: enum igen_reg_awake
  * @masked: the upper half of what is written says which bits of the lower half change
  * @acts: reading or writing it does more than that
@@ -44,7 +45,9 @@ struct igen_reg {
 	const char *name, *source;
 	__u32 offset, reset, writable, domains;
 	__u16 count, stride;
-	__u8 dwords, engines, nonpriv, slices, awake;
+	__u8 dwords, engines, nonpriv;
+	const char *part, *others;
+	__u8 awake;
 	bool masked, acts, in_render_image;
 };
 

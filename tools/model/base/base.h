@@ -53,7 +53,7 @@ enum engine_class {
 };
 enum engine_id { RCS0, BCS0, VCS0, VCS1, VECS0, NUM_ENGINES };
 
-/* One row an engine in a platform's table (platform/kbl.c). */
+/* One row an engine in a platform's table (platform/gen9.c). */
 struct engine_info {
 	const char *name;		/* "rcs0" */
 	enum engine_id id;
@@ -72,17 +72,25 @@ struct submission;			/* cs/cs.h */
 struct irq_ops;				/* regs/regs.h */
 struct igen_reg_set;			/* tools/cmdgen: registers of a generation */
 
+/* The GT's frequencies, in 50/3 MHz, and RC6. */
+struct rps_range {
+	uint32_t reg, cap;		/* the register that tells of them, and what it holds */
+	uint32_t lowest, highest;
+	uint32_t rc6_hz;		/* at which the residency counts */
+};
+
 /*
  * What tells one GPU from another: data, and tables of operations that the units below platform/
  * call. A unit asks for nothing else: not for a name, an id or a generation.
  */
 struct platform {
-	const char *name;		/* "kbl", "kbl-gt3" */
+	const char *name;		/* "kbl"; the parts in the register database */
 	uint16_t device_id;
 	uint8_t revision;
 	const struct engine_info *engines;
 	unsigned int num_engines;
-	unsigned int slices;		/* of three subslices each: 1 or 2 */
+	const struct rps_range *rps;
+	bool bios_rc6;			/* the firmware makes room for RC6's context in stolen memory and says so */
 	uint32_t timestamp_hz;		/* 12,000,000 on Gen9 */
 	uint32_t bar0_size;		/* registers, and from ggtt_offset on the entries of the GGTT */
 	uint32_t ggtt_offset;

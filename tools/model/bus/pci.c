@@ -59,6 +59,7 @@
 #define BAR_64			0x4
 #define BAR_PREFETCH		0x8
 #define BAR_IO			0x1
+#define RESERVED_BYTES		(1u << 20)
 
 struct pci {
 	pthread_mutex_t lock;			/* a leaf: config space */
@@ -166,7 +167,25 @@ static uint32_t gmch_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	return pci_cfg_read(gpu, PCI_CFG_GMCH_CTL, 2);
 }
 
-static void gmch_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+/* Address of what the firmware has reserved of stolen memory, for RC6's context: the last megabyte; 0: nothing. */
+static uint32_t reserved_base(struct gpu *gpu)
+{
+	uint64_t base = pci_stolen_base(gpu), size = (uint64_t)gpu->config.stolen_mb << 20;
+
+	if (!gpu->platform->bios_rc6 || !base || size < RESERVED_BYTES)
+		return 0;
+	return (uint32_t)(base + size - RESERVED_BYTES) & STOLEN_RESERVED_BASE_MASK;
+}
+
+static uint32_t reserved_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	uint32_t base = reserved_base(gpu);
+
+	(void)opaque;
+	return offset == STOLEN_RESERVED && base ? base | STOLEN_RESERVED_ENABLE : base;
+}
+
+static void mirror_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
 	(void)gpu;
 	(void)opaque;
@@ -175,12 +194,13 @@ static void gmch_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t 
 
 int pci_init(struct gpu *gpu)
 {
+	static const uint32_t reserved[] = { STOLEN_RESERVED, RC6_CTX_BASE };
 	static const struct mmio_block gmch = {
 		.name = "MIRROR_GMCH_CTL",
 		.start = MIRROR_GMCH_CTL,
 		.end = MIRROR_GMCH_CTL + 4,
 		.read = gmch_read,
-		.write = gmch_write,
+		.write = mirror_write,
 	};
 
 	gpu->pci = calloc(1, sizeof(*gpu->pci));
@@ -190,6 +210,17 @@ int pci_init(struct gpu *gpu)
 	reset_locked(gpu);
 	gpu->raise_msi = msi_raise;
 	mmio_claim(gpu, &gmch);
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++) {
+		const struct mmio_block block = {
+			.name = "reserved stolen memory",
+			.start = reserved[i],
+			.end = reserved[i] + 4,
+			.read = reserved_read,
+			.write = mirror_write,
+		};
+
+		mmio_claim(gpu, &block);
+	}
 	return 0;
 }
 

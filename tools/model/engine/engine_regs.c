@@ -11,6 +11,7 @@
  * A register that is not in the database is reported to the dispatcher as not implemented.
  */
 #include "engine/engine.h"
+#include "registers.h"
 #include "regs/regs.h"
 
 #define RCS(r)		((r) - RCS0_BASE)
@@ -22,7 +23,7 @@ void engine_regs_init(struct engine *e)
 	for (unsigned int n = set->nglobal; n < set->nregs; n++) {
 		const struct igen_reg *r = &set->regs[n];
 
-		if (!(r->engines & reg_engine(e->info->class)))
+		if (!(r->engines & reg_engine(e->info->class)) || !igen_reg_is_of(r, e->gpu->platform->name))
 			continue;
 		for (unsigned int i = 0; i < r->count; i++)
 			for (unsigned int k = 0; k < r->dwords; k++)

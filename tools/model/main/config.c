@@ -44,7 +44,7 @@ struct key {
 
 static const struct key keys[] = {
 	{ "platform", KEY_PLATFORM, offsetof(struct config, platform), 0, 0, 0, false,
-	  "hardware to be: kbl (GT2), or kbl-gt3 with two video engines" },
+	  "hardware to be: kbl (GT2), kbl-gt3 with two video engines, bxt or bxt-2x6 (Apollo Lake)" },
 	HEX(device_id, 0, 0xffff, 0, "PCI device ID; 0: the platform's"),
 	HEX(revision, 0, 0xff, 0, "PCI revision ID; 0: the platform's"),
 	UINT_P2(ggms_mb, 2, 8, 2, "memory of the GGTT's entries in MB; 2 maps 1 GB, 8 maps 4 GB"),

@@ -6,7 +6,8 @@
  * (inherit.c), or the board's fault is "scanout": then pipe A is there, and its planes are registers that store. With
  * that fault plane 1 shows a picture after each reset, as firmware leaves it. Of the registers
  * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
- * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915).
+ * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915); and Apollo Lake's
+ * PHYs, whose registers read all ones until they are powered.
  */
 #include <string.h>
 
@@ -80,6 +81,38 @@ void display_reset(struct gpu *gpu)
 	*plane_register(gpu, PLANE_SIZE(0)) = IGEN_PREP(PLANE_HEIGHT_MASK, SCREEN_HEIGHT - 1) |
 					      IGEN_PREP(PLANE_WIDTH_MASK, SCREEN_WIDTH - 1);
 	*plane_register(gpu, PLANE_CTL(0)) = PLANE_ENABLE;
+}
+
+static uint32_t phy_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	uint32_t phy = offset == PHY1_CL1CM_DW0;
+
+	(void)opaque;
+	return mmio_read(gpu, DISPLAY_PHY_POWER, false) >> phy & 1 ? PHY_POWER_GOOD : ~0u;
+}
+
+static void phy_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)gpu;
+	(void)opaque;
+	trace("write of 0x%x to the read-only 0x%x", value, offset);
+}
+
+void block_phy_init(struct gpu *gpu)
+{
+	static const uint32_t status[] = { PHY0_CL1CM_DW0, PHY1_CL1CM_DW0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(status); i++) {
+		const struct mmio_block block = {
+			.name = "PHY",
+			.start = status[i],
+			.end = status[i] + 4,
+			.read = phy_read,
+			.write = phy_write,
+		};
+
+		mmio_claim(gpu, &block);
+	}
 }
 
 void block_display_init(struct gpu *gpu)

@@ -2,7 +2,7 @@
 /**
  * DOC: The GT clock as the power management unit sees it
  *
- * The command streamer's clock is the crystal's 24 MHz divided by two, as CTC_MODE says.
+ * The command streamer's clock is the crystal's, divided as CTC_MODE says.
  */
 #include "regs/regs.h"
 #include "igen/regs/gt.h"

@@ -93,6 +93,7 @@ void block_pcode_init(struct gpu *gpu);
 void block_rps_init(struct gpu *gpu);
 void block_stored_init(struct gpu *gpu);
 void block_display_init(struct gpu *gpu);
+void block_phy_init(struct gpu *gpu);
 /* Is a forcewake domain held? gpu->lock held. */
 bool forcewake_any(struct gpu *gpu);
 void rc6_update(struct gpu *gpu);

@@ -4,27 +4,20 @@
  *
  * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment
  * it is asked; there is no load to make it go up or down, so no RPS interrupt is raised. RC6
- * residency counts, in units of 1.28 us, while RC6 is enabled and no forcewake is held; an engine
+ * residency counts, in the platform's unit, while RC6 is enabled and no forcewake is held; an engine
  * at work is not looked at. (Public Gen9 PRM Vol 2c, "RPNSWREQ", "RP_CONTROL"; units as stock i915
  * reads them.)
  */
 #include "regs/regs.h"
 #include "igen/regs/gt.h"
 
-#define RATIO_PER_50MHZ		3u		/* a ratio is 50/3 MHz */
-#define CAP_RP0			21u		/* 1050 MHz */
-#define CAP_RP1			6u		/* 300 MHz */
-#define CAP_RPN			6u
-
-static uint32_t clamp_ratio(uint32_t request)
+static uint32_t clamp_ratio(const struct rps_range *range, uint32_t request)
 {
 	uint32_t ratio = IGEN_GET(RPNSWREQ_RATIO_MASK, request);
 
-	if (ratio < CAP_RPN * RATIO_PER_50MHZ)
-		return CAP_RPN * RATIO_PER_50MHZ;
-	if (ratio > CAP_RP0 * RATIO_PER_50MHZ)
-		return CAP_RP0 * RATIO_PER_50MHZ;
-	return ratio;
+	if (ratio < range->lowest)
+		return range->lowest;
+	return ratio > range->highest ? range->highest : ratio;
 }
 
 /* Brings the residency up to date: something that RC6 depends on has changed, or it is read. */
@@ -52,18 +45,17 @@ static uint32_t rps_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	case RPNSWREQ:
 		return gt->rpnswreq;
 	case RPSTAT1:
-		return IGEN_PREP(RPSTAT1_RATIO_MASK, clamp_ratio(gt->rpnswreq));
+		return IGEN_PREP(RPSTAT1_RATIO_MASK, clamp_ratio(gpu->platform->rps, gt->rpnswreq));
 	case RC_CONTROL:
 		return gt->rc_control;
 	case RP_STATE_CAP:
-		return IGEN_PREP(RP_STATE_CAP_RP0_MASK, CAP_RP0) |
-		       IGEN_PREP(RP_STATE_CAP_RP1_MASK, CAP_RP1) |
-		       IGEN_PREP(RP_STATE_CAP_RPN_MASK, CAP_RPN);
+	case RP_STATE_CAP_LP:
+		return gpu->platform->rps->cap;
 	case RC6_CTX_INFO:
 		return !gpu->config.rc6_forgets;
 	case GT_GFX_RC6:
 		rc6_update(gpu);
-		return (uint32_t)(gt->rc6_ns / 1280);
+		return (uint32_t)(gt->rc6_ns / 10 * (gpu->platform->rps->rc6_hz / 10) / 10000000);
 	}
 	return 0;
 }
@@ -91,8 +83,7 @@ void rps_reset(struct gpu *gpu)
 
 void block_rps_init(struct gpu *gpu)
 {
-	static const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, RP_STATE_CAP, GT_GFX_RC6,
-					 RC6_CTX_INFO };
+	const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, gpu->platform->rps->reg, GT_GFX_RC6, RC6_CTX_INFO };
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++) {
 		const struct mmio_block block = {

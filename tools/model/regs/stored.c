@@ -8,6 +8,7 @@
  * after a reset, which bits keep what is written, and with which domain of GDRST the register loses it. A driver
  * that does not program a register again after a reset is noticed that way.
  */
+#include "registers.h"
 #include "regs/regs.h"
 
 void block_stored_init(struct gpu *gpu)
@@ -17,7 +18,7 @@ void block_stored_init(struct gpu *gpu)
 	for (unsigned int i = 0; i < set->nglobal; i++) {
 		const struct igen_reg *r = &set->regs[i];
 
-		if (!r->acts && (!r->slices || r->slices == gpu->platform->slices))
+		if (!r->acts && igen_reg_is_of(r, gpu->platform->name))
 			mmio_claim_plain(gpu, r);
 	}
 }

@@ -11,6 +11,7 @@
 #include "igen/regs/gtt.h"
 #include "igen/regs/irq.h"
 #include "igen/regs/pci.h"
+#include "registers.h"
 #include "test.h"
 
 static struct gpu *gpu;
@@ -524,10 +525,46 @@ static void test_gt3(void)
 	stop();
 }
 
+static void test_apollo_lake(void)
+{
+	static const char *const bxt[] = { "platform=bxt", NULL }, *const bxt_2x6[] = { "platform=bxt-2x6", NULL };
+	uint32_t reserved;
+
+	start(bxt);
+	check(pci_cfg_read(gpu, 0, 4) == 0x5a848086 && pci_cfg_read(gpu, 8, 1) == 0x0b,
+	      "Apollo Lake: PCI ID and revision");
+	check(rd(FUSE2) == 0x02800000 && rd(EU_DISABLE(0)) == 0x00c0c0c0, "Apollo Lake: three subslices of six EUs");
+	check(!rd(RP_STATE_CAP) && rd(RP_STATE_CAP_LP) == (45 << 16 | 12 << 8 | 6), "Apollo Lake: frequencies");
+	wr(RPNSWREQ, IGEN_PREP(RPNSWREQ_RATIO_MASK, 60));
+	check(IGEN_GET(RPSTAT1_RATIO_MASK, rd(RPSTAT1)) == 45, "Apollo Lake: runs at 750 MHz at most");
+	check(gpu->platform->timestamp_hz == 19200000 && IGEN_GET(CTC_SHIFT_MASK, rd(CTC_MODE)) == 3,
+	      "Apollo Lake: clock of the timestamps");
+	/* What stock i915 wants the firmware to have done before it uses RC6. */
+	check(rd(RC6_LOCATION) & 1 && rd(GFX_PAUSE) && rd(MISC_CTRL0) && rd(PUSHBUS_CONTROL) && rd(PUSHBUS_ENABLE) &&
+	      rd(PUSHBUS_SHIFT),
+	      "Apollo Lake: the firmware has set up RC6");
+	check(!rd(STOLEN_RESERVED), "Apollo Lake: nothing is reserved before the firmware says where stolen memory is");
+	pci_cfg_write(gpu, PCI_CFG_BDSM, 4, 0x7e000000);
+	reserved = rd(STOLEN_RESERVED);
+	check(reserved == (0x7ff00000 | STOLEN_RESERVED_ENABLE) && rd(RC6_CTX_BASE) == 0x7ff00000,
+	      "Apollo Lake: RC6's context is in the last megabyte of stolen memory");
+	check(rd(PHY0_CL1CM_DW0) == ~0u && rd(PHY1_CL1CM_DW0) == ~0u, "Apollo Lake: a PHY without power");
+	wr(DISPLAY_PHY_POWER, 2);
+	check(rd(PHY0_CL1CM_DW0) == ~0u && rd(PHY1_CL1CM_DW0) == PHY_POWER_GOOD, "Apollo Lake: a PHY with power");
+	stop();
+
+	start(bxt_2x6);
+	check(rd(FUSE2) == 0x02c00000 && rd(EU_DISABLE(0)) == 0xc0c0, "Apollo Lake: two subslices of six EUs");
+	stop();
+	start(NULL);
+	check(!rd(STOLEN_RESERVED) && !rd(RP_STATE_CAP_LP) && rd(EU_DISABLE(0)) == 0, "none of it on Kaby Lake");
+	stop();
+}
+
 /* A row of the database that the device has as storage alone. */
 static bool only_stores(const struct igen_reg *r)
 {
-	return !r->acts && (!r->slices || r->slices == gpu->platform->slices);
+	return !r->acts && igen_reg_is_of(r, gpu->platform->name);
 }
 
 /* What an all-ones write leaves: a masked register's upper half allows all bits of the lower one. */
@@ -664,7 +701,10 @@ int main(void)
 	test_claims();
 	test_gt3();
 	test_inherited();
+	test_apollo_lake();
 	test_stored("platform=kbl");
 	test_stored("platform=kbl-gt3");
+	test_stored("platform=bxt");
+	test_stored("platform=bxt-2x6");
 	return test_end();
 }

@@ -333,6 +333,11 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	err = igen_probe_allowed(pdev, platform);
 	if (err)
 		return err;
+	if (platform->no_remapping && device_iommu_mapped(&pdev->dev)) {
+		dev_err(&pdev->dev, "igen does not drive %s behind an IOMMU (intel_iommu=igfx_off takes it off)\n",
+			platform->name);
+		return -ENODEV;
+	}
 
 	err = pcim_enable_device(pdev);
 	if (err)

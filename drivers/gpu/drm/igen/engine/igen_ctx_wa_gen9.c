@@ -23,6 +23,7 @@
 #include "igen_workarounds.h"
 
 #define CACHELINE_DW	16
+#define MEDIA_POOL_ENABLE	BIT(31)
 #define SAVE_OFFSET	(PAGE_SIZE - 64)
 /* What L3SQCREG4 is while the lines are flushed, as stock i915 writes it. */
 #define L3SQCREG4_AT_FLUSH	(0x40400000u | L3SQCREG4_FLUSH_COHERENT_LINES)
@@ -57,6 +58,20 @@ static u32 *ctx_wa_flush_coherent_l3(u32 *cs, u32 save)
 	return ctx_wa_move_l3sqcreg4(cs, MI_LOAD_REGISTER_MEM, save);
 }
 
+/* WaMediaPoolStateCmdInWABB: EUs of three subslices are two pools (BXT Vol 6, "Thread Pools"; values: stock i915). */
+static u32 *ctx_wa_pool_eus(u32 *cs, const struct igen_device *igen)
+{
+	if (!igen_topology_pool_eus(igen))
+		return cs;
+	*cs++ = MEDIA_POOL_STATE | 4;
+	*cs++ = MEDIA_POOL_ENABLE;
+	*cs++ = igen->platform->eu_pools;
+	*cs++ = 0;
+	*cs++ = 0;
+	*cs++ = 0;
+	return cs;
+}
+
 /* One client must not read there what another one left (public Gen9 PRM, "User Mode Non-Privileged Registers"). */
 static u32 *ctx_wa_clear_unsaved(u32 *cs, u32 base)
 {
@@ -84,7 +99,7 @@ int igen_ctx_wa_init(struct igen_engine *engine)
 
 	if (!rows)
 		return 0;
-	if (igen_count_lri(igen, rows) > PAGE_SIZE / sizeof(u32) - 6 * CACHELINE_DW)
+	if (igen_count_lri(igen, rows) > PAGE_SIZE / sizeof(u32) - 7 * CACHELINE_DW)
 		return -E2BIG;
 
 	vma = igen_ggtt_pin_internal(engine->igen, PAGE_SIZE, 0, &vaddr);
@@ -101,6 +116,7 @@ int igen_ctx_wa_init(struct igen_engine *engine)
 	cs = ctx_wa_pipe_control(cs, PIPE_CONTROL_FLUSH_L3 | PIPE_CONTROL_STORE_INDEX | PIPE_CONTROL_CS_STALL |
 				 PIPE_CONTROL_WRITE_QW, LRC_PPHWSP_SCRATCH);
 	cs = igen_emit_lri(igen, rows, cs);
+	cs = ctx_wa_pool_eus(cs, igen);
 	cs = ctx_wa_clear_unsaved(cs, engine->info->base);
 
 	*cs++ = MI_ARB_ON_OFF | MI_ARB_ENABLE;

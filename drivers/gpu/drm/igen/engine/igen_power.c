@@ -332,7 +332,7 @@ u64 igen_power_rc6_ns(struct igen_device *igen)
 	spin_lock_irqsave(&power->residency_lock, flags);
 	if (!power->asleep_since)
 		power_note_residency(igen);
-	ns = power->residency * power_ops(igen)->residency_ns + power->asleep_ns;
+	ns = mul_u64_u32_div(power->residency, NSEC_PER_SEC, power_ops(igen)->residency_hz) + power->asleep_ns;
 	if (power->asleep_since)
 		ns += ktime_to_ns(ktime_sub(ktime_get(), power->asleep_since));
 	spin_unlock_irqrestore(&power->residency_lock, flags);

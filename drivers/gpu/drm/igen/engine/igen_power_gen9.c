@@ -2,11 +2,14 @@
 /**
  * DOC: Frequency and RC6 of Gen9
  *
- * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz. The
+ * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz. Apollo
+ * Lake has a register of its own for the range, in 50/3 MHz, and its firmware sets up where RC6 saves the GT. The
  * set-up is stock i915's, since the public manuals have the registers but not the values (public Gen9 PRM Vol 2c,
  * "RC_CONTROL", "RC_STATE" and their neighbours). The hardware says in RC6_CTX_INFO when what RC6 has saved is corrupt.
  */
 #include <linux/math.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
 
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
@@ -31,6 +34,20 @@ static void gen9_read_range(struct igen_device *igen, struct igen_power *power)
 	power->rp0 = IGEN_GET(RP_STATE_CAP_RP0_MASK, cap) * CAP_MHZ;
 	power->rp1 = IGEN_GET(RP_STATE_CAP_RP1_MASK, cap) * CAP_MHZ;
 	power->rpn = IGEN_GET(RP_STATE_CAP_RPN_MASK, cap) * CAP_MHZ;
+}
+
+static u32 gen9lp_mhz(u32 ratio)
+{
+	return DIV_ROUND_CLOSEST(ratio * CAP_MHZ, RATIOS_PER_CAP);
+}
+
+static void gen9lp_read_range(struct igen_device *igen, struct igen_power *power)
+{
+	u32 cap = igen_read(igen, RP_STATE_CAP_LP);
+
+	power->rp0 = gen9lp_mhz(IGEN_GET(RP_STATE_CAP_LP_RP0_MASK, cap));
+	power->rp1 = gen9lp_mhz(IGEN_GET(RP_STATE_CAP_LP_RP1_MASK, cap));
+	power->rpn = gen9lp_mhz(IGEN_GET(RP_STATE_CAP_LP_RPN_MASK, cap));
 }
 
 static void gen9_setup(struct igen_device *igen)
@@ -102,6 +119,24 @@ static bool gen9_rc6_works(struct igen_device *igen)
 	return igen_read(igen, RC6_CTX_INFO);
 }
 
+/* Registers that the firmware sets before RC6 may be used; stock i915 looks at the same. */
+static bool gen9lp_rc6_works(struct igen_device *igen)
+{
+	static const u32 set[] = { GFX_PAUSE, MISC_CTRL0, PUSHBUS_CONTROL, PUSHBUS_ENABLE, PUSHBUS_SHIFT };
+	u32 reserved = igen_read(igen, STOLEN_RESERVED), base = igen_read(igen, RC6_CTX_BASE) & PAGE_MASK;
+	u64 from = reserved & STOLEN_RESERVED_BASE_MASK;
+	u64 to = from + (SZ_1M << IGEN_GET(STOLEN_RESERVED_SIZE_MASK, reserved));
+	unsigned int i;
+
+	if (!(igen_read(igen, RC6_LOCATION) & RC6_LOCATION_IN_DRAM) || !(reserved & STOLEN_RESERVED_ENABLE) ||
+	    base < from || base + PAGE_SIZE >= to)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(set); i++)
+		if (!igen_read(igen, set[i]))
+			return false;
+	return gen9_rc6_works(igen);
+}
+
 static void gen9_rc6_enter(struct igen_device *igen)
 {
 	igen_write(igen, RC_CONTROL, RC_CONTROL_RC6_ENABLE);
@@ -120,16 +155,26 @@ static void gen9_disable(struct igen_device *igen)
 	igen_write(igen, RC_STATE, 0);
 }
 
+#define GEN9_POWER_OPS \
+	.residency_reg = GT_GFX_RC6, \
+	.setup = gen9_setup, \
+	.request = gen9_request, \
+	.actual_mhz = gen9_actual_mhz, \
+	.rc6_enter = gen9_rc6_enter, \
+	.rc6_leave = gen9_rc6_leave, \
+	.disable = gen9_disable
+
 const struct igen_power_ops igen_power_gen9_ops = {
-	.residency_reg = GT_GFX_RC6,
-	.residency_ns = 1280,
+	GEN9_POWER_OPS,
+	.residency_hz = 781250,
 	.read_range = gen9_read_range,
-	.setup = gen9_setup,
-	.request = gen9_request,
-	.actual_mhz = gen9_actual_mhz,
 	.ring_clocks = gen9_ring_clocks,
 	.rc6_works = gen9_rc6_works,
-	.rc6_enter = gen9_rc6_enter,
-	.rc6_leave = gen9_rc6_leave,
-	.disable = gen9_disable,
+};
+
+const struct igen_power_ops igen_power_gen9lp_ops = {
+	GEN9_POWER_OPS,
+	.residency_hz = 1200000,
+	.read_range = gen9lp_read_range,
+	.rc6_works = gen9lp_rc6_works,
 };

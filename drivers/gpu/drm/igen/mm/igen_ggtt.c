@@ -216,6 +216,26 @@ void igen_ggtt_restore_postponed(struct igen_device *igen)
 }
 
 /**
+ * igen_ggtt_flush_writes - what the CPU has written through the aperture is in memory
+ * @igen: the device
+ *
+ * On some parts such writes can be overtaken by the GPU's reads. A device that sleeps has none under way.
+ */
+void igen_ggtt_flush_writes(struct igen_device *igen)
+{
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
+
+	if (!gtt->flush_writes)
+		return;
+	/* The combining buffers first: the read below does not wait for what is still in them. */
+	wmb();
+	if (!igen_rpm_get_if_awake(igen))
+		return;
+	gtt->flush_writes(igen);
+	igen_rpm_put(igen);
+}
+
+/**
  * igen_ggtt_zap - userspace mappings through the aperture fault from now on
  * @igen: the device; no such mapping is being made
  *

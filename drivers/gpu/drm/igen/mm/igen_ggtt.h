@@ -94,6 +94,7 @@ void igen_ggtt_restore_postponed(struct igen_device *igen);
  */
 int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write);
 /* Before it sleeps: userspace's mappings through the aperture fault from now on. */
+void igen_ggtt_flush_writes(struct igen_device *igen);
 void igen_ggtt_zap(struct igen_device *igen);
 
 #endif

@@ -2,7 +2,8 @@
 /**
  * DOC: Address translation of Gen8 and Gen9
  *
- * The upper half of BAR 0 has the GGTT's entries of 64 bits, which are written through a write-combining mapping.
+ * The upper half of BAR 0 has the GGTT's entries of 64 bits, which are written through a write-combining mapping; on
+ * Apollo Lake, which loses such writes, through an uncached one (as stock i915 has it).
  * GFX_FLSH_CNTL makes the GPU look at them anew; its uncached write also empties the CPU's combining buffers before.
  * Each engine's TLBs are invalidated by a register of its own (as stock i915 programs it; public Gen9 PRM Vol 2c). The
  * tables of address spaces are in igen_ppgtt_gen8.c.
@@ -27,6 +28,12 @@ static void gen8_ggtt_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t d
 static void gen8_ggtt_invalidate(struct igen_device *igen)
 {
 	igen_raw_write(igen, GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
+}
+
+/* A read of a register comes behind all writes (as stock i915 has it). */
+static void gen9lp_flush_writes(struct igen_device *igen)
+{
+	igen_raw_read(igen, GFX_FLSH_CNTL);
 }
 
 static void gen8_gtt_restore(struct igen_device *igen)
@@ -63,16 +70,24 @@ static void gen8_fill_scratch_table(const struct igen_scratch *scratch, void *ta
 	memset64(table, igen_scratch_entry(scratch, level), GEN8_PT_ENTRIES);
 }
 
+#define GEN8_GTT_OPS \
+	.ptes_offset = GTTMMADR_GGTT_OFFSET, \
+	.pte_bytes = sizeof(u64), \
+	.scratch_tables = GEN8_PPGTT_LEVELS - 1, \
+	.ggtt_size = igen_gmch_ggtt_size, \
+	.ggtt_write = gen8_ggtt_write, \
+	.ggtt_invalidate = gen8_ggtt_invalidate, \
+	.restore = gen8_gtt_restore, \
+	.tlb_flush = gen8_tlb_flush, \
+	.ppgtt_create = igen_ppgtt_gen8_create, \
+	.fill_scratch_table = gen8_fill_scratch_table
+
 const struct igen_gtt_ops igen_gtt_gen8_ops = {
-	.ptes_offset = GTTMMADR_GGTT_OFFSET,
-	.pte_bytes = sizeof(u64),
+	GEN8_GTT_OPS,
 	.map_wc = true,
-	.scratch_tables = GEN8_PPGTT_LEVELS - 1,
-	.ggtt_size = igen_gmch_ggtt_size,
-	.ggtt_write = gen8_ggtt_write,
-	.ggtt_invalidate = gen8_ggtt_invalidate,
-	.restore = gen8_gtt_restore,
-	.tlb_flush = gen8_tlb_flush,
-	.ppgtt_create = igen_ppgtt_gen8_create,
-	.fill_scratch_table = gen8_fill_scratch_table,
+};
+
+const struct igen_gtt_ops igen_gtt_gen9lp_ops = {
+	GEN8_GTT_OPS,
+	.flush_writes = gen9lp_flush_writes,
 };

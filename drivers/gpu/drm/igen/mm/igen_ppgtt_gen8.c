@@ -16,7 +16,11 @@
  * its own level: when it is used again, a stale walk finds pages of the same client, never a table in place of a
  * page. One that showed 64 KB pages is used again only after a TLB flush. The pool is given back to the system after
  * a TLB flush, when it has grown, or with the address space.
+ *
+ * On parts without a shared last level cache the engine walks tables in memory, past the CPU's caches. There the driver
+ * writes back what it changed in a table before anything leads to the change.
  */
+#include <drm/drm_cache.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -87,6 +91,13 @@ static size_t pt_bytes(unsigned int level)
 	return sizeof(struct igen_pt) + (level ? 2 : 1) * PAGE_SIZE;
 }
 
+/* The engine sees entries first to last of the table. */
+static void pt_written(struct igen_vm *vm, struct igen_pt *pt, unsigned int first, unsigned int last)
+{
+	if (!vm->igen->platform->has_llc)
+		drm_clflush_virt_range(&pt->entries[first], (last - first + 1) * sizeof(*pt->entries));
+}
+
 static void pt_free(struct igen_vm *vm, struct igen_pt *pt)
 {
 	igen_budget_uncharge(vm->budget, pt_bytes(pt->child ? 1 : 0));
@@ -121,6 +132,7 @@ static struct igen_pt *pt_alloc(struct igen_vm *vm, unsigned int level)
 	if (err)
 		goto err_page;
 	memset64(pt->entries, ppgtt_scratch_entry(vm, level), GEN8_PT_ENTRIES);
+	pt_written(vm, pt, 0, GEN8_PT_ENTRIES - 1);
 	return pt;
 
 err_page:
@@ -188,8 +200,9 @@ static void ppgtt_advance(struct cursor *at, u64 bytes)
 }
 
 /* Fills a part of a table of pages; says whether all of it is 64 KB pages. */
-static bool pt_insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
+static bool pt_insert_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
 {
+	unsigned int first = igen_pt_index(addr, 0), last = igen_pt_index(end - 1, 0);
 	bool large = true;
 
 	while (addr < end) {
@@ -208,6 +221,7 @@ static bool pt_insert_pages(struct igen_pt *pt, u64 addr, u64 end, struct cursor
 			ppgtt_advance(at, SZ_4K);
 		}
 	}
+	pt_written(vm, pt, first, last);
 	return large;
 }
 
@@ -220,6 +234,7 @@ static bool ppgtt_fits_2m(const struct igen_pt *pt, unsigned int i, u64 addr, u6
 static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end,
 		     struct cursor *at)
 {
+	unsigned int first = igen_pt_index(addr, level), last = igen_pt_index(end - 1, level);
 	int err = 0;
 	u64 next;
 
@@ -238,15 +253,17 @@ static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level,
 
 		if (!child) {
 			child = pt_get(vm, level - 1);
-			if (IS_ERR(child))
-				return PTR_ERR(child);
+			if (IS_ERR(child)) {
+				err = PTR_ERR(child);
+				break;
+			}
 			pt->child[i] = child;
 			pt->used++;
 			entry = igen_ppgtt_pde(child->dma.addr);
 		}
 		if (level > 1)
 			err = pt_insert(vm, child, level - 1, addr, next, at);
-		else if (pt_insert_pages(child, addr, next, at) && next - addr == SZ_2M &&
+		else if (pt_insert_pages(vm, child, addr, next, at) && next - addr == SZ_2M &&
 			 vm->igen->platform->has_64k_pages)
 			entry |= GEN8_PDE_IPS_64K;
 
@@ -254,6 +271,7 @@ static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level,
 		dma_wmb();
 		WRITE_ONCE(pt->entries[i], entry);
 	}
+	pt_written(vm, pt, first, last);
 	return err;
 }
 
@@ -269,10 +287,12 @@ static void pt_clear_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64
 		WRITE_ONCE(pt->entries[i], scratch);
 		pt->used--;
 	}
+	pt_written(vm, pt, first, last);
 }
 
 static void pt_clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level, u64 addr, u64 end)
 {
+	unsigned int first = igen_pt_index(addr, level), last = igen_pt_index(end - 1, level);
 	u64 scratch = ppgtt_scratch_entry(vm, level);
 	u64 next;
 
@@ -302,6 +322,7 @@ static void pt_clear(struct igen_vm *vm, struct igen_pt *pt, unsigned int level,
 		pt->used--;
 		pt_put(vm, child, level - 1, entry);
 	}
+	pt_written(vm, pt, first, last);
 }
 
 static void ppgtt_clear(struct igen_vm *vm, u64 start, u64 size)

@@ -10,6 +10,7 @@
  *
  * Entries of the GGTT cannot deny writes, so the GGTT has a scratch page of its own. No batch can read that one.
  */
+#include <drm/drm_cache.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -86,6 +87,9 @@ int igen_scratch_init(struct igen_device *igen)
 			return -ENOMEM;
 		}
 		gtt->fill_scratch_table(scratch, page_address(scratch->tables[i]), i);
+		/* Engines walk tables past the CPU's caches. */
+		if (!igen->platform->has_llc)
+			drm_clflush_virt_range(page_address(scratch->tables[i]), PAGE_SIZE);
 	}
 	return 0;
 }

@@ -161,6 +161,9 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 	bo = igen_bo_alloc(igen, &shmem_ops, size);
 	if (IS_ERR(bo))
 		return bo;
+	/* Snooping costs time where no cache is shared, so a client has to ask for it (I915_CACHING_CACHED). */
+	if (!igen->platform->has_llc)
+		bo->cache_level = IGEN_CACHE_NONE;
 
 	if (igen->mm.shmem_mount)
 		filp = shmem_file_setup_with_mnt(igen->mm.shmem_mount, "igen", size, IGEN_SHMEM_NORESERVE);

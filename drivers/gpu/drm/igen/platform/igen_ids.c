@@ -16,5 +16,6 @@ const struct pci_device_id igen_pci_ids[] = {
 	IGEN_PCI_IDS(INTEL_KBL_GT2_IDS, &igen_platform_kbl_gt2),
 	IGEN_PCI_IDS(INTEL_KBL_GT3_IDS, &igen_platform_kbl_gt3),
 	IGEN_PCI_IDS(INTEL_KBL_GT4_IDS, &igen_platform_kbl_gt3),
+	IGEN_PCI_IDS(INTEL_BXT_IDS, &igen_platform_bxt),
 	{}
 };

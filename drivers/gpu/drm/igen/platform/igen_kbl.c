@@ -20,11 +20,12 @@
 #include <igen/regs/workarounds.h>
 
 #include "igen_expect.h"
+#include "igen_gen9.h"
 #include "igen_ops.h"
 #include "igen_platform.h"
 #include "igen_scanout.h"
 
-static const struct igen_engine_info kbl_engines[] = {
+const struct igen_engine_info igen_gen9_engines[IGEN_GEN9_ENGINES] = {
 	{
 		.id = IGEN_RCS0,
 		.class = IGEN_CLASS_RENDER,
@@ -96,9 +97,7 @@ static const struct igen_engine_info kbl_engines[] = {
 	},
 };
 
-#define GT2_ENGINES	(ARRAY_SIZE(kbl_engines) - 1)
-
-static const struct igen_forcewake_domain gen9_forcewake[FORCEWAKE_NUM_DOMAINS] = {
+const struct igen_forcewake_domain igen_gen9_forcewake[FORCEWAKE_NUM_DOMAINS] = {
 	[IGEN_FORCEWAKE_RENDER] = { "render", FORCEWAKE_RENDER, FORCEWAKE_ACK_RENDER, .fallback = true },
 	[IGEN_FORCEWAKE_GT] = { "GT", FORCEWAKE_GT, FORCEWAKE_ACK_GT, .fallback = true },
 	[IGEN_FORCEWAKE_MEDIA] = { "media", FORCEWAKE_MEDIA, FORCEWAKE_ACK_MEDIA, .fallback = true },
@@ -187,7 +186,7 @@ static const struct igen_reg_write kbl_rcs_ctx_workarounds[] = {
 };
 
 /* Not saved with the context, or lost on its way: written at each switch to one. */
-static const struct igen_reg_write kbl_rcs_switch_workarounds[] = {
+const struct igen_reg_write igen_gen9_rcs_switch_workarounds[] = {
 	{ .name = "WaDisableGatherAtSetShaderCommonSlice", .reg = COMMON_SLICE_CHICKEN2, .masked = true,
 	  .clear = COMMON_SLICE_DISABLE_GATHER_AT_SET_SHADER },
 	{ .name = "provoking vertex fix of the clipper", .reg = FF_SLICE_CHICKEN, .masked = true,
@@ -239,10 +238,10 @@ static const struct igen_expect kbl_gt3_expect[] = {
 	.max_subslices = 4, \
 	.max_eus = 8, \
 	.timestamp_hz = 12000000, \
-	.engines = kbl_engines, \
+	.engines = igen_gen9_engines, \
 	.topology = igen_topology_gen9, \
 	.scanout = igen_scanout_gen9, \
-	.forcewake = gen9_forcewake, \
+	.forcewake = igen_gen9_forcewake, \
 	.power = &igen_power_gen9_ops, \
 	.reset = &igen_reset_gen8_ops, \
 	.submit = &igen_execlists_ops, \
@@ -273,7 +272,7 @@ static const struct igen_expect kbl_gt3_expect[] = {
 		[IGEN_CLASS_RENDER] = kbl_rcs_ctx_workarounds, \
 	}, \
 	.switch_workarounds = { \
-		[IGEN_CLASS_RENDER] = kbl_rcs_switch_workarounds, \
+		[IGEN_CLASS_RENDER] = igen_gen9_rcs_switch_workarounds, \
 	}, \
 	.expect = igen_expect_gen9, \
 	.indirect_ctx_offset = GEN9_RCS_INDIRECT_CTX_OFFSET, \
@@ -283,14 +282,14 @@ static const struct igen_expect kbl_gt3_expect[] = {
 
 const struct igen_platform igen_platform_kbl_gt2 = {
 	.name = "Kaby Lake GT2",
-	.num_engines = GT2_ENGINES,
+	.num_engines = IGEN_GEN9_GT2_ENGINES,
 	.expect_part = kbl_gt2_expect,
 	KBL_PLATFORM,
 };
 
 const struct igen_platform igen_platform_kbl_gt3 = {
 	.name = "Kaby Lake GT3/GT4",
-	.num_engines = ARRAY_SIZE(kbl_engines),
+	.num_engines = IGEN_GEN9_ENGINES,
 	.expect_part = kbl_gt3_expect,
 	KBL_PLATFORM,
 };

@@ -167,6 +167,8 @@ struct igen_gtt_ops {
 	void (*ggtt_write)(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step);
 	/** @ggtt_invalidate: the GPU sees what was written into the GGTT's entries; the device is awake */
 	void (*ggtt_invalidate)(struct igen_device *igen);
+	/** @flush_writes: waits for the CPU's writes through the aperture; the device is awake. NULL: they need none */
+	void (*flush_writes)(struct igen_device *igen);
 	/** @restore: programs what a full reset loses, about how entries are read; forcewake of all domains held */
 	void (*restore)(struct igen_device *igen);
 	/**
@@ -219,8 +221,8 @@ struct igen_reset_ops {
 struct igen_power_ops {
 	/** @residency_reg: counts the time in RC6 */
 	u32 residency_reg;
-	/** @residency_ns: a unit of it, in nanoseconds */
-	u32 residency_ns;
+	/** @residency_hz: at which it counts */
+	u32 residency_hz;
 	/** @read_range: sets rp0, rp1 and rpn to what the part can; 0 when it does not say */
 	void (*read_range)(struct igen_device *igen, struct igen_power *power);
 	/** @setup: programs the units, with RC6 left; active_lock and forcewake of all domains held */
@@ -243,9 +245,11 @@ struct igen_power_ops {
 
 /* The tables that there are. */
 extern const struct igen_power_ops igen_power_gen9_ops;
+extern const struct igen_power_ops igen_power_gen9lp_ops;
 extern const struct igen_reset_ops igen_reset_gen8_ops;
 extern const struct igen_context_ops igen_context_gen9_ops;
 extern const struct igen_gtt_ops igen_gtt_gen8_ops;
+extern const struct igen_gtt_ops igen_gtt_gen9lp_ops;
 extern const struct igen_irq_ops igen_irq_gen8_ops;
 extern const struct igen_emit_ops igen_emit_gen8_ops;
 extern const struct igen_submit_ops igen_execlists_ops;

@@ -150,9 +150,12 @@ struct igen_platform {
 	const char *name;
 	/** @gen: 6, 7, 9, 12: for userspace and log lines; not to be tested */
 	u8 gen;
-	/** @has_coherent_access: the GPU can be told to snoop the CPU's caches, or shares the last one with it */
+	/**
+	 * @has_coherent_access: the GPU can be told to snoop the CPU's caches, or shares the last one with it; in the
+	 * GGTT it always does
+	 */
 	bool has_coherent_access;
-	/** @has_llc: CPU and GPU share the last level cache: pages are coherent when snooped by default */
+	/** @has_llc: CPU and GPU share the last level cache: pages are coherent by default, and so are page tables */
 	bool has_llc;
 	/** @has_64k_pages: PPGTT takes 64 KB pages */
 	bool has_64k_pages;
@@ -212,6 +215,10 @@ struct igen_platform {
 	const struct igen_reg_write *ctx_workarounds[IGEN_NUM_CLASSES];
 	/** @switch_workarounds: per class, masked registers written by a batch at each context switch; may be NULL */
 	const struct igen_reg_write *switch_workarounds[IGEN_NUM_CLASSES];
+	/** @eu_pools: MEDIA_POOL_STATE's third dword, if all of three subslices are there; 0: EUs are not pooled */
+	u32 eu_pools;
+	/** @no_remapping: not driven behind an IOMMU, whose remapping needs something that the driver does not do */
+	bool no_remapping;
 	/** @indirect_ctx_offset: where in the context load that batch runs, in cache lines */
 	u8 indirect_ctx_offset;
 	/** @expect: what a healthy device of the family answers, for a bring-up; ends with an empty row */
@@ -224,6 +231,7 @@ struct igen_platform {
 
 extern const struct igen_platform igen_platform_kbl_gt2;
 extern const struct igen_platform igen_platform_kbl_gt3;	/* and GT4 */
+extern const struct igen_platform igen_platform_bxt;
 
 extern const struct pci_device_id igen_pci_ids[];
 

@@ -33,3 +33,11 @@ int igen_topology_init(struct igen_device *igen)
 	}
 	return topo->eu_total ? 0 : -ENODEV;
 }
+
+unsigned int igen_topology_pool_eus(const struct igen_device *igen)
+{
+	const struct igen_topology *topo = &igen->topology;
+
+	/* Pools are made of three subslices. */
+	return igen->platform->eu_pools && topo->subslice_total == 3 ? topo->eu_total / 2 : 0;
+}

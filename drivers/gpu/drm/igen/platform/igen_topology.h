@@ -39,4 +39,7 @@ struct igen_topology {
 /* Reads the fuses; forcewake is taken inside. -ENODEV when they say that nothing is there. */
 int igen_topology_init(struct igen_device *igen);
 
+/* EUs in the smaller of two pools of EUs; 0 when they are not pooled. */
+unsigned int igen_topology_pool_eus(const struct igen_device *igen);
+
 #endif

@@ -10,6 +10,7 @@
 #include <drm/drm_cache.h>
 
 #include "../mm/igen_bo.h"
+#include "../mm/igen_ggtt.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
@@ -67,6 +68,8 @@ static int domain_set(struct igen_bo *bo, u32 read_domains, bool write)
 	if (err)
 		return err;
 
+	if (bo->write_domain == I915_GEM_DOMAIN_GTT && read_domains != I915_GEM_DOMAIN_GTT)
+		igen_ggtt_flush_writes(to_igen(bo->base.dev));
 	if (bo->write_domain == read_domains)
 		err = 0;
 	else if (read_domains & I915_GEM_DOMAIN_WC)

@@ -91,10 +91,14 @@ static int getparam(struct igen_device *igen, int param, int *value)
 	case I915_PARAM_HAS_OVERLAY:
 	case I915_PARAM_HAS_WT:
 	case I915_PARAM_HAS_RESOURCE_STREAMER:
-	case I915_PARAM_HAS_POOLED_EU:
-	case I915_PARAM_MIN_EU_IN_POOL:
 	case I915_PARAM_HAS_CONTEXT_FREQ_HINT:
 		*value = 0;
+		return 0;
+	case I915_PARAM_HAS_POOLED_EU:
+		*value = !!igen_topology_pool_eus(igen);
+		return 0;
+	case I915_PARAM_MIN_EU_IN_POOL:
+		*value = igen_topology_pool_eus(igen);
 		return 0;
 	case I915_PARAM_HAS_SEMAPHORES:
 		*value = !!(SCHEDULER_CAPS & I915_SCHEDULER_CAP_SEMAPHORES);
