@@ -2,11 +2,11 @@
 /**
  * DOC: Apollo Lake
  *
- * Apollo Lake (Broxton) has Kaby Lake GT2's engines and registers, one slice of up to three subslices, and no last level
- * cache that CPU and GPU share. Memory that a client has not asked to be snooped is not: the driver writes back what the
- * CPU wrote (uapi/igen_gem_domain.c). Entries of the GGTT have no caching of their own and act as entry 0 of the private
- * PAT, which snoops, so rings, images of contexts and status pages need no flushes. Page tables are never snooped
- * (mm/igen_ppgtt_gen8.c).
+ * Apollo Lake (Broxton) has Kaby Lake GT2's engines and registers, one slice of up to three subslices, and no last
+ * level cache that CPU and GPU share. Memory that a client has not asked to be snooped is not: the driver writes back
+ * what the CPU wrote (uapi/igen_gem_domain.c). Entries of the GGTT have no caching of their own and act as entry 0 of
+ * the private PAT, which snoops, so rings, images of contexts and status pages need no flushes. Page tables are never
+ * snooped (mm/igen_ppgtt_gen8.c).
  *
  * Workarounds are named as in the public Gen9 PRM Vol 16; values, private PAT and MOCS are as stock i915 programs them.
  * Behind an IOMMU the part hangs when the CPU uses the aperture while entries of the GGTT are written; stock i915 stops
