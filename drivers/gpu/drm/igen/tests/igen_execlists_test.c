@@ -7,6 +7,8 @@
  * stay consistent and references balance (the mock checks them at its end). An event that makes no sense is counted,
  * and the driver resets the engine.
  */
+#include <linux/delay.h>
+
 #include "../submit/igen_execlists.c"
 
 #include "igen_mock_ports.h"
