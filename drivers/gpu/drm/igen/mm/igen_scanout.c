@@ -11,12 +11,11 @@
  *
  * All other entries may lead to memory that belongs to nobody or to other programs by now. No access goes through them
  * on purpose, but the CPU's write-combining and the command streamers' prefetch read a little beyond what is bound.
- * Behind an IOMMU such a read is a fault, so the entries are led to the scratch page. These are up to a million
- * uncached writes, milliseconds on a real machine, seconds where a hypervisor sees each of them. So a guest without an
- * IOMMU leaves it out; the parameter fill_ggtt says otherwise.
+ * Behind an IOMMU such a read is a fault, so there the entries are led to the scratch page. Without one it does no
+ * harm, and the entries stay: they are up to a million writes, milliseconds on a real machine, seconds where a
+ * hypervisor sees each of them. The parameter fill_ggtt says otherwise.
  */
 #include <drm/drm_print.h>
-#include <linux/cpufeature.h>
 #include <linux/device.h>
 #include <linux/module.h>
 
@@ -25,7 +24,7 @@
 
 static int fill_ggtt = -1;
 module_param(fill_ggtt, int, 0400);
-MODULE_PARM_DESC(fill_ggtt, "Lead the GGTT's unused entries to a scratch page: 1 yes, 0 no, -1 but in guests without an IOMMU (default)");
+MODULE_PARM_DESC(fill_ggtt, "Lead the GGTT's unused entries to a scratch page: 1 yes, 0 no, -1 behind an IOMMU (default)");
 
 /**
  * igen_scanout_wants_fill - ask whether entries that were never bound are to be replaced
@@ -37,7 +36,7 @@ bool igen_scanout_wants_fill(struct igen_device *igen)
 {
 	if (fill_ggtt >= 0)
 		return fill_ggtt;
-	return device_iommu_mapped(igen->drm.dev) || !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+	return device_iommu_mapped(igen->drm.dev);
 }
 
 /* Reserves what is not reserved yet of a range. Surfaces may overlap: two screens may show the same one. */
