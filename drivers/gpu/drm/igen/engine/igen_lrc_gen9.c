@@ -20,21 +20,25 @@
 /*
  * All slices, and all EUs of a subslice, shall be powered while the context runs; else the hardware may gate some
  * (public Gen9 PRM Vol 2c, "R_PWR_CLK_STATE"). Where there is one slice, or a subslice has two EUs or fewer, there is
- * nothing to gate (as stock i915 has it).
+ * nothing to gate; some parts gate subslices, too (all as stock i915 has it).
  */
 static u32 gen9_power_clock_state(const struct igen_device *igen)
 {
 	const struct igen_topology *topo = &igen->topology;
 	unsigned int s, ss;
-	u32 slices = hweight8(topo->slice_mask), eus = 0, state = 0;
+	u32 slices = hweight8(topo->slice_mask), subslices = topo->subslice_total, eus = 0, state = 0;
 
 	for (s = 0; s < topo->max_slices; s++)
 		for (ss = 0; ss < topo->max_subslices; ss++)
 			eus = max_t(u32, eus, hweight8(topo->eu_mask[s][ss]));
 	if (slices > 1)
 		state |= PWR_CLK_ENABLE | PWR_CLK_SLICE_COUNT_ENABLE | IGEN_PREP(PWR_CLK_SLICE_COUNT_MASK, slices);
+	if (igen->platform->gates_subslices && subslices > 1)
+		state |= PWR_CLK_ENABLE | PWR_CLK_SUBSLICE_COUNT_ENABLE |
+			 IGEN_PREP(PWR_CLK_SUBSLICE_COUNT_MASK, subslices);
 	if (eus > 2)
-		state |= PWR_CLK_ENABLE | IGEN_PREP(PWR_CLK_EU_MAX_MASK, eus) | IGEN_PREP(PWR_CLK_EU_MIN_MASK, eus);
+		state |= PWR_CLK_ENABLE | IGEN_PREP(PWR_CLK_EU_MAX_MASK, (u32)topo->max_eus) |
+			 IGEN_PREP(PWR_CLK_EU_MIN_MASK, (u32)topo->max_eus);
 	return state;
 }
 

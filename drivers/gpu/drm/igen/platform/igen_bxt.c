@@ -30,7 +30,6 @@ static const struct igen_mocs_entry bxt_mocs[] = {
 	{ .index = 0, .control = MOCS_LE_UC | MOCS_TC_LLC_ELLC, .l3cc = MOCS_L3_UC },
 	{ .index = 1, .control = MOCS_LE_PAGETABLE | MOCS_LRU_AGE(3), .l3cc = MOCS_L3_WB },
 	{ .index = 2, .control = MOCS_LE_UC | MOCS_TC_LLC_ELLC | MOCS_LRU_AGE(3), .l3cc = MOCS_L3_WB },
-	{ .index = 63, .control = MOCS_LE_WB | MOCS_TC_LLC | MOCS_LRU_AGE(3), .l3cc = MOCS_L3_UC },
 };
 
 static const struct igen_reg_write bxt_gt_workarounds[] = {
@@ -40,8 +39,6 @@ static const struct igen_reg_write bxt_gt_workarounds[] = {
 	{ .name = "WaIncreaseDefaultTLBEntries", .reg = L3_LRA_1_GPGPU, .clear = ~0u, .set = L3_LRA_1_GPGPU_BXT },
 	{ .name = "WaDisableSDEUnitClockGating", .reg = UCGCTL6, .set = UCGCTL6_SDE_CLOCK_GATE_DISABLE },
 	{ .name = "clock gating of the HDC's requests", .reg = UCGCTL6, .set = UCGCTL6_HDC_CLOCK_GATE_DISABLE },
-	{ .name = "WaInPlaceDecompressionHang", .reg = GAMT_ECO_REG_RW_IA,
-	  .set = GAMT_ECO_ENABLE_IN_PLACE_DECOMPRESS },
 	{}
 };
 
@@ -98,6 +95,7 @@ const struct igen_platform igen_platform_bxt = {
 	.gen = 9,
 	.has_coherent_access = true,
 	.has_64k_pages = true,
+	.gates_subslices = true,
 	.no_remapping = true,
 	.ppgtt_bits = 48,
 	.dma_bits = 39,

@@ -217,6 +217,8 @@ struct igen_platform {
 	const struct igen_reg_write *switch_workarounds[IGEN_NUM_CLASSES];
 	/** @eu_pools: MEDIA_POOL_STATE's third dword, if all of three subslices are there; 0: EUs are not pooled */
 	u32 eu_pools;
+	/** @gates_subslices: the hardware may power subslices down one by one */
+	bool gates_subslices;
 	/** @no_remapping: not driven behind an IOMMU, whose remapping needs something that the driver does not do */
 	bool no_remapping;
 	/** @indirect_ctx_offset: where in the context load that batch runs, in cache lines */
