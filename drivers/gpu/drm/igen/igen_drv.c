@@ -272,6 +272,7 @@ static int drv_start_engines(struct igen_device *igen)
 	if (err)
 		return err;
 
+	igen_power_ring_clocks(igen);
 	return igen_engines_resume(igen);
 }
 

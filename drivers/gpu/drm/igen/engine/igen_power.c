@@ -79,7 +79,6 @@ int igen_power_init(struct igen_device *igen)
 	power->boost = power->rp0;
 	power->clock = power->rp1;
 	power->residency_seen = igen_read(igen, power_ops(igen)->residency_reg);
-	igen_power_ring_clocks(igen);
 	return 0;
 }
 
