@@ -40,6 +40,10 @@ int cppcheck_more(const void *entry);
 	for (from = cppcheck_more(bits), to = cppcheck_more(bits); from < (size); \
 	     from = cppcheck_more(bits), to = from + 1)
 
+#define drm_mm_for_each_hole(pos, mm, start, end) \
+	for (pos = cppcheck_entry(mm), start = cppcheck_more(pos), end = cppcheck_more(pos); cppcheck_more(pos); \
+	     pos = cppcheck_entry(pos), start = cppcheck_more(pos), end = cppcheck_more(pos))
+
 #define SYSTEM_SLEEP_PM_OPS(suspend__, resume__)	.suspend = (suspend__), .resume = (resume__),
 #define RUNTIME_PM_OPS(suspend__, resume__, idle__) \
 	.runtime_suspend = (suspend__), .runtime_resume = (resume__), .runtime_idle = (idle__),
