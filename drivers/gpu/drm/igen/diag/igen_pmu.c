@@ -280,7 +280,8 @@ static void pmu_event_destroy(struct perf_event *event)
 {
 	struct pmu_source *source = event_source(event);
 
-	if (atomic_dec_and_test(&source->events) && !rcu_access_pointer(source->igen))
+	/* A count, not a reference: a source without events may get new ones. */
+	if (!atomic_dec_return(&source->events) && !rcu_access_pointer(source->igen))
 		schedule_work(&source->retire);
 }
 
