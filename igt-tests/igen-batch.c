@@ -337,14 +337,14 @@ static void copy(unsigned int arg)
 	expect_pixels(bos[0], want, to);
 }
 
-/* Work without a kernel: is counted, and what stands around it arrives. */
+/* Threads that end at once: they are counted, and what stands around them arrives. */
 static void media(unsigned int arg)
 {
 	bool gpgpu = arg;
 	struct igen_media m = { .pipeline = gpgpu ? IGEN_PIPELINE_GPGPU : IGEN_PIPELINE_MEDIA, .num_descriptors = 1,
 				.curbe = 64, .curbe_bytes = 64,
 				.vfe = { .threads = 56, .urb_entries = 2, .entry_rows = 2, .curbe_rows = 2 } };
-	struct igen_kernel kernel = { .start = 0x400, .constants = 1, .threads = gpgpu ? 4 : 0 };
+	struct igen_kernel kernel = { .start = IT_PROGRAM, .constants = 1, .threads = gpgpu ? 4 : 0 };
 	struct igen_gpgpu_walk walk = { .simd = 16, .groups = { 5, 3, 2 } };
 	struct igen_media_walk grid = { .width = 8, .height = 4 };
 	struct igen_media_object object = { .num_inline = 1, .inline_data = &(uint32_t){ 7 } };
@@ -356,6 +356,7 @@ static void media(unsigned int arg)
 	bo = it_bo(j.dev, 8192);
 	igen_batch_init(&state, gen, IGEN_BATCH_MEMORY, bo->map, 4096);
 	m.descriptors = igen_media_descriptor(&state, &kernel);
+	it_put_program(bo, gen);
 	it_expect(!state.error, "the descriptor: %s", state.why);
 	m.bases = (struct igen_bases){ at(bo, 0), at(bo, 0), at(bo, 0), at(bo, 0), at(bo, 0), 0 };
 	mark(&j, bo, 4096);

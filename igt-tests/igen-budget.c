@@ -63,25 +63,10 @@
 #define DROPS		20u			/* contexts, of a client at its limit */
 #define USER		1000			/* whose processes are greedy; the next number is the other user's */
 
-/* A line of /proc/meminfo in kB. */
-static unsigned long meminfo(const char *name)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned long value = 0, kb;
-	char line[128], what[64];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%63[^:]: %lu", what, &kb) == 2 && !strcmp(what, name))
-			value = kb;
-	if (file)
-		fclose(file);
-	return value;
-}
-
 /* A process that has half of the free memory, and is the largest process by far. */
 static pid_t bystander(void)
 {
-	size_t bytes = meminfo("MemAvailable") / 2 * 1024;
+	size_t bytes = it_meminfo("MemAvailable") / 2 * 1024;
 	int ready[2];
 	pid_t pid;
 	char byte = 0;
@@ -132,7 +117,7 @@ static void expect_back(unsigned long before)
 	unsigned long after = 0;
 
 	for (unsigned int i = 0; i < 600; i++) {
-		after = meminfo("MemAvailable");
+		after = it_meminfo("MemAvailable");
 		if (after + MARGIN_KB > before)
 			return;
 		usleep(100 * 1000);
@@ -186,7 +171,7 @@ static void expect_program(uid_t uid, unsigned int objects, unsigned int context
 /* A client makes one kind of thing until it is refused. */
 static void refused(unsigned int kind)
 {
-	unsigned long before = meminfo("MemAvailable"), available, taken;
+	unsigned long before = it_meminfo("MemAvailable"), available, taken;
 	pid_t other = bystander();
 	struct maker m = maker_open();
 	unsigned int num;
@@ -195,19 +180,19 @@ static void refused(unsigned int kind)
 	/* The context that the client has beforehand goes on working. */
 	ret = it_run(m.dev, 0, I915_EXEC_RENDER, &m.batch, NULL, 0, 0);
 	it_expect(!ret, "the first batch: error %d", ret);
-	available = meminfo("MemAvailable");
+	available = it_meminfo("MemAvailable");
 	for (num = 0; !ret && num < MOST; num++) {
 		ret = budget_kinds[kind].make(&m);
 		if (num % 1024 == 0 && !is_there(other))
 			it_fail("the bystander was killed when a client had %u %s", num, budget_kinds[kind].name);
 	}
-	taken = available - meminfo("MemAvailable");
+	taken = available - it_meminfo("MemAvailable");
 	it_note("a client had %u %s, in %ld kB of %lu kB", num - 1, budget_kinds[kind].name, (long)taken, available);
 	it_expect(is_there(other), "the bystander was killed for %u %s", num, budget_kinds[kind].name);
 	it_expect(ret == -ENOMEM, "after %u %s: error %d, expected ENOMEM", num, budget_kinds[kind].name, ret);
 	taken -= (unsigned long)num * budget_kinds[kind].beside / 1024;
-	it_expect((long)taken < (long)(meminfo("MemTotal") / SHARE + MARGIN_KB),
-		  "%ld kB are more than one in %u of %lu kB", (long)taken, SHARE, meminfo("MemTotal"));
+	it_expect((long)taken < (long)(it_meminfo("MemTotal") / SHARE + MARGIN_KB),
+		  "%ld kB are more than one in %u of %lu kB", (long)taken, SHARE, it_meminfo("MemTotal"));
 	if (!budget_kinds[kind].submits) {
 		ret = it_run(m.dev, 0, I915_EXEC_RENDER, &m.batch, NULL, 0, 0);
 		it_expect(!ret, "a batch of the client that was refused: error %d", ret);
@@ -342,10 +327,10 @@ static void chain(unsigned int arg)
 		mentions[i].handle = timeline;
 		mentions[i].flags = I915_EXEC_FENCE_WAIT;
 	}
-	before = meminfo("SUnreclaim");
+	before = it_meminfo("SUnreclaim");
 	for (unsigned int i = 0; !ret && i < EXECS; i++)
 		ret = execute(dev, it_ctx(dev), &b, NULL, mentions, MENTIONS);
-	slab = meminfo("SUnreclaim") - before;
+	slab = it_meminfo("SUnreclaim") - before;
 	*(uint32_t *)gate->map = 1;
 	it_expect(!ret, "a batch that waits for a timeline: error %d", ret);
 	/* A wait for each point and each mention would take 300 MB. */
@@ -365,7 +350,7 @@ static void userptr(unsigned int arg)
 	struct drm_i915_gem_execbuffer2 eb = { .buffers_ptr = (uintptr_t)obj, .buffer_count = 2 };
 	struct it_batch b = it_batch(dev, PAGE);
 	/* The list of its pages would take nine tenths of the memory. */
-	uint64_t bytes = (uint64_t)meminfo("MemTotal") * 1024 * 460 & -(1ull << 30);
+	uint64_t bytes = (uint64_t)it_meminfo("MemTotal") * 1024 * 460 & -(1ull << 30);
 	void *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int ret;
 
@@ -515,23 +500,23 @@ static const struct limits limits_of_processes = { greedy_process, GREEDY, 5, 64
 
 static void expect_rest(const struct limits *limits)
 {
-	unsigned long before = meminfo("MemAvailable"), available, taken;
+	unsigned long before = it_meminfo("MemAvailable"), available, taken;
 	struct greed *greed = greed_create();
 	pid_t pid[GREEDY];
 
 	small_client();
-	available = meminfo("MemAvailable");
+	available = it_meminfo("MemAvailable");
 	for (unsigned int i = 0; i < limits->processes; i++)
 		pid[i] = start_greedy(limits->greedy, greed, i);
-	taken = available - meminfo("MemAvailable");
+	taken = available - it_meminfo("MemAvailable");
 	it_note("a user has offsets for %llu GB, %u address spaces, %ld kB of %lu kB", greed->offsets >> 30,
 		greed->spaces, (long)taken, available);
 	it_expect(!greed->error, "a greedy client: error %d", greed->error);
 	expect_program(USER, limits->objects, limits->contexts, "the same user");
 	expect_program(USER + 1, OTHERS, 64, "another user");
 	it_expect(greed->offsets <= ALL_OFFSETS / 8 * limits->eighths, "offsets for %llu bytes", greed->offsets);
-	it_expect((long)taken < (long)(meminfo("MemTotal") / 8 * limits->eighths + MARGIN_KB), "%ld kB of %lu kB",
-		  (long)taken, meminfo("MemTotal"));
+	it_expect((long)taken < (long)(it_meminfo("MemTotal") / 8 * limits->eighths + MARGIN_KB), "%ld kB of %lu kB",
+		  (long)taken, it_meminfo("MemTotal"));
 	for (unsigned int i = 0; i < limits->processes; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);

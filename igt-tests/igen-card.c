@@ -9,9 +9,13 @@
  *
  * The batch builders make the commands: rectangles are XY_COLOR_BLT, inverted ones the same with ROP
  * 5Ah (pattern XOR destination), letters XY_TEXT_IMMEDIATE_BLT with a transparent background; the way
- * back is XY_FAST_COPY_BLT. The tiled bytes are looked at by the CPU too, so that two wrongs in the
- * blitter's tiling do not make a right.
+ * back is XY_FAST_COPY_BLT, before Gen9 XY_SRC_COPY_BLT. The tiled bytes are looked at by the CPU too, so
+ * that two wrongs in the blitter's tiling do not make a right.
+ *
+ * The surface is Y-tiled unless --tiling says otherwise; on Gen6 X-tiled, since a batch without privilege
+ * cannot write BCS_SWCTRL there, by which the blitter knows Y tiles from X tiles.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <png.h>
 #include <stdio.h>
@@ -21,23 +25,38 @@
 
 #include "card.h"
 #include "igen/batch/blt.h"
-#include "lib/it.h"
+#include "lib/build.h"
 
 #define PITCH		(CARD_WIDTH * 4)	/* ten X tiles, forty Y tiles */
 #define TILED_HEIGHT	736			/* whole rows of tiles of either kind */
 #define MAX_BITS	256		/* bytes of a glyph (DG1 Vol 2a, XY_TEXT_IMMEDIATE_BLT) */
 #define ITEM_DWORDS	(10 + 3 + MAX_BITS / 4)
 
-static bool tile_y = true;
+static unsigned int gen;
+static uint32_t swizzle;
+static bool tile_y;
 static const char *path;
 static unsigned int num_commands;
 
+/* What the GPU adds to bit 6 of addresses in tiles: I915_BIT_6_SWIZZLE_*. */
+static uint32_t swizzle_of(struct it_dev *dev)
+{
+	struct it_bo *bo = it_bo(dev, 64 * 1024);
+	struct drm_i915_gem_set_tiling set = {
+		.handle = bo->handle, .tiling_mode = tile_y ? I915_TILING_Y : I915_TILING_X, .stride = 1024,
+	};
+	struct drm_i915_gem_get_tiling get = { .handle = bo->handle };
+
+	/* A part without fences has no swizzles either. */
+	if (it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &set) == -EOPNOTSUPP)
+		return I915_BIT_6_SWIZZLE_NONE;
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_GET_TILING, &get), "GET_TILING fails");
+	return get.phys_swizzle_mode;
+}
+
 static size_t tiled_offset(unsigned int x, unsigned int y)
 {
-	if (tile_y)
-		return (y / 32 * (PITCH / 128) + x / 128) * 4096 + x % 128 / 16 * 512 +
-		       y % 32 * 16 + x % 16;
-	return (y / 8 * (PITCH / 512) + x / 512) * 4096 + y % 8 * 512 + x % 512;
+	return it_tiled_offset(tile_y ? I915_TILING_Y : I915_TILING_X, swizzle, PITCH, x, y);
 }
 
 static struct igen_blt_surface surface(const struct it_bo *bo, enum igen_tiling tiling)
@@ -77,7 +96,7 @@ static void put_item(struct igen_batch *b, const struct card_item *item, const s
 
 static void start(struct igen_batch *b, const struct it_batch *memory)
 {
-	igen_batch_init(b, 9, IGEN_BATCH_COPY, memory->dw, memory->bo->size);
+	igen_batch_init(b, gen, IGEN_BATCH_COPY, memory->dw, memory->bo->size);
 }
 
 static void finish(struct igen_batch *b, struct it_batch *memory)
@@ -96,6 +115,7 @@ static void draw(unsigned int arg)
 	int device = 0, revision = 0;
 	struct it_bo *tiled, *linear, *bos[2];
 	struct it_batch b, back;
+	static const struct igen_rect all = { 0, 0, CARD_WIDTH, CARD_HEIGHT };
 	struct igen_blt_surface dst, picture;
 	struct igen_batch build;
 	uint32_t *expected;
@@ -113,6 +133,7 @@ static void draw(unsigned int arg)
 	it_getparam(dev->fd, I915_PARAM_REVISION, &revision);
 	snprintf(subtitle, sizeof(subtitle), "8086:%04X REV %d, %s, %c-TILED", device, revision,
 		 dev->engine[bcs].name, tile_y ? 'Y' : 'X');
+	swizzle = swizzle_of(dev);
 	it_expect(!card_build(&card, subtitle), "out of memory");
 	expected = calloc(CARD_WIDTH * CARD_HEIGHT, sizeof(*expected));
 	it_expect(expected, "out of memory");
@@ -131,7 +152,10 @@ static void draw(unsigned int arg)
 	back = it_batch(dev, 4096);
 	picture = surface(linear, IGEN_LINEAR);
 	start(&build, &back);
-	igen_blt_fast_copy(&build, &picture, &(struct igen_rect){ 0, 0, CARD_WIDTH, CARD_HEIGHT }, &dst, 0, 0);
+	if (gen >= 9)
+		igen_blt_fast_copy(&build, &picture, &all, &dst, 0, 0);
+	else
+		igen_blt_copy(&build, &picture, &all, &dst, 0, 0);
 	finish(&build, &back);
 	bos[0] = tiled;
 	bos[1] = linear;
@@ -172,17 +196,20 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = { { "tiling", required_argument, NULL, 't' },
 						 { 0 } };
+	char tiling = 0;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c != 't' || strlen(optarg) != 1 || !strchr("xy", *optarg))
 			goto usage;
-		tile_y = *optarg == 'y';
+		tiling = *optarg;
 	}
 	if (optind != argc - 1)
 		goto usage;
 	path = argv[optind];
 	it_init(1, argv);
+	gen = it_generation();
+	tile_y = tiling ? tiling == 'y' : gen != 6;
 	it_subtest(draw, 0, "test-card-%c-tiled", tile_y ? 'y' : 'x');
 	return it_exit();
 usage:

@@ -45,6 +45,7 @@
 #define MAX_POINTS	20000
 #define MAX_ROUNDS	6	/* through one path, for what it leaves behind */
 #define MAX_LOST_KB	400	/* a list of pages lost at each of its points is more: see pages() */
+#define DENSE_PAGES	64	/* points of pages, all of which are tried */
 #define RETRY_EVERY	16	/* FAULT_REBINDS */
 #define DEBUG		"/sys/kernel/debug/"
 #define DRI		DEBUG "dri/0/"
@@ -309,13 +310,24 @@ static bool attempt(const struct fault_path *p, unsigned int n, struct fx *fx)
 	return true;
 }
 
-/* Return: how many points the path has. */
+/*
+ * An object whose memory has no huge page takes a page of 4 KB a thousand times, from one line of the kernel's: behind
+ * the first points of pages the distance grows with them.
+ */
+static unsigned int next_point(unsigned int n, unsigned int step, enum kind kind)
+{
+	unsigned int far = kind == PAGES && n > DENSE_PAGES ? n / 16 : 1;
+
+	return n + (step > far ? step : far);
+}
+
+/* Return: how many points the path has; beyond the dense ones up to a sixteenth too many. */
 static unsigned int enumerate(const struct fault_path *p, enum kind kind)
 {
 	unsigned int n, again, step = p->flags & FAULT_REBINDS ? state.step : 1;
 
 	set_kind(kind);
-	for (n = 1; attempt(p, n, &state.fx); n += step) {
+	for (n = 1; attempt(p, n, &state.fx); n = next_point(n, step, kind)) {
 		it_expect(n < MAX_POINTS, "more than %u points", n);
 		for (again = 1; again < tries[kind] && step == 1; again++)
 			attempt(p, n, &state.fx);

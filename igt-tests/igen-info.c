@@ -15,10 +15,22 @@
 static const char *platform_name(int device)
 {
 	switch (device & 0xff00) {
+	case 0x1900:
+		return "Skylake";
 	case 0x5900:
-		return "Kaby Lake";
+		return device == 0x591c ? "Amber Lake" : "Kaby Lake";
+	case 0x8700:
+		return "Amber Lake";
+	case 0x3e00:
+		return device >= 0x3ea0 && device <= 0x3ea4 ? "Whiskey Lake" : "Coffee Lake";
+	case 0x9b00:
+		return "Comet Lake";
+	case 0x0a00:
+	case 0x1a00:
 	case 0x5a00:
 		return "Apollo Lake";
+	case 0x3100:
+		return "Gemini Lake";
 	case 0x9a00:
 		return "Tiger Lake";
 	case 0x4900:

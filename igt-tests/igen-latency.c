@@ -15,7 +15,6 @@
  * their ends: "bound walker-LEVEL GROUPS".
  */
 #include <stdio.h>
-#include <time.h>
 
 #include "igen/regs/workarounds.h"
 #include "lib/it.h"
@@ -137,9 +136,7 @@ static void run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it
 
 static void wait_until_it_runs(volatile uint32_t *flag)
 {
-	for (unsigned int i = 0; i < 60000 && !*flag; i++)
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	it_expect(*flag, "the batch to be interrupted does not run");
+	it_expect(it_poll(flag, 1), "the batch to be interrupted does not run");
 }
 
 static void expect_each_once(volatile uint32_t *dw, uint32_t begun, uint32_t points)

@@ -23,6 +23,9 @@
  * igen-pressure shadows: the checked copies of the blitter's batches take no more memory than the batches need. Idle
  * copies make room for others, and are freed after a while.
  *
+ * igen-pressure refused-copies: contexts in turn have large copies of batches that the driver refuses. The idle
+ * copies of other contexts make room, however fast the calls are.
+ *
  * igen-pressure lists: a single call that wants the driver to copy nearly all memory is refused with ENOMEM.
  *
  * FACTOR in the environment: how many times the memory, 4 when not given.
@@ -52,6 +55,7 @@
 #define STORED		0x570ed000u
 #define PATIENCE_MS	(300 * 1000)
 #define PARSED		(16u << 20)		/* of a batch for the blitter */
+#define FORBIDDEN	0x4000u			/* a register that no batch may write */
 #define SPARSE		256u			/* objects that want tables of their own each */
 #define LISTS		16u			/* entries with relocations in one call */
 #define MOST		65536u			/* attempts to get refused */
@@ -78,21 +82,6 @@ static struct {
 	struct told *told;
 	int ready[2], go[2];			/* pipes: all have taken what they get; now they may look at it */
 } state;
-
-/* A line of /proc/meminfo in kB. */
-static unsigned long meminfo(const char *name)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned long value = 0, kb;
-	char line[128], what[64];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%63[^:]: %lu", what, &kb) == 2 && !strcmp(what, name))
-			value = kb;
-	if (file)
-		fclose(file);
-	return value;
-}
 
 static uint64_t value_of(const struct client *c, unsigned int object, unsigned int page)
 {
@@ -165,9 +154,9 @@ static void check(struct client *c, unsigned int object, bool stored)
 
 static void client(unsigned int id)
 {
-	unsigned int most = meminfo("MemTotal") / 1024 * state.factor / state.clients;
+	unsigned int most = it_meminfo("MemTotal") / 1024 * state.factor / state.clients;
 	struct client c = { .dev = it_open(), .id = id, .told = &state.told[id] };
-	bool swapped = meminfo("SwapTotal");
+	bool swapped = it_meminfo("SwapTotal");
 	char byte = 0;
 
 	c.handles = calloc(MAX_OBJECTS, sizeof(c.handles[0]));
@@ -260,16 +249,41 @@ static void small_client(void)
 	check(&c, 0, true);
 }
 
+/*
+ * The memory that the driver could allocate at most, by its own rule: what is available, plus anonymous pages of other
+ * processes as far as swap has room for them.
+ */
+static unsigned long left_kb(void)
+{
+	unsigned long swap = it_meminfo("SwapFree"), anon = it_meminfo("Active(anon)") + it_meminfo("Inactive(anon)");
+
+	return it_meminfo("MemAvailable") + (swap < anon ? swap : anon);
+}
+
+/* Waits for the memory to become free: the driver frees some pages only after a TLB flush. */
+static void expect_back(unsigned long before)
+{
+	unsigned long after = 0;
+
+	for (unsigned int i = 0; i < 300; i++) {
+		after = left_kb();
+		if (after + MARGIN_KB > before)
+			return;
+		usleep(100 * 1000);
+	}
+	it_fail("%lu kB are free, before it were %lu kB", after, before);
+}
+
 static void refused(unsigned int arg)
 {
-	unsigned long before = meminfo("MemAvailable"), after;
+	unsigned long before = left_kb();
 
 	(void)arg;
-	if (meminfo("SwapTotal"))
+	if (it_meminfo("SwapTotal"))
 		it_skip("there is swap");
 	all_clients();
 	it_note("%u clients had %u MiB of %lu MiB, and wanted %u times all of it", state.clients, total_objects(),
-		meminfo("MemTotal") / 1024, state.factor);
+		it_meminfo("MemTotal") / 1024, state.factor);
 	for (unsigned int i = 0; i < state.clients; i++)
 		it_expect(state.told[i].err == -ENOMEM, "client %u was given %u MiB, and then error %d", i,
 			  state.told[i].objects, state.told[i].err);
@@ -277,20 +291,19 @@ static void refused(unsigned int arg)
 	it_expect(total_objects() > before / 1024 / 2, "%u MiB were given of %lu MiB that were free", total_objects(),
 		  before / 1024);
 	small_client();
-	after = meminfo("MemAvailable");
-	it_expect(after + MARGIN_KB > before, "%lu kB are free, before it were %lu kB", after, before);
+	expect_back(before);
 }
 
 static void swapped(unsigned int arg)
 {
-	unsigned long swap = meminfo("SwapTotal");
+	unsigned long swap = it_meminfo("SwapTotal");
 
 	(void)arg;
-	if (swap / 1024 < meminfo("MemTotal") / 1024 * state.factor)
+	if (swap / 1024 < it_meminfo("MemTotal") / 1024 * state.factor)
 		it_skip("no swap for %u times the memory", state.factor);
 	all_clients();
 	it_note("%u clients had %u MiB with %lu MiB of memory", state.clients, total_objects(),
-		meminfo("MemTotal") / 1024);
+		it_meminfo("MemTotal") / 1024);
 	for (unsigned int i = 0; i < state.clients; i++)
 		it_expect(!state.told[i].err, "client %u was given %u MiB, and then error %d", i, state.told[i].objects,
 			  state.told[i].err);
@@ -327,8 +340,10 @@ static int touch(struct it_dev *dev, uint32_t handle, uint64_t size)
 static void huge(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
-	unsigned long swap_free = meminfo("SwapFree");
-	struct drm_i915_gem_create create = { .size = (uint64_t)(meminfo("MemTotal") + 4) * 1024 * 2 & ~(PAGE - 1ull) };
+	unsigned long swap_free = it_meminfo("SwapFree");
+	struct drm_i915_gem_create create = {
+		.size = (uint64_t)(it_meminfo("MemTotal") + 4) * 1024 * 2 & ~(PAGE - 1ull),
+	};
 	struct drm_i915_gem_set_domain domain = { .read_domains = I915_GEM_DOMAIN_CPU };
 	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CREATE, &create), sig = SIGBUS;
 
@@ -340,33 +355,8 @@ static void huge(unsigned int arg)
 	}
 	it_expect(sig == SIGBUS, "touching an object of twice the memory: signal %d", sig);
 	it_expect(ret == -ENOMEM || ret == -E2BIG, "an object of twice the memory: error %d", ret);
-	it_expect(meminfo("SwapFree") + (8u << 10) > swap_free, "something was swapped out for it");
+	it_expect(it_meminfo("SwapFree") + (8u << 10) > swap_free, "something was swapped out for it");
 	small_client();
-}
-
-/*
- * The memory that the driver could allocate at most, by its own rule: what is available, plus anonymous pages of other
- * processes as far as swap has room for them.
- */
-static unsigned long left_kb(void)
-{
-	unsigned long swap = meminfo("SwapFree"), anon = meminfo("Active(anon)") + meminfo("Inactive(anon)");
-
-	return meminfo("MemAvailable") + (swap < anon ? swap : anon);
-}
-
-/* Waits for the memory to become free: the driver frees some pages only after a TLB flush. */
-static void expect_back(unsigned long before)
-{
-	unsigned long after = 0;
-
-	for (unsigned int i = 0; i < 300; i++) {
-		after = left_kb();
-		if (after + MARGIN_KB > before)
-			return;
-		usleep(100 * 1000);
-	}
-	it_fail("%lu kB are free, before it were %lu kB", after, before);
 }
 
 static uint32_t plain_context(struct it_dev *dev, int *ret)
@@ -411,7 +401,7 @@ static int use_tables(struct it_dev *dev, struct it_batch *b, struct it_bo **bos
 
 static void own(unsigned int tables)
 {
-	unsigned long before = left_kb(), reserve = meminfo("MemTotal") / 32, left;
+	unsigned long before = left_kb(), reserve = it_meminfo("MemTotal") / 32, left;
 	struct it_dev *dev = it_open();
 	struct it_bo *bos[SPARSE] = { }, *out = it_bo(dev, PAGE);
 	struct it_batch b = it_batch(dev, PAGE), last = it_batch(dev, PAGE);
@@ -469,7 +459,7 @@ static void shadows(unsigned int arg)
 	b.n = PARSED / sizeof(uint32_t) - 8;
 	it_emit_store(&b, out->address, STORED);
 	it_emit_end(&b);
-	for (unsigned int i = 0; i < meminfo("MemTotal") / (PARSED >> 10) * 5 / 4; i++) {
+	for (unsigned int i = 0; i < it_meminfo("MemTotal") / (PARSED >> 10) * 5 / 4; i++) {
 		*(uint32_t *)out->map = 0;
 		ret = it_run(dev, plain_context(dev, &ret), I915_EXEC_BLT, &b, &out, 1, 0);
 		it_expect(!ret, "a long batch in context %u: error %d", i, ret);
@@ -480,6 +470,27 @@ static void shadows(unsigned int arg)
 	expect_back(before);
 	it_close(dev);
 	small_client();
+}
+
+/* Copies of batches that are refused behind their middle, each in a context of its own: idle at once. */
+static void refused_copies(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	struct it_batch b = it_batch(dev, PARSED);
+	int ret = 0;
+
+	(void)arg;
+	memset(b.dw, 0, PARSED);
+	b.n = PARSED / sizeof(uint32_t) / 2;
+	it_emit_load_reg(&b, FORBIDDEN, 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		uint32_t ctx = plain_context(dev, &ret);
+
+		it_expect(!ret, "context %u: error %d", i, ret);
+		ret = it_run(dev, ctx, I915_EXEC_BLT, &b, NULL, 0, 0);
+		it_expect(ret == -EACCES, "a batch with a forbidden register in context %u: error %d", i, ret);
+	}
+	it_close(dev);
 }
 
 static int execute(struct it_dev *dev, const void *list, unsigned int count)
@@ -511,7 +522,7 @@ static int relocate(struct it_dev *dev, unsigned long bytes)
 
 static void lists(unsigned int arg)
 {
-	unsigned long before = left_kb(), much = meminfo("MemTotal") * 1024 / 10 * 9;
+	unsigned long before = left_kb(), much = it_meminfo("MemTotal") * 1024 / 10 * 9;
 	struct it_dev *dev = it_open();
 	int ret;
 
@@ -535,8 +546,8 @@ int main(int argc, char **argv)
 	const char *factor = getenv("FACTOR");
 
 	if (argc < 2 || argc > 3) {
-		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables|shadows|lists "
-			"[CLIENTS]; FACTOR=4 in the environment\n");
+		fprintf(stderr, "usage: igen-pressure refused|swapped|huge|contexts|tables|shadows|refused-copies|"
+			"lists [CLIENTS]; FACTOR=4 in the environment\n");
 		return 2;
 	}
 	state.factor = factor ? it_number("FACTOR", factor, 1, UINT_MAX) : 4;
@@ -561,10 +572,12 @@ int main(int argc, char **argv)
 		it_subtest(own, 1, "tables");
 	else if (!strcmp(argv[1], "shadows"))
 		it_subtest(shadows, 0, "shadows");
+	else if (!strcmp(argv[1], "refused-copies"))
+		it_subtest(refused_copies, 0, "refused-copies");
 	else if (!strcmp(argv[1], "lists"))
 		it_subtest(lists, 0, "lists");
 	else
 		fprintf(stderr, "igen-pressure: '%s' is none of refused, swapped, huge, contexts, tables, shadows, "
-			"lists\n", argv[1]);
+			"refused-copies, lists\n", argv[1]);
 	return it_exit();
 }

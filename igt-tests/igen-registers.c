@@ -58,10 +58,7 @@ static void registers(unsigned int arg)
 		last[i] = b.bo;
 	}
 	for (unsigned int i = 0; i < dev->num_engines; i++)
-		for (unsigned int ms = 0; !dw[i]; ms++) {
-			it_expect(ms < 60000, "the batch on %s does not start", dev->engine[i].name);
-			usleep(1000);
-		}
+		it_expect(it_poll(&dw[i], 1), "the batch on %s does not start", dev->engine[i].name);
 	snapshot(1);
 	dw[IT_MAX_ENGINES] = 1;
 	for (unsigned int i = 0; i < dev->num_engines; i++) {

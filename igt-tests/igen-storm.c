@@ -87,17 +87,7 @@ static long objects(void)
 /* The memory of the kernel's own allocations, in kB. */
 static long kernel_memory(void)
 {
-	FILE *f = fopen("/proc/meminfo", "r");
-	long sum = 0, kb;
-	char line[128], what[64];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%63[^:]: %ld", what, &kb) == 2 &&
-		    (!strcmp(what, "SUnreclaim") || !strcmp(what, "VmallocUsed") || !strcmp(what, "Percpu")))
-			sum += kb;
-	if (f)
-		fclose(f);
-	return sum;
+	return it_meminfo("SUnreclaim") + it_meminfo("VmallocUsed") + it_meminfo("Percpu");
 }
 
 struct memory {

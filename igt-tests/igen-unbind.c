@@ -35,9 +35,11 @@
 
 #define DEVICE		"0000:00:02.0"
 #define DRIVER		"/sys/bus/pci/drivers/igen/"
+#define FENCE_TIMEOUT	"/sys/kernel/debug/dri/0/i915_params/fence_timeout_ms"
 #define SIZE		(64u << 10)
 #define MAGIC		0x6f70656e
 #define MAX_TRIES	40
+#define NODES		64		/* minor numbers of a kind of nodes */
 #define SOON_MS		30000		/* a hundred times what an unbind takes */
 
 static sigjmp_buf bus_error;
@@ -54,6 +56,8 @@ struct held {
 	uint32_t *vgem_map;		/* its buffer, of which we have an import */
 	struct it_bo import;
 	uint32_t *import_map;
+	int other;			/* a file that has imported the buffer, too */
+	uint32_t other_import;
 	int exported;			/* bo as a dma-buf, which vgem has */
 	int spinning, waiting;		/* fences of the batches */
 	int timeline;
@@ -97,11 +101,12 @@ static void store(struct held *h, struct it_bo *bo)
 	it_run_wait(h->dev, h->ctx, 0, &b, &bo, 1);
 }
 
-static int submit(struct held *h, unsigned int engine, struct it_batch *b, int after)
+/* A batch that names an object of ours, too. */
+static int submit(struct held *h, unsigned int engine, struct it_batch *b, const struct it_bo *bo, int after)
 {
-	struct drm_i915_gem_exec_object2 obj = it_exec_object(b->bo, 0);
+	struct drm_i915_gem_exec_object2 obj[] = { it_exec_object(bo, 0), it_exec_object(b->bo, 0) };
 	struct drm_i915_gem_execbuffer2 eb = {
-		.buffers_ptr = (uintptr_t)&obj, .buffer_count = 1, .rsvd1 = h->ctx,
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .rsvd1 = h->ctx,
 		.flags = engine | I915_EXEC_NO_RELOC | I915_EXEC_FENCE_OUT | (after < 0 ? 0 : I915_EXEC_FENCE_IN),
 		.rsvd2 = after < 0 ? 0 : after,
 	};
@@ -113,7 +118,7 @@ static int submit(struct held *h, unsigned int engine, struct it_batch *b, int a
 /* A buffer of vgem's that the GPU has written, and one of ours that vgem has. */
 static void hold_shared(struct held *h)
 {
-	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR }, other = { 0 };
 	struct drm_mode_map_dumb map = { 0 };
 
 	h->vgem = it_vgem_open();
@@ -124,6 +129,11 @@ static void hold_shared(struct held *h)
 	must(h->vgem, DRM_IOCTL_MODE_MAP_DUMB, &map, "mapping vgem's buffer");
 	h->vgem_map = map_at(h->vgem, map.offset, "vgem's buffer");
 	must(h->dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime, "importing vgem's buffer");
+	other.fd = prime.fd;
+	h->other = it_open_fd();
+	it_expect(h->other >= 0, "no second file: error %d", errno);
+	must(h->other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &other, "importing vgem's buffer in another file");
+	h->other_import = other.handle;
 	close(prime.fd);
 	h->import = (struct it_bo){ .handle = prime.handle, .size = SIZE, .address = 1ull << 33 };
 	store(h, &h->import);
@@ -162,28 +172,33 @@ static void hold_memory(struct held *h)
 	it_expect(h->user[0] == MAGIC, "the GPU did not write user memory");
 }
 
-/* On one engine a batch that does not end, on another one that waits for a fence that does not come. */
+/*
+ * On one engine a batch that does not end, on another one that waits for a fence that does not come. The latter uses an
+ * import, so the other file's import of the same buffer, which is closed then, seems to be in use.
+ */
 static void hold_requests(struct held *h)
 {
 	struct sw_sync_create fence = { .value = 1, .name = "igen-unbind" };
 	struct it_batch spin = it_batch(h->dev, 4096), b = it_batch(h->dev, 4096);
+	int ret;
 
 	it_emit_store(&spin, spin.bo->address + 2048, MAGIC);
 	it_emit(&spin, MI_BATCH_BUFFER_START | MI_BBS_PPGTT);
 	it_emit_address(&spin, spin.bo->address);
 	it_emit_end(&spin);
-	h->spinning = submit(h, 0, &spin, -1);
-	for (int ms = 0; ms < 60000 && ((volatile uint32_t *)spin.bo->map)[512] != MAGIC; ms++)
-		usleep(1000);
-	it_expect(((volatile uint32_t *)spin.bo->map)[512] == MAGIC, "the batch does not start");
+	h->spinning = submit(h, 0, &spin, h->bo, -1);
+	it_expect(it_poll(&spin.bo->dw[512], MAGIC), "the batch does not start");
 
 	h->waiting = -1;
+	ret = it_write_file(FENCE_TIMEOUT, "0");
+	it_expect(!ret, "waits for fences without a limit: error %d", ret);
 	h->timeline = open(SW_SYNC_FILE, O_RDWR | O_CLOEXEC);
 	it_expect(h->timeline >= 0, "no sw_sync: error %d", errno);
 	it_expect(!ioctl(h->timeline, SW_SYNC_CREATE, &fence), "sw_sync fence: error %d", errno);
 	it_emit_end(&b);
-	h->waiting = submit(h, 1, &b, fence.fence);
+	h->waiting = submit(h, 1, &b, &h->import, fence.fence);
 	close(fence.fence);
+	it_handle_close(h->other, h->other_import);
 }
 
 static int fence_status(int fence)
@@ -274,6 +289,7 @@ static void let_go(struct held *h)
 	munmap(h->vgem_map, SIZE);
 	munmap(h->user, SIZE);
 	close(h->exported);
+	close(h->other);
 	it_close(h->dev);
 
 	/* A batch that waits for a foreign fence may wait on, with neither device nor file. */
@@ -304,23 +320,39 @@ static unsigned int node_number(struct it_dev *dev)
 	return minor(st.st_rdev);
 }
 
-/* The old device's nodes are free again within a moment, and so is all that was held with it. */
-static void expect_released(unsigned int number)
+/* Of the device that is bound now: 0 for the first one that there is. */
+static unsigned int number_now(void)
+{
+	struct it_dev *dev = it_open();
+	unsigned int number = node_number(dev) % NODES;
+
+	it_close(dev);
+	return number;
+}
+
+/*
+ * Old devices are released within a moment, and so is all that was held with them: then a new device has the first
+ * number again.
+ */
+static void expect_released(void)
 {
 	for (int try = 0; try < MAX_TRIES; try++) {
 		int err = it_write_file(DRIVER "unbind", DEVICE) ?: it_write_file(DRIVER "bind", DEVICE);
-		struct it_dev *dev;
-		unsigned int now;
 
 		it_expect(!err, "unbind and bind: error %d", err);
-		dev = it_open();
-		now = node_number(dev);
-		it_close(dev);
-		if (now == number)
+		if (!number_now())
 			return;
 		usleep(250000);
 	}
 	it_fail("the old device is not released");
+}
+
+/* Opens the device when those of before, which are released later, have left it the first number. */
+static struct it_dev *open_first(void)
+{
+	if (number_now())
+		expect_released();
+	return it_open();
 }
 
 /* Memory whose first use waits for an answer that does not come; of this process, not of its children. NULL: none. */
@@ -340,8 +372,8 @@ static char *memory_that_waits(void)
 	return memory;
 }
 
-/* Puts a fence that is never signaled into an object's reservation. */
-static void make_busy(struct it_dev *dev, struct it_bo *bo)
+/* Puts a fence into an object's reservation that is not signaled as long as the timeline is open, which it returns. */
+static int make_busy(struct it_dev *dev, struct it_bo *bo)
 {
 	struct sw_sync_create fence = { .value = 1, .name = "igen-unbind" };
 	struct drm_prime_handle prime = { .handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
@@ -358,6 +390,7 @@ static void make_busy(struct it_dev *dev, struct it_bo *bo)
 	must(prime.fd, _IOW(DMA_BUF_BASE, 3, struct import_sync_file), &arg, "DMA_BUF_IOCTL_IMPORT_SYNC_FILE");
 	close(prime.fd);
 	close(fence.fence);
+	return timeline;
 }
 
 /* Tells when all of them have been asleep for a while, and stays. */
@@ -444,11 +477,11 @@ static bool unbinds_soon(void)
 /* Clients that wait, for a fence of another driver or for their own memory, do not keep the device from going. */
 static void unbind_waiters(unsigned int unused)
 {
-	struct it_dev *dev = it_open();
+	struct it_dev *dev = open_first();
 	uint32_t ctx = it_ctx_engines(dev);
 	struct it_bo *busy = it_bo(dev, 4096), *bo = it_bo(dev, SIZE);
 	struct it_batch b = it_batch(dev, 4096);
-	int ready[2], err;
+	int ready[2], timeline, err;
 	bool soon;
 	char byte;
 	pid_t pid;
@@ -456,7 +489,7 @@ static void unbind_waiters(unsigned int unused)
 	(void)unused;
 	it_emit_end(&b);
 	it_run_wait(dev, ctx, 0, &b, &busy, 1);
-	make_busy(dev, busy);
+	timeline = make_busy(dev, busy);
 
 	it_expect(!pipe(ready), "pipe: error %d", errno);
 	pid = fork();
@@ -482,13 +515,15 @@ static void unbind_waiters(unsigned int unused)
 	it_expect(!err, "bind: error %d", err);
 	it_expect(soon, "the device stays while clients wait");
 	check_new();
+	/* A fence of another driver does not keep it, either. */
+	expect_released();
+	close(timeline);
 }
 
 static void unbind_open(unsigned int round)
 {
-	struct held h = { .dev = it_open() };
+	struct held h = { .dev = open_first() };
 	struct drm_i915_gem_vm_control vm = { 0 };
-	unsigned int number = node_number(h.dev);
 	int err;
 
 	h.ctx = it_ctx_engines(h.dev);
@@ -516,7 +551,7 @@ static void unbind_open(unsigned int round)
 		check_new();
 	}
 
-	expect_released(number);
+	expect_released();
 	check_new();
 }
 

@@ -8,71 +8,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "smoke.h"
 
 #define NONE		"No error state collected"
 #define OBJECT_SIZE	(3 * 4096)
-
-/* Opens the error state of the GPU; writing clears it. */
-static int open_error(struct it_dev *dev, int flags)
-{
-	struct stat st;
-	char path[96];
-	glob_t g;
-	int fd;
-
-	it_expect(!fstat(dev->fd, &st), "fstat: error %d", errno);
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/drm/card*/error", major(st.st_rdev),
-		 minor(st.st_rdev));
-	if (glob(path, 0, NULL, &g))
-		it_skip("no file %s", path);
-	fd = open(g.gl_pathv[0], flags);
-	it_expect(fd >= 0, "%s: error %d", g.gl_pathv[0], errno);
-	globfree(&g);
-	return fd;
-}
-
-static void clear_error(struct it_dev *dev)
-{
-	int fd = open_error(dev, O_WRONLY);
-
-	it_expect(write(fd, "1", 1) == 1, "clearing the error state: error %d", errno);
-	close(fd);
-}
-
-/* All of it, with a zero behind; to be freed. */
-static char *read_error(struct it_dev *dev, size_t *size)
-{
-	int fd = open_error(dev, O_RDONLY);
-	size_t room = 1 << 20;
-	char *text = malloc(room), *more;
-	ssize_t n;
-
-	for (*size = 0; text; *size += n) {
-		if (*size + 65536 > room) {
-			more = realloc(text, room *= 2);
-			it_expect(more, "no memory for %zu bytes", room);
-			text = more;
-		}
-		n = text ? read(fd, text + *size, room - *size - 1) : 0;
-		it_expect(n >= 0, "reading the error state: error %d", errno);
-		if (!n)
-			break;
-	}
-	it_expect(text, "no memory");
-	text[*size] = 0;
-	close(fd);
-	return text;
-}
+#define SOON_MS		"500"		/* between heartbeats */
 
 static void save(const char *name, const void *data, size_t n)
 {
@@ -138,13 +84,13 @@ static void error_state(unsigned int engine)
 	struct it_batch b;
 	size_t size, size2;
 
-	clear_error(dev);
-	first = read_error(dev, &size);
+	it_error_clear(dev);
+	first = it_error_read(dev, &size);
 	it_expect(!strncmp(first, NONE, strlen(NONE)), "a cleared error state says \"%.40s\"", first);
 	free(first);
 
 	b = hang(dev, ctx, engine, object);
-	first = read_error(dev, &size);
+	first = it_error_read(dev, &size);
 	it_expect(!strncmp(first, "GPU HANG", 8), "the error state begins with \"%.40s\"", first);
 	snprintf(title, sizeof(title), "\n%s command stream:", name);
 	it_expect(strstr(first, title), "the error state does not have the engine's registers");
@@ -156,14 +102,14 @@ static void error_state(unsigned int engine)
 
 	/* The next is not kept: the first explains more. */
 	hang(dev, it_ctx_engines(dev), engine, object);
-	second = read_error(dev, &size2);
+	second = it_error_read(dev, &size2);
 	it_expect(size2 == size && !memcmp(first, second, size), "the second error replaced the first");
 	expect_section(second, name, "batch", b.bo->address);
 	free(first);
 	free(second);
 
-	clear_error(dev);
-	first = read_error(dev, &size);
+	it_error_clear(dev);
+	first = it_error_read(dev, &size);
 	it_expect(!strncmp(first, NONE, strlen(NONE)), "a cleared error state says \"%.40s\"", first);
 	free(first);
 }
@@ -180,9 +126,9 @@ static void unwanted(unsigned int engine)
 
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &p);
 	it_expect(!ret, "setting NO_ERROR_CAPTURE: error %d", ret);
-	clear_error(dev);
+	it_error_clear(dev);
 	hang(dev, p.ctx_id, engine, pattern(dev));
-	text = read_error(dev, &size);
+	text = it_error_read(dev, &size);
 	it_expect(!strncmp(text, NONE, strlen(NONE)), "the error state says \"%.40s\"", text);
 	free(text);
 }
@@ -191,7 +137,7 @@ static void only_root(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
 	struct stat st;
-	int fd = open_error(dev, O_RDONLY);
+	int fd = it_error_open(dev, O_RDONLY);
 
 	(void)engine;
 	it_expect(!fstat(fd, &st), "fstat: error %d", errno);
@@ -202,9 +148,13 @@ static void only_root(unsigned int engine)
 void smoke_error(const struct it_engine *engines, unsigned int n)
 {
 	it_subtest(only_root, 0, "error-only-root");
+	for (unsigned int i = 0; i < n; i++)
+		it_engine_set(engines[i].name, "heartbeat_interval_ms", SOON_MS);
 	/* The first and the last: hangs take their time. */
 	it_subtest(error_state, 0, "error-state-%s", engines[0].name);
 	if (n > 1)
 		it_subtest(error_state, n - 1, "error-state-%s", engines[n - 1].name);
 	it_subtest(unwanted, 0, "error-unwanted-%s", engines[0].name);
+	for (unsigned int i = 0; i < n; i++)
+		it_engine_set(engines[i].name, "heartbeat_interval_ms", NULL);
 }

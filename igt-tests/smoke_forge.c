@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "smoke.h"
@@ -41,17 +40,6 @@ static volatile uint32_t *dword(struct it_bo *bo, unsigned int what)
 static uint64_t address(const struct it_bo *bo, unsigned int what)
 {
 	return bo->address + 4 * what;
-}
-
-/* Without asking the driver, which then looks after the GPU. */
-static bool comes(volatile uint32_t *dw)
-{
-	const struct timespec nap = { .tv_nsec = 1000000 };
-	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
-
-	while (!*dw && time(NULL) < until)
-		nanosleep(&nap, NULL);
-	return *dw;
 }
 
 /* Stores a dword, or an even dword and the one behind it, into the context's or the engine's status page. */
@@ -147,7 +135,7 @@ static void forge_seqno(unsigned int arg)
 	if (is_refused(&dev->engine[engine], ret))
 		return;
 	it_expect(!ret, "execbuf: error %d", ret);
-	it_expect(comes(dword(page, STARTED)), "the batch does not start");
+	it_expect(it_poll(dword(page, STARTED), 1), "the batch does not start");
 
 	ret = it_bo_wait(b.bo, SHORT_NS);
 	filled = ret == -ETIME ? fill_ring(dev, ctx, engine, page) : 0;
@@ -214,7 +202,7 @@ static struct forger start_forger(struct it_dev *dev, uint32_t ctx, unsigned int
 	it_emit_address(&f.b, f.b.bo->address + 4096);
 	ret = it_run(dev, ctx, slot, &f.b, &f.page, 1, 0);
 	it_expect(!ret, "execbuf: error %d", ret);
-	it_expect(comes(dword(f.page, STARTED)), "the batch does not start");
+	it_expect(it_poll(dword(f.page, STARTED), 1), "the batch does not start");
 	return f;
 }
 
@@ -243,7 +231,7 @@ static void forge_event(struct forger *f, const struct it_engine *engine, uint32
 		it_emit_end(&f->b);
 	}
 	*dword(f->page, GO) = 1;
-	it_expect(comes(dword(f->page, DONE)), "the batch does not forge");
+	it_expect(it_poll(dword(f->page, DONE), 1), "the batch does not forge");
 }
 
 /* A forged event says that a batch is over that still runs: the forger is to blame, and no other client notices. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "smoke.h"
@@ -31,17 +30,6 @@ static uint64_t address_of(struct it_bo *bo, unsigned int what)
 	return bo->address + 4 * what;
 }
 
-/* Without asking the driver, which then looks after the GPU. */
-static bool comes(volatile uint32_t *dw)
-{
-	const struct timespec nap = { .tv_nsec = 1000000 };
-	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
-
-	while (!*dw && time(NULL) < until)
-		nanosleep(&nap, NULL);
-	return *dw;
-}
-
 /* A batch that says that it starts and runs until the gate is open. */
 static struct it_batch run_in_vain(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo)
 {
@@ -52,7 +40,7 @@ static struct it_batch run_in_vain(struct it_dev *dev, uint32_t ctx, unsigned in
 	it_emit_circle(&b, address_of(bo, GATE));
 	ret = it_run(dev, ctx, engine, &b, &bo, 1, EXEC_OBJECT_WRITE);
 	it_expect(!ret, "execbuf: error %d", ret);
-	it_expect(comes(page_of(bo) + STARTED), "the batch does not start");
+	it_expect(it_poll(page_of(bo) + STARTED, 1), "the batch does not start");
 	return b;
 }
 

@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "smoke.h"
@@ -63,17 +62,6 @@ static void emit_link(struct it_batch *b, const struct it_bo *page, unsigned int
 	it_emit_end(b);
 }
 
-/* Polls memory, so that no waiter needs an interrupt of the GPU. */
-static bool reaches(volatile uint32_t *dw, uint32_t value)
-{
-	const struct timespec nap = { .tv_nsec = 1000000 };
-	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
-
-	while (*dw != value && time(NULL) < until)
-		nanosleep(&nap, NULL);
-	return *dw == value;
-}
-
 static unsigned int other_than(struct it_dev *dev, unsigned int engine)
 {
 	unsigned int other = (engine + 1) % dev->num_engines;
@@ -110,7 +98,8 @@ static void chain(unsigned int engine)
 		early += dw[VALUE(i) / 4] != 0;
 	before = interrupts();
 	dw[GATE / 4] = 1;
-	ended = reaches(&dw[VALUE(LINKS - 1) / 4], LINKS);
+	/* No waiter needs an interrupt of the GPU. */
+	ended = it_poll(&dw[VALUE(LINKS - 1) / 4], LINKS);
 	after = interrupts();
 
 	it_expect(!early, "%u links ran before the first", early);

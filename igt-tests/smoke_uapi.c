@@ -19,6 +19,7 @@
 #define MANY_SYNCOBJS	10000u		/* that one ioctl takes; far more than programs name */
 #define KIB	1024ul
 #define SIZE	(256 * KIB)
+#define HANDLES		600u
 
 static int set_domain(struct it_bo *bo, uint32_t read, uint32_t write)
 {
@@ -193,6 +194,23 @@ static struct memory memory(struct it_dev *dev)
 static void same(const char *what, unsigned long is, unsigned long wanted)
 {
 	it_expect(is == wanted, "%s: %lu and not %lu", what, is, wanted);
+}
+
+/* igen looks at a few hundred handles at a time, and has to come to all of them. */
+static void fdinfo_all_handles(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct memory before = memory(dev);
+
+	(void)unused;
+	for (unsigned int i = 0; i < HANDLES; i++) {
+		uint32_t handle;
+		int ret = it_bo_create(dev->fd, SIZE, &handle);
+
+		it_expect(!ret, "creating object %u: error %d", i, ret);
+	}
+	same("total", memory(dev).total, before.total + HANDLES * SIZE);
+	it_close(dev);
 }
 
 /* Each state of an object shows, for the file whose it is and no other. */
@@ -417,4 +435,5 @@ void smoke_uapi(void)
 	it_subtest(padding, 0, "uapi-padding");
 	it_subtest(pinned_addresses, 0, "uapi-pinned-addresses");
 	it_subtest(fdinfo_memory, 0, "uapi-fdinfo-memory");
+	it_subtest(fdinfo_all_handles, 0, "uapi-fdinfo-all-handles");
 }

@@ -36,6 +36,25 @@ int it_bo_create(int fd, uint64_t size, uint32_t *handle)
 	return ret;
 }
 
+/*
+ * Makes the GPU look at the CPU's caches where they share none, since the tests read and write cached mappings and do
+ * not call SET_DOMAIN. All GPUs of a machine are alike.
+ */
+static int make_coherent(int fd, uint32_t handle)
+{
+	static _Atomic int known = -1;
+	struct drm_i915_gem_caching caching = { .handle = handle, .caching = I915_CACHING_CACHED };
+	int llc = known, ret = 0;
+
+	if (llc < 0) {
+		ret = it_getparam(fd, I915_PARAM_HAS_LLC, &llc);
+		if (ret)
+			return ret;
+		known = llc;
+	}
+	return llc ? 0 : it_ioctl(fd, DRM_IOCTL_I915_GEM_SET_CACHING, &caching);
+}
+
 int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo)
 {
 	struct drm_i915_gem_mmap_offset offset = { .flags = I915_MMAP_OFFSET_WB };
@@ -46,7 +65,9 @@ int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo)
 	if (ret)
 		return ret;
 	offset.handle = bo->handle;
-	ret = it_ioctl(fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset);
+	ret = make_coherent(fd, bo->handle);
+	if (!ret)
+		ret = it_ioctl(fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset);
 	if (!ret) {
 		bo->map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset.offset);
 		if (bo->map == MAP_FAILED) {

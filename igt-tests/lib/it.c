@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "it.h"
@@ -298,6 +299,16 @@ bool it_bo_busy(struct it_bo *bo)
 	return busy.busy;
 }
 
+bool it_poll(const volatile uint32_t *dw, uint32_t value)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	time_t until = time(NULL) + IT_WAIT_NS / 1000000000;
+
+	while (*dw != value && time(NULL) < until)
+		nanosleep(&nap, NULL);
+	return *dw == value;
+}
+
 uint32_t it_ctx(struct it_dev *dev)
 {
 	uint32_t ctx;
@@ -365,6 +376,20 @@ int it_write_file(const char *path, const char *text)
 		ret = -errno;
 	close(fd);
 	return ret;
+}
+
+unsigned long it_meminfo(const char *name)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned long value = 0, kb;
+	char line[128], what[64];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63[^:]: %lu", what, &kb) == 2 && !strcmp(what, name))
+			value = kb;
+	if (file)
+		fclose(file);
+	return value;
 }
 
 bool it_engine_set(const char *engine, const char *attribute, const char *value)
@@ -513,16 +538,21 @@ int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batc
 	struct drm_i915_gem_exec_object2 obj[16] = { 0 };
 	struct drm_i915_gem_execbuffer2 eb = {
 		.buffers_ptr = (uintptr_t)obj,
-		.buffer_count = num + 1,
 		.batch_len = (b->n * 4 + 7) & ~7u,
 		.flags = engine | I915_EXEC_NO_RELOC,
 		.rsvd1 = ctx,
 	};
+	bool state = b->state;
 
-	it_expect(num < ARRAY_SIZE(obj), "too many objects for a batch");
-	for (unsigned int i = 0; i < num; i++)
+	it_expect(num + 1 < ARRAY_SIZE(obj), "too many objects for a batch");
+	for (unsigned int i = 0; i < num; i++) {
 		obj[i] = it_exec_object(bos[i], EXEC_OBJECT_WRITE | flags);
+		state &= bos[i] != b->state;
+	}
+	if (state)
+		obj[num++] = it_exec_object(b->state, flags);
 	obj[num] = it_exec_object(b->bo, 0);
+	eb.buffer_count = num + 1;
 	return it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
 }
 
@@ -554,4 +584,21 @@ void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
 	it_expect(!ret, "execbuf on %s: error %d", dev->engine[engine].name, ret);
 	ret = it_bo_wait(b->bo, IT_WAIT_NS);
 	it_expect(!ret, "the batch on %s did not end: error %d", dev->engine[engine].name, ret);
+}
+
+size_t it_tiled_offset(uint32_t tiling, uint32_t swizzle, size_t pitch, size_t x, size_t y)
+{
+	size_t at;
+
+	if (tiling == I915_TILING_X)
+		at = (y / 8 * (pitch / 512) + x / 512) * 4096 + y % 8 * 512 + x % 512;
+	else
+		at = (y / 32 * (pitch / 128) + x / 128) * 4096 + x % 128 / 16 * 512 + y % 32 * 16 + x % 16;
+	if (swizzle == I915_BIT_6_SWIZZLE_9_10)
+		at ^= (at >> 3 ^ at >> 4) & 64;
+	else if (swizzle == I915_BIT_6_SWIZZLE_9)
+		at ^= at >> 3 & 64;
+	else
+		it_expect(swizzle == I915_BIT_6_SWIZZLE_NONE, "a swizzle of kind %u", swizzle);
+	return at;
 }

@@ -47,7 +47,7 @@ struct it_dev {
 	struct it_bo *bos;
 };
 
-/* A buffer object, mapped write-back, at an address of its own in every context. */
+/* A buffer object, mapped write-back and snooped by the GPU, at an address of its own in every context. */
 struct it_bo {
 	struct it_dev *dev;		/* NULL for an object of it_bo_make() */
 	int fd;
@@ -92,6 +92,8 @@ const char *it_class_name(unsigned int class);
 /* A file of the kernel's, in one piece, as a string of less than size characters; 0 or -errno. */
 int it_read_file(const char *path, char *text, size_t size);
 int it_write_file(const char *path, const char *text);
+/* A line of /proc/meminfo, in kB; 0 when there is none. */
+unsigned long it_meminfo(const char *name);
 
 /* A number on the command line; anything else ends the program with a word on what is wrong, and status 2. */
 unsigned long it_number(const char *what, const char *text, unsigned long low, unsigned long high);
@@ -106,6 +108,8 @@ void it_bo_close(struct it_bo *bo);
 /* Waits; 0 or -errno. */
 int it_bo_wait(const struct it_bo *bo, int64_t timeout_ns);
 bool it_bo_busy(struct it_bo *bo);
+/* Waits until a dword has a value, without asking the driver, which would then look after the GPU; false: in vain. */
+bool it_poll(const volatile uint32_t *dw, uint32_t value);
 
 /* Contexts; id 0 is the file's own. */
 uint32_t it_ctx(struct it_dev *dev);
@@ -124,7 +128,14 @@ struct it_batch {
 	uint32_t *dw;
 	unsigned int n;
 	bool clip;
+	struct it_bo *state;	/* of its walker; it_run() has it present */
 };
+
+/*
+ * Where a byte of a tiled object is: in tiles of 4 KB, and within them by the CPU's own bit 6 of addresses. Fails for a
+ * swizzle that is not known.
+ */
+size_t it_tiled_offset(uint32_t tiling, uint32_t swizzle, size_t pitch, size_t x, size_t y);
 
 struct it_batch it_batch(struct it_dev *dev, uint64_t size);
 void it_emit(struct it_batch *b, uint32_t dw);
@@ -138,8 +149,11 @@ void it_emit_end(struct it_batch *b);
 /* Runs in circles, and can be preempted, for as long as the dword there is zero; ends the batch. */
 void it_emit_circle(struct it_batch *b, uint64_t address);
 #define IT_WALKER_CHANNELS 8		/* of a thread group */
+#define IT_PROGRAM 0x400		/* where it_put_program() puts it */
+/* A program of the execution units that ends at once. */
+void it_put_program(struct it_bo *bo, unsigned int gen);
 /*
- * A compute walker of so many thread groups without a kernel, on a render engine of Gen9; level: the field of
+ * A compute walker of so many thread groups that end at once, on a render engine of Gen9; level: the field of
  * CS_CHICKEN1 that says where it is preempted, or -1 to leave that alone. state, two pages, is written. Nothing waits
  * for its groups but it_emit_drain().
  */
@@ -184,6 +198,12 @@ int it_batch_make(int fd, uint64_t size, uint64_t address, struct it_batch *b);
 void it_batch_drop(struct it_batch *b);
 /* The entry of an execbuf's list for an object at its address; flags are EXEC_OBJECT_*. */
 struct drm_i915_gem_exec_object2 it_exec_object(const struct it_bo *bo, uint64_t flags);
+
+/* The error state (error.c). They fail the subtest on any error, and skip it without a file. */
+int it_error_open(struct it_dev *dev, int flags);
+void it_error_clear(struct it_dev *dev);
+/* All of it, with a zero behind; to be freed. */
+char *it_error_read(struct it_dev *dev, size_t *size);
 
 /* vgem's card, which root loads the module for, or -1. */
 int it_vgem_open(void);

@@ -2,8 +2,8 @@
 /**
  * DOC: OpenCL
  *
- * A kernel is compiled and run over a buffer that was written before and is read afterwards. What it computed is not
- * asked: the model executes no shaders.
+ * A kernel is compiled and run over a buffer that was written before and is read afterwards. What kernels compute is
+ * asked elsewhere (igt-tests/opencl).
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "eu.h"
 #include "input.h"
+#include "isa.h"
 #include "registers.h"
 
 struct options {
 	const struct igen_cmd_set *set;
+	const struct isa_gen *eu; /* FILE is a program of this generation */
 	enum igen_cmd_engine engine;
 	enum igen_format format;
 	__u64 address;
@@ -49,6 +52,9 @@ static const char usage[] =
 	"used\n"
 	"      --privileged      FILE is not in a process's address space\n"
 	"      --ring            FILE is a ring's content, not a batch\n"
+	"      --eu GEN          FILE is a program of execution units: gen6, gen7, gen7.5, gen9, "
+	"gen12, or a\n"
+	"                        platform; the status is 1 if an instruction is not valid\n"
 	"  -z, --zeros           show fields that are zero\n"
 	"  -q, --quiet           no commands, findings and totals only\n"
 	"      --colour WHEN     always, never or auto (default: on a terminal)\n"
@@ -336,9 +342,11 @@ static int run(struct options *o, const char *path, bool platform_given)
 		fprintf(stderr, "igen-decode: %s: %s\n", path, strerror(-ret));
 		goto out;
 	}
-	if (format == IGEN_FORMAT_AUTO)
+	if (format == IGEN_FORMAT_AUTO && !o->eu)
 		format = igen_guess_format(data, n);
-	if (format == IGEN_FORMAT_ERROR) {
+	if (o->eu) {
+		errors = eu_show(o->eu, data, n, o->address, o->quiet, o->print.out);
+	} else if (format == IGEN_FORMAT_ERROR) {
 		ret = show_error(o, data, n, platform_given, session, &errors);
 	} else {
 		ret = read_dwords(path, format, data, n, &dw, &ndw);
@@ -373,7 +381,7 @@ static bool parse_format(const char *name, enum igen_format *format)
 	return false;
 }
 
-enum { OPT_FRESH = 256, OPT_PRIVILEGED, OPT_RING, OPT_COLOUR };
+enum { OPT_FRESH = 256, OPT_PRIVILEGED, OPT_RING, OPT_COLOUR, OPT_EU };
 
 int main(int argc, char **argv)
 {
@@ -386,6 +394,7 @@ int main(int argc, char **argv)
 					       { "fresh", no_argument, NULL, OPT_FRESH },
 					       { "privileged", no_argument, NULL, OPT_PRIVILEGED },
 					       { "ring", no_argument, NULL, OPT_RING },
+					       { "eu", required_argument, NULL, OPT_EU },
 					       { "zeros", no_argument, NULL, 'z' },
 					       { "quiet", no_argument, NULL, 'q' },
 					       { "colour", required_argument, NULL, OPT_COLOUR },
@@ -432,6 +441,10 @@ int main(int argc, char **argv)
 			break;
 		case OPT_RING:
 			o.ring = true;
+			break;
+		case OPT_EU:
+			o.eu = isa_gen_by_name(optarg);
+			known = o.eu;
 			break;
 		case 'z':
 			o.print.zeros = true;

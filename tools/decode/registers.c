@@ -11,7 +11,13 @@
 
 const struct igen_reg_set *igen_regs_by_gen(unsigned int gen)
 {
-	return gen == igen_regs_gen9.gen ? &igen_regs_gen9 : NULL;
+	static const struct igen_reg_set *const sets[] = { &igen_regs_gen6, &igen_regs_gen7, &igen_regs_gen9 };
+	size_t i;
+
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (sets[i]->gen == gen)
+			return sets[i];
+	return NULL;
 }
 
 static bool covers(const struct igen_reg *r, __u32 offset)
@@ -32,23 +38,29 @@ static const struct igen_reg *find(const struct igen_reg_set *set, unsigned int 
 	return NULL;
 }
 
-static bool is_among(const char *names, const char *name)
+/* Does a part's name fit the first @len characters of @pattern, a name or how names begin, "bxt*"? */
+static bool fits(const char *pattern, size_t len, const char *part)
 {
-	size_t len = strlen(name);
+	bool begins = len && pattern[len - 1] == '*';
 
-	while (names) {
-		if (!strncmp(names, name, len) && (!names[len] || names[len] == '|'))
+	return begins ? !strncmp(pattern, part, len - 1) : strlen(part) == len && !strncmp(pattern, part, len);
+}
+
+static bool is_among(const char *patterns, const char *part)
+{
+	while (patterns) {
+		if (fits(patterns, strcspn(patterns, "|"), part))
 			return true;
-		names = strchr(names, '|');
-		if (names)
-			names++;
+		patterns = strchr(patterns, '|');
+		if (patterns)
+			patterns++;
 	}
 	return false;
 }
 
 bool igen_reg_is_of(const struct igen_reg *r, const char *part)
 {
-	return r->part ? !strcmp(r->part, part) : !is_among(r->others, part);
+	return r->part ? fits(r->part, strlen(r->part), part) : !is_among(r->others, part);
 }
 
 const struct igen_reg *igen_reg_at(const struct igen_reg_set *set, __u32 offset, const struct igen_reg_engine **engine)

@@ -80,7 +80,7 @@ bool memory_init(struct lane *lane)
 }
 
 /**
- * memory_reset - takes back what a program has mapped
+ * memory_reset - unmaps what a program has mapped
  * @lane: the lane
  */
 void memory_reset(struct lane *lane)

@@ -254,7 +254,7 @@ void run_fork(struct thread *t, const uint64_t *a)
 	}
 }
 
-/* kill us: the lane gets SIGKILL so much later, in the midst of something */
+/* kill us: the lane gets SIGKILL so much later, during another call */
 void run_kill(struct thread *t, const uint64_t *a)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };

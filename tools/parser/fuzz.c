@@ -2,7 +2,7 @@
 /**
  * DOC: Batches for the command parser
  *
- * Batches that are nearly right: commands of the blitter with random lengths, bits and operands, among them commands
+ * Batches that are nearly right: commands of the engine with random lengths, bits and operands, among them commands
  * in what others take for data, jumps to commands, between them and out of the batch, and lengths that cut off. The
  * same seed makes the same batches.
  */
@@ -11,11 +11,12 @@
 
 #include "judge.h"
 #include "igen/cmd/blt.h"
+#include "igen/cmd/gfx.h"
 #include "igen/cmd/mi.h"
 #include "igen/regs/engine.h"
 
 /* Of each command's usual header; with bits that random headers would rarely have. */
-static const u32 headers[] = {
+static const u32 gen9_bcs_headers[] = {
 	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_OP_FLUSH << 23, MI_OP_WAIT_FOR_EVENT << 23,
 	MI_OP_REPORT_HEAD << 23, MI_ARB_ON_OFF, MI_OP_SUSPEND_FLUSH << 23, MI_STORE_DATA_IMM_DW, MI_STORE_DATA_IMM_QW,
 	MI_STORE_DATA_IMM_DW | 0x100, MI_LOAD_REGISTER_IMM(1), MI_LOAD_REGISTER_IMM(3), MI_LOAD_REGISTER_MEM,
@@ -30,9 +31,73 @@ static const u32 headers[] = {
 	XY_TEXT_IMMEDIATE_BLT(60u), XY_FULL_BLT,
 };
 
-static const u32 registers[] = {
+static const u32 gen9_bcs_registers[] = {
 	0x22200, 0x22600, 0x2267c, 0x22600, 0x22610, 0x22358, 0x2358, 0x223a8, 0x22680, 0x22204, 0x220a8, 0x22094,
 	0x24d0,
+};
+
+static const u32 gen7_rcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_OP_FLUSH << 23, MI_OP_WAIT_FOR_EVENT <<
+	23, MI_OP_REPORT_HEAD << 23, MI_ARB_ON_OFF, MI_OP_SUSPEND_FLUSH << 23, 0x06000000, 0x06800005,
+	MI_STORE_DATA_IMM_DW, 0x10000003, MI_STORE_DATA_IMM_DW | 0x400000, MI_STORE_DATA_IMM_DW | 0x40,
+	MI_LOAD_REGISTER_IMM(1), MI_LOAD_REGISTER_IMM(1), MI_LOAD_REGISTER_IMM(3), MI_LOAD_REGISTER_IMM(3) - 1,
+	GEN7_MI_LOAD_REGISTER_MEM, GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_STORE_REGISTER_MEM | 0x400000,
+	GEN7_MI_FLUSH_DW, 0x13800001, 0x13800401, 0x14000001, 0x0c800000, 0x0b000001, 0x0c000000, 0x1b000000,
+	0x1b000001, GEN7_MI_BATCH_BUFFER_START, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, MI_STORE_DATA_INDEX,
+	0x11800001, GEN7_PIPE_CONTROL, GEN7_PIPE_CONTROL, GEN7_PIPE_CONTROL | 3, 0x70000006, 0x70000006, 0x70010002,
+	0x70020002, GEN7_MEDIA_STATE_FLUSH, 0x71000004, 0x71040006, 0x71050009, 0x71050509, 0x680b0000, 0x69040001,
+	0x61010008, 0x78080003, 0x78170005, 0x79170003, 0x79170103, 0x7b000005, 0x79000002, 0x54000004,
+};
+
+static const u32 gen7_rcs_registers[] = {
+	0x2290, 0x2300, 0x2310, 0x2350, 0x2358, 0x235c, 0x2400, 0x240c, 0x2420, 0x2440, 0x2500, 0x5200, 0x5240,
+	0x5280, 0xb010, 0xb020, 0x12358, 0x22358, 0x2134, 0x2148, 0x2360, 0x2410, 0x4080, 0x2220, 0xb024, 0xb030,
+	0x22200,
+};
+
+static const u32 gen7_rcs_open[] = { 0x2290, 0x2310, 0x2400, 0x2408, 0x2430, 0x2500, 0x5280, 0xb010 };
+
+static const u32 gen7_bcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_OP_WAIT_FOR_EVENT << 23, MI_ARB_ON_OFF,
+	0x06000000, MI_STORE_DATA_IMM_DW, 0x10000003, MI_STORE_DATA_IMM_DW | 0x400000, MI_STORE_DATA_IMM_DW | 0x40,
+	MI_STORE_DATA_IMM_DW | 0x100, MI_LOAD_REGISTER_IMM(1), MI_LOAD_REGISTER_IMM(3), GEN7_MI_LOAD_REGISTER_MEM,
+	GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_STORE_REGISTER_MEM | 0x400000, GEN7_MI_FLUSH_DW, GEN7_MI_FLUSH_DW_QW,
+	GEN7_MI_FLUSH_DW | 0x40, GEN7_MI_FLUSH_DW | MI_FLUSH_DW_STORE_INDEX, GEN7_MI_FLUSH_DW | 0x100, 0x13000000,
+	0x0b000001, 0x1b000000, 0x1b000001, GEN7_MI_BATCH_BUFFER_START, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT,
+	MI_STORE_DATA_INDEX, MI_OP_UPDATE_GTT << 23 | 1, 0x40400006, 0x49000000, 0x4c400001, 0x4c40003c, 0x54000004,
+	0x54c00006, 0x50000003,
+};
+
+static const u32 gen7_bcs_registers[] = { 0x22200, 0x22358, 0x2358, 0x12358, 0x22204, 0x22094, 0x220a8, 0x4280 };
+
+static const u32 gen7_bcs_open[] = { 0x22200 };
+
+static const u32 gen7_vcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_ARB_ON_OFF, MI_STORE_DATA_IMM_DW,
+	0x10000003, MI_STORE_DATA_IMM_DW | 0x400000, MI_STORE_DATA_IMM_DW | 0x40, MI_LOAD_REGISTER_IMM(1),
+	GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_FLUSH_DW, GEN7_MI_FLUSH_DW_QW, GEN7_MI_FLUSH_DW | 0x40, GEN7_MI_FLUSH_DW
+	| MI_FLUSH_DW_STORE_INDEX, GEN7_MI_FLUSH_DW | 0x100, 0x1b000000, GEN7_MI_BATCH_BUFFER_START,
+	MI_STORE_DATA_INDEX, 0x68000000, 0x68000100, 0x70000003, 0x70010004, 0x70020016, 0x71280004, 0x71280104,
+	0x70060000, 0x7a000002,
+};
+
+static const u32 gen7_vcs_registers[] = { 0x12358, 0x2358, 0x12094 };
+
+#define LIST(name)	name, sizeof(name) / sizeof((name)[0])
+
+/* What batches are made of, by parser; @open: registers that are allowed, where they are no range */
+static const struct {
+	const u32 *headers;
+	u32 num_headers;
+	const u32 *registers;
+	u32 num_registers;
+	const u32 *open;
+	u32 num_open;
+} kinds[] = {
+	[JUDGE_GEN9_BCS] = { LIST(gen9_bcs_headers), LIST(gen9_bcs_registers), NULL, 0 },
+	[JUDGE_GEN7_RCS] = { LIST(gen7_rcs_headers), LIST(gen7_rcs_registers), LIST(gen7_rcs_open) },
+	[JUDGE_GEN7_BCS] = { LIST(gen7_bcs_headers), LIST(gen7_bcs_registers), LIST(gen7_bcs_open) },
+	[JUDGE_GEN7_VCS] = { LIST(gen7_vcs_headers), LIST(gen7_vcs_registers), NULL, 0 },
 };
 
 static u64 state;
@@ -46,15 +111,31 @@ static u32 draw(u32 below)
 	return (u32)(((state * 0x2545f4914f6cdd1dull) >> 32) * below >> 32);
 }
 
-#define ANY(list)	((list)[draw(sizeof(list) / sizeof((list)[0]))])
+static u32 any_header(void)
+{
+	return kinds[judged].headers[draw(kinds[judged].num_headers)];
+}
+
+static u32 any_register(void)
+{
+	return kinds[judged].registers[draw(kinds[judged].num_registers)];
+}
+
+/* One that may be written, where there is one: of Gen9's blitter, a general purpose register. */
+static u32 open_register(void)
+{
+	if (judged == JUDGE_GEN9_BCS)
+		return 0x22600 + 4 * draw(32);
+	return kinds[judged].num_open ? kinds[judged].open[draw(kinds[judged].num_open)] : any_register();
+}
 
 static u32 operand(u32 at)
 {
 	switch (draw(8)) {
 	case 0:
-		return ANY(headers);
+		return any_header();
 	case 1:
-		return ANY(registers);
+		return any_register();
 	case 2:
 		return 4 * draw(at + 4);
 	case 3:
@@ -67,7 +148,7 @@ static u32 operand(u32 at)
 /* A command at @at; returns its end. Registers, and jumps' targets, are mostly what they have to be. */
 static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 {
-	u32 header = ANY(headers), len, op;
+	u32 header = any_header(), len, op;
 	u64 target;
 
 	if (!draw(12))
@@ -78,7 +159,14 @@ static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 	batch[at] = header;
 	for (u32 i = 1; i < len && at + i < BATCH_DWORDS; i++)
 		batch[at + i] = operand(at);
-	if (at + len > BATCH_DWORDS || IGEN_GET(CMD_TYPE_MASK, header) != CMD_TYPE_MI)
+	if (at + len > BATCH_DWORDS)
+		return at + len;
+	/* Of PIPE_CONTROL and of MEDIA_VFE_STATE, bits that are mostly refused. */
+	if (judged == JUDGE_GEN7_RCS && header >> 16 == 0x7a00 && draw(4))
+		batch[at + 1] &= ~0x01a00100u;
+	if (judged == JUDGE_GEN7_RCS && header >> 16 == 0x7000 && len > 2 && draw(4))
+		batch[at + 2] &= ~0x3bu;
+	if (IGEN_GET(CMD_TYPE_MASK, header) != CMD_TYPE_MI)
 		return at + len;
 
 	op = IGEN_GET(MI_OPCODE_MASK, header);
@@ -95,7 +183,7 @@ static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 	    op == MI_OP_STORE_REGISTER_MEM)
 		for (u32 i = 1; i < len; i += op == MI_OP_LOAD_REGISTER_REG ? 1 : 2)
 			if (draw(8))
-				batch[at + i] = draw(4) ? 0x22600 + 4 * draw(32) : ANY(registers);
+				batch[at + i] = draw(4) ? open_register() : any_register();
 	return at + len;
 }
 

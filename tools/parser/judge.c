@@ -2,15 +2,17 @@
 /**
  * DOC: judge: does the command parser decide like the engine?
  *
- * judge headers [quick|all]: headers, of which the parser and the model's decoder could think otherwise. Exhaustive
- * over the bits 31:23 and 15:0, with none of the bits 22:16, each of them alone, and all of them; "quick": with none
- * and with bit 22; "all": all 2^32.
+ * judge PARSER headers [quick|all]: headers, of which the parser and the model's decoder could think otherwise.
+ * Exhaustive over the bits 31:23 and 15:0, with none of the bits 22:16, each of them alone, and all of them; "quick":
+ * with none and with bit 22, and of commands whose opcode has 16 bits with one of the bits 15:8 at most; "all": all
+ * 2^32.
  *
- * judge fuzz COUNT SEED: batches; see fuzz.c.
+ * judge PARSER fuzz COUNT SEED: batches; see fuzz.c.
  *
- * judge killed: a caller that is being killed while the parser looks for the target of a jump.
+ * judge PARSER killed: a caller that is being killed while the parser looks for the target of a jump.
  *
- * The exit status is 1 when something was wrong.
+ * PARSER is gen9_bcs, gen7_rcs, gen7_bcs or gen7_vcs. On Gen7 a batch that the parser does not allow runs without
+ * privilege, so that only batches that it allows are looked at. The exit status is 1 when something was wrong.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +20,39 @@
 
 #include "judge.h"
 #include "../../drivers/gpu/drm/igen/uapi/igen_cmdparser.c"
+#include "igen/parse/gen7_bcs.h"
+#include "igen/parse/gen7_rcs.h"
+#include "igen/parse/gen7_vcs.h"
 #include "igen/parse/gen9_bcs.h"
 #include "cs/cs.h"
 
 /* As the driver: the copy goes on by chunks, so that it holds what was never checked. */
 #define CHUNK_DWORDS	64
+
+#define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
+
+enum judged judged;
+
+/* @open: a register that may be written, or 0 */
+static const struct parser {
+	const char *name;
+	const struct igen_cmd_set *set;
+	enum engine_class class;
+	const struct igen_parse_cmd *cmds, *gfx;
+	u32 num_gfx;
+	const struct igen_parse_reg *regs;
+	bool privilege;
+	u32 open;
+} parsers[] = {
+	[JUDGE_GEN9_BCS] = { "gen9_bcs", &igen_cmds_gen9, ENGINE_COPY, gen9_bcs_cmds, NULL, 0, gen9_bcs_regs, false,
+			     BCS_SWCTRL },
+	[JUDGE_GEN7_RCS] = { "gen7_rcs", &igen_cmds_gen7, ENGINE_RENDER, gen7_rcs_cmds, gen7_rcs_gfx,
+			     COUNT(gen7_rcs_gfx), gen7_rcs_regs, true, SO_WRITE_OFFSET(0) },
+	[JUDGE_GEN7_BCS] = { "gen7_bcs", &igen_cmds_gen7, ENGINE_COPY, gen7_bcs_cmds, NULL, 0, gen7_bcs_regs, true,
+			     BCS_SWCTRL },
+	[JUDGE_GEN7_VCS] = { "gen7_vcs", &igen_cmds_gen7, ENGINE_VIDEO, gen7_vcs_cmds, gen7_vcs_gfx,
+			     COUNT(gen7_vcs_gfx), gen7_vcs_regs, true, 0 },
+};
 
 static const u32 *source;
 
@@ -38,7 +68,7 @@ static int judge_killed(void)
 
 unsigned int engine_length(u32 header)
 {
-	return command_length(command_decoder(&igen_cmds_gen9, ENGINE_COPY), header);
+	return command_length(command_decoder(parsers[judged].set, parsers[judged].class), header);
 }
 
 static int copy_chunk(struct igen_batch_check *check, u32 upto)
@@ -54,11 +84,15 @@ static int copy_chunk(struct igen_batch_check *check, u32 upto)
 
 int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u32 total)
 {
+	const struct parser *p = &parsers[judged];
 	int err;
 
 	*check = (struct igen_batch_check){
-		.cmds = gen9_bcs_cmds,
-		.regs = gen9_bcs_regs,
+		.cmds = p->cmds,
+		.gfx = p->gfx,
+		.num_gfx = p->num_gfx,
+		.regs = p->regs,
+		.privilege = p->privilege,
 		.shadow = shadow,
 		.total = total,
 		.room = total,
@@ -128,6 +162,8 @@ static const struct {
 
 static u32 length_by_facts(u32 header)
 {
+	if (judged != JUDGE_GEN9_BCS)
+		return length_by_facts_gen7(header);
 	if (IGEN_GET(CMD_TYPE_MASK, header) == CMD_TYPE_MI) {
 		if (IGEN_GET(MI_OPCODE_MASK, header) < 0x10)
 			return 1;
@@ -149,27 +185,29 @@ static bool accepted(const struct igen_parse_cmd *cmd, u32 header)
 
 static const char *judge_header(const struct igen_batch_check *check, u32 header)
 {
-	static u32 operands[2048];
+	static u32 operands[(1 << 16) + 2];
 	const struct igen_parse_cmd *cmd = cmdparser_lookup(check, header);
 	bool end = header >> 23 == MI_OP_BATCH_BUFFER_END, jump = header >> 23 == MI_OP_BATCH_BUFFER_START;
 	u32 length = engine_length(header);
 	unsigned int want;
 
-	if (!cmd)
+	if (!cmd || (parsers[judged].privilege && !accepted(cmd, header)))
 		return NULL;
 	if (igen_parse_length(cmd, header) != length || length_by_facts(header) != length)
 		return "another length";
 	if (!accepted(cmd, header))
 		return NULL;
+	if (cmd->reg && !parsers[judged].open)
+		return "registers, of which none is open";
 	want = end ? IGEN_PARSE_END : jump ? IGEN_PARSE_JUMP : cmd->verdict;
 	if (cmd->verdict != want || (!end && want == IGEN_PARSE_END) || (!jump && want == IGEN_PARSE_JUMP))
 		return "another end or jump";
 	if (cmd->verdict == IGEN_PARSE_IGNORED)
 		return length == 1 ? NULL : "ignored, but not as a whole";
 	if (cmd->reg)
-		operands[cmd->reg] = BCS_SWCTRL;
+		operands[cmd->reg] = parsers[judged].open;
 	for (u32 i = cmd->reg; cmd->step && i < length; i += cmd->step)
-		operands[i] = BCS_SWCTRL;
+		operands[i] = parsers[judged].open;
 	operands[0] = header;
 	return harm_of(operands, length);
 }
@@ -177,17 +215,27 @@ static const char *judge_header(const struct igen_batch_check *check, u32 header
 static unsigned long judge_headers(const char *extent)
 {
 	bool all = !strcmp(extent, "all"), quick = !strcmp(extent, "quick");
-	const struct igen_batch_check check = { .cmds = gen9_bcs_cmds, .regs = gen9_bcs_regs };
+	const struct parser *p = &parsers[judged];
+	const struct igen_batch_check check = {
+		.cmds = p->cmds,
+		.gfx = p->gfx,
+		.num_gfx = p->num_gfx,
+		.regs = p->regs,
+	};
 	unsigned long wrong = 0, looked = 0;
 	const char *what;
 
 	for (u32 high = 0; high < 1u << 16; high++) {
-		/* Bits 22:16. */
-		if (!all && __builtin_popcount(high & 0x7f) > 1 && (high & 0x7f) != 0x7f)
+		/* Bits 22:16: a part of the opcode of commands of the 3D and media pipelines. */
+		bool gfx = p->gfx && IGEN_GET(CMD_TYPE_MASK, high << 16) == CMD_TYPE_GFX;
+
+		if (!all && !gfx && __builtin_popcount(high & 0x7f) > 1 && (high & 0x7f) != 0x7f)
 			continue;
-		if (quick && high & 0x3f)
+		if (quick && !gfx && high & 0x3f)
 			continue;
 		for (u32 low = 0; low < 1u << 16; low++) {
+			if (quick && gfx && __builtin_popcount(low & 0xff00) > 1)
+				continue;
 			what = judge_header(&check, high << 16 | low);
 			looked++;
 			if (what && wrong++ < 3)
@@ -239,14 +287,30 @@ static unsigned long judge_kills(void)
 	return wrong;
 }
 
+static bool choose(const char *name)
+{
+	for (size_t i = 0; i < COUNT(parsers); i++) {
+		judged = i;
+		if (!strcmp(parsers[i].name, name))
+			return true;
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 2 && choose(argv[1])) {
+		argc--;
+		argv++;
+	} else {
+		argc = 0;
+	}
 	if (argc > 1 && !strcmp(argv[1], "headers"))
 		return judge_headers(argc > 2 ? argv[2] : "") != 0;
 	if (argc > 3 && !strcmp(argv[1], "fuzz"))
 		return fuzz(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0)) != 0;
 	if (argc > 1 && !strcmp(argv[1], "killed"))
 		return judge_kills() != 0;
-	fprintf(stderr, "usage: judge headers [quick|all] | fuzz COUNT SEED | killed\n");
+	fprintf(stderr, "usage: judge PARSER headers [quick|all] | fuzz COUNT SEED | killed\n");
 	return 2;
 }

@@ -2,9 +2,10 @@
 /**
  * DOC: The driver's command parser, judged by the model's decoder
  *
- * judge.c has the parser's source in it and looks at single headers; fuzz.c makes batches, lets the parser check them,
- * and walks through the commands that the engine would execute. harm.c has a list of harmful commands that is
- * independent of the parser's table, so that it notices a mistake in that table.
+ * There is one parser for Gen9's blitter, and one for each engine of Ivy Bridge. judge.c has the parser's source in it
+ * and looks at single headers; fuzz.c makes batches, lets the parser check them, and walks through the commands that
+ * the engine would execute. harm.c has a list of harmful commands that is independent of the parser's table, so that
+ * it notices a mistake in that table.
  */
 #ifndef _IGEN_PARSER_JUDGE_H_
 #define _IGEN_PARSER_JUDGE_H_
@@ -12,16 +13,31 @@
 #include "shim.h"
 #include "igen_cmdparser.h"
 
+/* The parsers. */
+enum judged {
+	JUDGE_GEN9_BCS,
+	JUDGE_GEN7_RCS,
+	JUDGE_GEN7_BCS,
+	JUDGE_GEN7_VCS,
+};
+
+/* The parser that is judged. */
+extern enum judged judged;
+
 /* Dwords of a batch at most, of the guard behind a copy, and of a client's object behind that. */
 #define BATCH_DWORDS	512u
 #define GUARD_DWORDS	1024u
 #define BATCH_ADDR	0x10000000ull
 #define SHADOW_ADDR	0xfffff00000000000ull
 
-/* Why a client's batch on the blitter may not execute a command of @len dwords; NULL when it may. */
+/* Why a client's batch may not execute a command of @len dwords on the engine; NULL when it may. */
 const char *harm_of(const u32 *dw, unsigned int len);
+const char *harm_of_gen7(const u32 *dw, unsigned int len);
 
-/* Dwords that the engine takes for a command; 0 for a command that the blitter does not have. */
+/* The length of a command of Gen7 that is allowed, as stock i915 has it. */
+u32 length_by_facts_gen7(u32 header);
+
+/* Dwords that the engine takes for a command; 0 for a command that the engine does not have. */
 unsigned int engine_length(u32 header);
 
 /* Checks a batch as the driver does, and seals its copy, which has BATCH_DWORDS + GUARD_DWORDS; returns the errno. */

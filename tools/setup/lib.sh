@@ -65,6 +65,14 @@ unpack_debs()
 	done
 }
 
+# tree_archive: writes the tree as it is, with what is not committed, to standard output
+tree_archive()
+{
+	(cd "$SETUP_DIR/../.." && git ls-files -z --cached --others --exclude-standard |
+		while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
+		tar -c --mtime=@0 --null --files-from=-)
+}
+
 # apt_private DIR SUITE...: writes an apt configuration of its own under DIR, for suites that the machine's sources do
 # not name, from the archive that they do name. Prints the options to give to apt-get.
 apt_private()
@@ -94,4 +102,25 @@ apt_private()
 		-o "Acquire::Languages=none" \
 		-o "Debug::NoLocking=true" \
 		-o "APT::Get::Assume-Yes=true"
+}
+
+# find_package PACKAGE SUITE: sets options to those with which apt-get and apt-cache know the package: none, or where the machine's
+# sources do not have it those of apt_private for SUITE. Fails when SUITE does not have it either.
+find_package()
+{
+	local dir=$IGEN_CACHE/apt-$2
+
+	options=()
+	! package_known "$1" || return 0
+	mapfile -t options < <(apt_private "$dir" "$2")
+	[ ${#options[@]} -gt 0 ] || exit 1
+	! package_known "$1" || return 0
+	apt-get -q "${options[@]}" update >&2 || die "cannot read the package lists of $2"
+	package_known "$1"
+}
+
+# package_known PACKAGE: whether apt-get with the options in options could download it
+package_known()
+{
+	[ -n "$(apt-cache "${options[@]}" show --no-all-versions "$1" 2> /dev/null)" ]
 }

@@ -36,6 +36,7 @@ int cppcheck_more(const void *entry);
 	for (fence = cppcheck_entry(cursor); cppcheck_more(fence); fence = cppcheck_entry(cursor))
 #define dma_resv_for_each_fence_unlocked(cursor, fence) \
 	for (fence = cppcheck_entry(cursor); cppcheck_more(fence); fence = cppcheck_entry(cursor))
+#define for_each_set_bit(bit, bits, size)	for (bit = cppcheck_more(bits); bit < (size); bit = cppcheck_more(bits))
 #define for_each_set_bitrange(from, to, bits, size) \
 	for (from = cppcheck_more(bits), to = cppcheck_more(bits); from < (size); \
 	     from = cppcheck_more(bits), to = from + 1)

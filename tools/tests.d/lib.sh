@@ -36,6 +36,19 @@ step()
 	return 1
 }
 
+# built NAME COMMAND...: like step, and fails for a warning of any tool, too
+built()
+{
+	local name=$1 warning log=$WORK/built-$BASHPID
+	shift
+	step "$name" bash -o pipefail -c '"$@" 2>&1 | tee "$0"' "$log" "$@" > "$log.result"
+	if grep -q '^ok ' "$log.result" && warning=$(grep -m 1 -iE '\bwarning: ' "$log"); then
+		fail "$name" "$warning"
+	else
+		cat "$log.result"
+	fi
+}
+
 # subcounts NAME COMMAND...: for a command that ends with "N passed, N failed, N skipped": as many results
 subcounts()
 {

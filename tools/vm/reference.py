@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Keeps results of guests in which igen has no part, so that a run with the same inputs need not be repeated.
 
-usage: reference.py [--kernel SERIES] [--transport proxy|vfio-user] [--word WORD]... [FILE...]
+usage: reference.py [--kernel SERIES] [--transport vfio-user|proxy] [--word WORD]... [FILE...]
        reference.py --record
 
-Prints the path in the cache at which the results of a run are kept: with that kernel, this machine's QEMU, the model,
+Prints the path in the cache at which the results of a run are kept: with that kernel, QEMU, the model,
 what runs the guest, IGT's programs, and the words and files that are given. Programs count without their debugging
 information, so that it does not matter where they were built. The caller looks whether the file is there, and writes it
 when all results were as expected. With IGEN_FRESH set in the environment the file is removed first.
@@ -61,11 +61,13 @@ def listing(folder):
 
 def common(kernel, transport):
     """Returns the files that every guest depends on, and words for what is too large to be read."""
-    folders = [os.path.join(HERE, name) for name in ('guest', 'sw_sync', 'awake')]
+    folders = [os.path.join(HERE, name) for name in ('guest', 'sw_sync', 'awake', 'coherency')]
     qemu = os.path.join(vmlib.CACHE, 'qemu/root/usr/bin') if transport == 'vfio-user' else None
     files = [vmlib.Kernel(kernel).image, MODEL, shutil.which('qemu-system-x86_64', path=qemu), shutil.which('busybox'),
              os.path.join(HERE, 'igen-vm'), os.path.join(HERE, 'vmlib.py'), os.path.realpath(__file__)]
-    files += [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder))]
+    # Not what is in folders below: QEMU's plugin is for runs that ask for it, of which no results are kept.
+    files += [path for folder in folders for name in sorted(os.listdir(folder))
+              if os.path.isfile(path := os.path.join(folder, name))]
     return files, [vmlib.Kernel(kernel).release, listing(os.path.join(vmlib.CACHE, 'igt/root/usr/libexec'))]
 
 
@@ -122,7 +124,7 @@ def main():
     parser = argparse.ArgumentParser(prog='reference.py', description=__doc__, usage=argparse.SUPPRESS, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--kernel', default='6.1')
-    parser.add_argument('--transport', default='proxy', choices=('proxy', 'vfio-user'))
+    parser.add_argument('--transport', default='vfio-user', choices=('vfio-user', 'proxy'))
     parser.add_argument('--word', action='append', default=[])
     parser.add_argument('--record', action='store_true')
     parser.add_argument('files', nargs='*', metavar='FILE')

@@ -64,6 +64,42 @@ def judge_log(text, known=None):
     return [report for report in found if not (known and known.reason(report))]
 
 
+# A kernel's thread that waits for work, and not for a lock or an event.
+IDLE = re.compile(r'state [SI]: (?!.*(?:igen_|mutex|wait_for|rwsem)).*\bkthread(?:add)?\b|: schedule < (?:worker_thread|kthreadd)\b')
+
+
+def tasks(text):
+    """Returns a line for each task that a kernel's log lists, but for threads of the kernel that wait for work."""
+    found = []
+    names = []
+    for line in text.splitlines():
+        task = re.search(r'\btask:(\S+)\s+state:(\S+)', line)
+        call = re.match(r'(?:\[[ \d.]+\])?\s+(\? )?([A-Za-z_][\w.]*)\+0x[0-9a-f]+/0x[0-9a-f]+', line)
+        if task:
+            names = []
+            found.append((task.group(1), task.group(2), names))
+        elif call and not call.group(1) and not call.group(2).startswith(('__schedule', 'entry_', 'do_syscall')) and len(names) < 8:
+            names.append(call.group(2))
+    lines = [f'task {name}, state {state}: {" < ".join(calls)}' for name, state, calls in found]
+    return [line for line in lines if not IDLE.search(line)]
+
+
+def group(number):
+    """Returns (name, state, seconds of CPU) of each process of a process group."""
+    found = []
+    for pid in os.listdir('/proc'):
+        try:
+            with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as file:
+                head, _, rest = file.read().rpartition(')')
+        except OSError:
+            continue        # no process, or one that has ended
+        fields = rest.split()
+        if int(fields[2]) == number:
+            seconds = (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+            found.append((head.partition('(')[2], fields[0], seconds))
+    return found
+
+
 class KnownReports:
     """A file of kernel reports that are not about igen: KERNEL|* PATTERN: REASON, one a line.
 
@@ -129,6 +165,12 @@ def uncovered(counters):
     for key, what in (('unimplemented_registers', 'register'), ('unknown_opcodes', 'opcode'), ('unchecked', 'unchecked')):
         found += [f'{what} {name}' for name in counters.get(key, {}) if name != 'total']
     return found
+
+
+def asleep(counters):
+    """Returns the registers of power wells that were accessed though these may have slept, and how often, from the model's
+    counters."""
+    return [f'{name} ({count})' for name, count in counters['forcewake_missing'].items() if name != 'total']
 
 
 class Kernel:

@@ -358,11 +358,13 @@ static inline void igen_mi_flush(struct igen_batch *b, unsigned int flags, const
 	    !igen_batch_expect(b, b->gen < 12 || !(address & 32), -EINVAL, "bit 5 of a flush's address must be clear"))
 		return;
 	if (b->gen == 6)
-		igen_batch_emit(b, gen6_mi_flush_dw, .video_pipeline_cache_invalidate = video, .notify_enable = notify,
+		igen_batch_emit(b, gen6_mi_flush_dw, GEN6_MI_FLUSH_DW_INIT,
+				.video_pipeline_cache_invalidate = video, .notify_enable = notify,
 				.tlb_invalidate = tlb, .post_sync_operation = to ? 1 : 0, .address = address,
 				.immediate_data = { (__u32)value, value >> 32 });
 	else if (b->gen == 7)
-		igen_batch_emit(b, gen7_mi_flush_dw, .video_pipeline_cache_invalidate = video, .notify_enable = notify,
+		igen_batch_emit(b, gen7_mi_flush_dw, GEN7_MI_FLUSH_DW_INIT,
+				.video_pipeline_cache_invalidate = video, .notify_enable = notify,
 				.tlb_invalidate = tlb, .post_sync_operation = to ? 1 : 0, .address = address,
 				.immediate_data = { (__u32)value, value >> 32 });
 	else if (b->gen == 9)

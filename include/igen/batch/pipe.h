@@ -105,9 +105,10 @@ static inline void igen_pipe_control(struct igen_batch *b, unsigned int flags, c
 	.command_streamer_stall_enable = !!(flags & IGEN_PIPE_CS_STALL), .address = address,            \
 	.immediate_data = post_sync == 1 ? value : 0, ##__VA_ARGS__
 	if (b->gen == 6)
-		igen_batch_emit(b, gen6_pipe_control, IGEN_PIPE_COMMON(.destination_address_type = !!to));
+		igen_batch_emit(b, gen6_pipe_control, GEN6_PIPE_CONTROL_INIT,
+				IGEN_PIPE_COMMON(.destination_address_type = !!to));
 	else if (b->gen == 7)
-		igen_batch_emit(b, gen7_pipe_control,
+		igen_batch_emit(b, gen7_pipe_control, GEN7_PIPE_CONTROL_INIT,
 				IGEN_PIPE_COMMON(.dc_flush_enable = !!(flags & IGEN_PIPE_DATA_FLUSH)));
 	else if (b->gen == 9 && (flags & IGEN_PIPE_VERTEX))
 		igen_batch_emit(b, gen9_pipe_control, 0);

@@ -231,6 +231,7 @@ static const struct {
 	{ "gpgpu", test_gpgpu },
 	{ "render", test_render },
 	{ "null", test_null },
+	{ "clear", test_clear },
 	{ "avp", test_avp },
 };
 

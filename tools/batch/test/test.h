@@ -64,6 +64,7 @@ void test_blt(unsigned int gen);
 void test_gpgpu(unsigned int gen);
 void test_render(unsigned int gen);
 void test_null(unsigned int gen);
+void test_clear(unsigned int gen);
 void test_avp(unsigned int gen);
 
 #endif

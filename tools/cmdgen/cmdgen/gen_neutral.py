@@ -2,7 +2,7 @@
 """
 DOC: Structures that are the same for all generations: igen/pack/neutral_GROUP.h
 
-neutral/commands.xml lists commands. Each gets a struct with the fields that any generation's layout has, by name, and
+neutral/commands.xml lists commands and structures in memory. Each gets a struct with the fields that any generation's layout has, by name, and
 
   void NAME_get(unsigned int gen, const __u32 *dw, struct NAME *v)
   void NAME_unpack(unsigned int gen, const __u32 *dw, unsigned int n, struct NAME *v)
@@ -89,8 +89,9 @@ class Neutral:
         self.cmds = {}
         for gen, db in dbs.items():
             key = node.get("gen" + gen, self.name)
-            if key in db.instructions:
-                self.cmds[gen] = db.instructions[key]
+            pool = db.structs if node.tag == "struct" else db.instructions
+            if key in pool:
+                self.cmds[gen] = pool[key]
             elif node.get("gen" + gen):
                 raise BadNeutral("%s has no %s" % (db.tag, key))
         if not self.cmds:
@@ -276,7 +277,7 @@ class Neutral:
                 "\t%s_get(gen, all, v);" % self.ident, "}", ""]
 
     def group(self):
-        return group_of(Command(self.name, []))
+        return group_of(Command(self.name, [], struct=self.node.tag == "struct"))
 
 
 class Family(Neutral):

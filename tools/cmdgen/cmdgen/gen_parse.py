@@ -7,13 +7,14 @@ and registers are the database's. A command that the database does not have is a
 without a decision. Elements of a parser (name, engine):
 
   register  name, access, count     a register that a client may name, in the words of igen/regs/; access: "read" or "write",
-                                    which includes reading; with count that many, {n} counting
+            dwords                  which includes reading; with count that many, {n} counting; of so many dwords, or one
   allow     command or prefix       the command runs, or all whose names begin so
             zero                    fields that must be zero, separated by slashes
             reads, writes, each     fields that hold the offset of a register which the command reads or writes; each: dwords
                                     from one to the next in what repeats
             min                     the shortest length, in dwords, when it is not the database's
             reserved="any"          bits of the header without a name may be set
+            reserved2="zero"        reserved bits of the third dword must be zero
             gen                     bits that this generation's database names may be set too
   end       command                 ends the batch; no bit but the opcode's may be set
   jump      command, one            jumps; the fields of one must be all ones, no other bit may be set, the length is the usual
@@ -29,6 +30,7 @@ from .model import Field
 
 VERDICTS = {"allow": "ALLOWED", "end": "END", "jump": "JUMP", "ignore": "IGNORED", "refuse": "REFUSED"}
 HEADER_BITS = 32
+GFX = 3             # the command type of 3D, media and video commands
 
 
 class BadParser(Exception):
@@ -72,7 +74,7 @@ class Row:
         length = cmd.length_field()
         self.length_mask = bits(length) if length is not None else 0
         self.bias = cmd.bias if length is not None else cmd.length
-        self.value, self.zero1 = self.opcode, 0
+        self.value, self.zero1, self.zero2 = self.opcode, 0, 0
         self.reg = self.step = self.reads = 0
         self.mask = 0xffffffff & ~named_bits(cmd)
         if other is not None:
@@ -94,6 +96,8 @@ class Row:
         if node.tag == "ignore" and (length is not None or cmd.length != 1):
             raise BadParser("%s has more than one dword" % cmd.name)
         self.zeros(split(node.get("zero")))
+        if node.get("reserved2") == "zero":
+            self.reserved_zeros(2)
         self.reads = len(split(node.get("reads")))
         self.registers(split(node.get("reads")) + split(node.get("writes")), int(node.get("each", "0")))
 
@@ -126,6 +130,13 @@ class Row:
             else:
                 raise BadParser("%s: %s is in no dword that the parser looks at" % (self.cmd.name, name))
 
+    def reserved_zeros(self, dword):
+        if self.min <= dword:
+            raise BadParser("%s has no dword %d" % (self.cmd.name, dword))
+        for f in self.cmd.items:
+            if isinstance(f, Field) and f.reserved and f.start // 32 == dword:
+                self.zero2 |= bits(f)
+
     def registers(self, names, each):
         places = [field(self.cmd, name).start // 32 for name in names]
         if not places:
@@ -140,6 +151,14 @@ class Row:
             self.step = places[1] - places[0]
             if list(range(places[0], self.max, self.step)) != places or self.min != self.max:
                 raise BadParser("%s: its registers are not up to its end" % self.cmd.name)
+
+    def is_gfx(self):
+        """Is its place in the second table, which is sorted by opcodes of 16 bits?"""
+        if self.opcode >> 29 != GFX:
+            return False
+        if self.opcode_mask != 0xffff0000:
+            raise BadParser("%s: its opcode does not have 16 bits" % self.cmd.name)
+        return True
 
     def index(self):
         """Its places in the table: a blitter's opcode has seven bits, an MI opcode six."""
@@ -156,9 +175,12 @@ class Row:
                  ".mask = 0x%08x" % self.mask, ".value = 0x%08x" % (self.value & self.mask)]
         if self.zero1:
             parts.append(".zero1 = 0x%08x" % self.zero1)
+        if self.zero2:
+            parts.append(".zero2 = 0x%08x" % self.zero2)
         if self.reg:
             parts += [".reg = %d" % self.reg, ".step = %d" % self.step, ".reads = %d" % self.reads]
-        return "\t/* %s */\n\t[%s] = { %s }," % (self.cmd.name, self.index(), ", ".join(parts))
+        place = "" if self.is_gfx() else "[%s] = " % self.index()
+        return "\t/* %s */\n\t%s{ %s }," % (self.cmd.name, place, ", ".join(parts))
 
 
 class Parsers:
@@ -196,8 +218,10 @@ class Parsers:
         for n in parser.findall("register"):
             if n.get("access") not in ("read", "write"):
                 raise BadParser("%s: access is read or write" % n.get("name"))
-            found += [(n.get("name").format(n=i), int(n.get("access") == "write"))
-                      for i in range(int(n.get("count", "1")))]
+            for i in range(int(n.get("count", "1"))):
+                name = n.get("name").format(n=i)
+                found += [(name + (" + %d" % (4 * d) if d else ""), int(n.get("access") == "write"))
+                          for d in range(int(n.get("dwords", "1")))]
         return found
 
     def header(self, parser):
@@ -206,11 +230,17 @@ class Parsers:
         out = ["/* SPDX-License-Identifier: MIT */",
                "/* %s, %s: generated by tools/cmdgen from parse/%s.xml; the numbers are xml/%s.xml's. */" %
                (self.db.name, parser.get("engine"), self.db.tag, self.db.tag),
-               "#ifndef " + guard, "#define " + guard, "", "#include <igen/regs/engine.h>", "",
+               "#ifndef " + guard, "#define " + guard, "", "#include <igen/regs/engine.h>",
+               "#include <igen/regs/workarounds.h>", "",
                "#include \"parse.h\"", "",
                "static const struct igen_parse_cmd %s_cmds[IGEN_PARSE_CMDS] = {" % name]
-        out += [row.text() for row in self.rows(parser)]
-        out += ["};", "", "/* Registers that a client's batch may name; ends with 0. */",
+        rows = self.rows(parser)
+        out += [row.text() for row in rows if not row.is_gfx()]
+        out += ["};", ""]
+        if any(row.is_gfx() for row in rows):
+            out += ["static const struct igen_parse_cmd %s_gfx[] = {" % name]
+            out += [row.text() for row in rows if row.is_gfx()] + ["};", ""]
+        out += ["/* Registers that a client's batch may name; ends with 0. */",
                 "static const struct igen_parse_reg %s_regs[] = {" % name]
         out += ["\t{ %s, %d }," % reg for reg in self.registers(parser)]
         out += ["\t{ 0, 0 }", "};", "", "#endif"]

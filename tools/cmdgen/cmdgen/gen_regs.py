@@ -118,7 +118,7 @@ def engine_bits(found, gen):
 def row(r, offset, reset, part, others, database, gen):
     return ("\t{ %s, %s,\n\t  0x%x, 0x%x, 0x%x, 0x%x, %d, %d, %d, 0x%x, 0x%x, %s, %s, %s, %s, %s, %s }," %
             (quote(r.name), quote(r.source), offset, reset, r.writable, database.domain_bit(r), r.count, r.stride, r.dwords,
-             engine_bits(r.engine, gen), engine_bits(r.nonpriv, gen),
+             engine_bits(r.engine, gen), engine_bits(r.nonpriv, gen) if gen in r.nonpriv_gens else 0,
              quote(part) if part else "0", quote("|".join(others)) if others else "0", AWAKE[r.awake],
              *("true" if x else "false" for x in (r.access == "masked", r.acts, r.image))))
 
@@ -142,23 +142,25 @@ def text(database, gen, name):
     out = ["// SPDX-License-Identifier: MIT", "/* %s: made by tools/cmdgen from regs/; change that. */" % name,
            '#include "igen_reg.h"', ""]
     out += table("regs", "igen_reg", regs[0] + regs[1])
-    out += table("engines", "igen_reg_engine",
-                 ["\t{ %s, 0x%x, %d }," % (quote(n), base, ENGINES.index(e)) for n, _, base, e in database.engines])
+    engines = ["\t{ %s, 0x%x, %d }," % (quote(n), base, ENGINES.index(e)) for n, _, base, e, gens in database.engines if gen in gens]
+    out += table("engines", "igen_reg_engine", engines)
     lists = []
-    for i, lst in enumerate(database.lists):
+    for i, lst in enumerate(x for x in database.lists if gen in x.gens):
         offsets = lst.offsets(database)
         out.append("static const __u16 list_%d[] = { %s };" % (i, ", ".join("0x%x" % o for o in offsets)))
         lists.append("\t{ list_%d, %d, 0x%x, 0x%x, %s }," % (i, len(offsets), lst.dword, engine_bits(lst.engines, gen),
                                                           "true" if lst.posted else "false"))
-    out += [""] + table("lists", "igen_reg_list", lists)
-    power = database.power
+    out += ([""] + table("lists", "igen_reg_list", lists)) if lists else []
+    power = database.power[gen]
     out += table("domains", "igen_reg_domain",
                  ["\t{ %s, 0x%x, 0x%x }," % (quote(n), database.register(request).offset, database.register(ack).offset)
                   for n, request, ack in power.domains])
     out += table("ranges", "igen_reg_range", ["\t{ 0x%x, 0x%x }," % (last, power.bits(needs)) for last, needs in power.ranges])
     out += ["const struct igen_reg_set igen_regs_gen%s = {" % gen, "\t%s, %s, 0x%x, regs, %d, %d, engines, %d," %
-            (quote(name), gen, database.block, sum(map(len, regs)), len(regs[0]), len(database.engines)),
-            "\tlists, %d, domains, %d, ranges, %d" % (len(lists), len(power.domains), len(power.ranges)), "};"]
+            (quote(name), gen, database.block, sum(map(len, regs)), len(regs[0]), len(engines)),
+            "\t%s, %d, domains, %d, ranges, %d, %s" % ("lists" if lists else "0", len(lists), len(power.domains),
+                                                     len(power.ranges), "true" if power.fifo else "false"),
+            "};"]
     return "\n".join(out) + "\n"
 
 
@@ -176,7 +178,7 @@ def cases(database, gen):
     out += ["", "const struct igen_reg_case igen_reg_cases_gen%s[] = {" % gen]
     asserts = []
     for r in (r for r in database.registers if gen in r.gens):
-        engines = [e for e in database.engines if e[3] in r.engine and e[3] in GEN_ENGINES[gen] and
+        engines = [e for e in database.engines if e[3] in r.engine and gen in e[4] and
                    (r.relative or e[2] == database.base_of(r))] if r.engine else [None]
         for engine in engines:
             for i in range(r.count):

@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from . import (check, gen_docs, gen_names, gen_neutral, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables,
-               importer, regs, state, stats)
+from . import (check, gen_docs, gen_isa, gen_names, gen_neutral, gen_pack, gen_parse, gen_regs, gen_rules, gen_shims, gen_tables,
+               importer, isa, regs, state, stats)
 from .model import load
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -51,15 +51,21 @@ def neutrals():
     return gen_neutral.Neutrals(os.path.join(HERE, "neutral", "commands.xml"), GENS, database)
 
 
+def instruction_set():
+    return isa.Isa(os.path.join(HERE, "isa"))
+
+
 def do_headers(args):
     pack = os.path.join(args.out, "include", "igen", "pack")
     parse = os.path.join(args.out, "include", "igen", "parse")
     for name, text in gen_names.Names(os.path.join(HERE, "names", "gen9.xml"), database).headers():
         write(os.path.join(args.out, "include", "igen", "cmd", name), text)
-    for name, text in gen_parse.Parsers(os.path.join(HERE, "parse", "gen9.xml"), database).headers():
-        write(os.path.join(parse, name), text)
+    for file in sorted(os.listdir(os.path.join(HERE, "parse"))):
+        for name, text in gen_parse.Parsers(os.path.join(HERE, "parse", file), database).headers():
+            write(os.path.join(parse, name), text)
     for name, text in neutrals().headers():
         write(os.path.join(pack, name), text)
+    write(os.path.join(pack, "isa_ids.h"), gen_isa.ids(instruction_set()))
     for name, text in gen_regs.headers(registers()):
         write(os.path.join(args.out, "include", "igen", "regs", name), text)
     for db in databases():
@@ -69,7 +75,7 @@ def do_headers(args):
             return 1
         for name, text in gen_pack.headers(db):
             write(os.path.join(pack, name), text)
-    for folder, name in ((pack, "pack.h"), (pack, "igen_cmd.h"), (pack, "igen_reg.h"), (parse, "parse.h")):
+    for folder, name in ((pack, "pack.h"), (pack, "igen_cmd.h"), (pack, "igen_reg.h"), (pack, "igen_isa.h"), (parse, "parse.h")):
         with open(os.path.join(HERE, "runtime", name), encoding="utf-8") as f:
             write(os.path.join(folder, name), f.read())
     return 0
@@ -84,6 +90,7 @@ def do_generate(args):
     for gen in known.gens:
         write(os.path.join(args.out, "tables", "regs_gen%s.c" % gen), gen_regs.text(known, gen, database(gen).name))
         write(os.path.join(args.out, "shims", "regs_gen%s.c" % gen), gen_regs.cases(known, gen))
+    write(os.path.join(args.out, "tables", "isa.c"), gen_isa.Tables(instruction_set()).text())
     write(os.path.join(args.out, "shims", "neutral.c"), neutrals().cases())
     states = state.States(os.path.join(HERE, "neutral", "state.xml"), databases())
     for db in databases():

@@ -9,8 +9,8 @@ Each file in regs/ is a unit of the GPU and becomes a header of its name. Elemen
     doc                             what stands at the top of the header
     group    text, source, and any attribute of a register but name, offset, count and stride, for all of its registers
       define   name, value, note    a macro that is no register's
-      engine   name, base, offset, engine
-                                    an engine: the name of its MMIO base, and the offset of that
+      engine   name, base, offset, engine, gens
+                                    an engine: the name of its MMIO base, and the offset of that; gens instead of the file's
       register
         name, note
         offset                      in BAR 0, or "+0x30": from the base of each engine; the macro then takes the base
@@ -23,20 +23,22 @@ Each file in regs/ is a unit of the GPU and becomes a header of its name. Elemen
         reset                       the value after a reset; default 0
         domain                      the domain of GDRST with which it is lost: the end of the field's name, in small letters.
                                     An engine's registers are lost with the engine
-        nonpriv                     kinds of engines whose unprivileged batches may write it, or "all"
+        nonpriv, nonpriv_gens       kinds of engines whose unprivileged batches may write it, or "all"; generations where that is
+                                    so, default: all of the register's
         image                       "render": saved with the render engine's pipeline
         awake                       "write", "always": needs no forcewake for it, wherever it lies
         acts                        "yes": reading or writing it does more than that
-        parts                       parts of the generation that have it, "bxt|kbl-gt3"; default: all
+        parts                       parts of the generation that have it, "bxt*|kbl-gt3", * for all that follows; default: all
         gens, source                instead of the group's or file's
           field   name, bits        "20:12" or "3"; access="ro", note
           value   name, value       a macro that belongs to the register; note
-          reset   parts, value      the value after a reset of the parts with these names, "bxt|kbl-gt3"
-    image    file, text             what a context image of the register state holds, as a header of that name
+          reset   parts, value      the value after a reset of these parts, "bxt*|kbl-gt3"; no part fits two
+    image    file, gens, text       what a context image of the register state holds, as a header of that name
       list   dword, engine, posted, as
                                     an MI_LOAD_REGISTER_IMM at this dword; as: a name for its place
         at   register, element, as  a register (all of its dwords), or one of an array; as: a name for its value's place
-    power    text, source           forcewake
+    power    text, source, gens, fifo
+                                    forcewake, once a generation; fifo="yes": writes need none, as a FIFO takes them
       domain name, request, ack     registers; a domain's bit is its place
       range  last, needs            up to this offset these domains are needed, "render|media"
 
@@ -50,7 +52,7 @@ import xml.etree.ElementTree as ET
 
 from .model import ENGINES, GEN_ENGINES
 
-INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "image", "awake", "acts", "dwords", "parts", "gens",
+INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "nonpriv_gens", "image", "awake", "acts", "dwords", "parts", "gens",
              "source")
 KNOWN = {"name", "offset", "count", "stride", "note", *INHERITED}
 CHILDREN = {"registers": {"doc", "group", "image", "power"}, "group": {"define", "engine", "register"},
@@ -109,13 +111,21 @@ class Register:
         self.domain, self.image, self.awake = get("domain"), get("image"), get("awake")
         self.engine = self.engines(get("engine", "all" if self.relative else None))
         self.nonpriv = self.engines(get("nonpriv"))
+        self.nonpriv_gens = names(get("nonpriv_gens")) or self.gens
         self.writable = self.writable_bits(get("writable"))
         self.reset = self.value(get("reset", "0"))
-        self.resets = {p: self.value(n.get("value")) for n in node.findall("reset") for p in names(n.get("parts"))}
-        if get("parts"):
-            self.resets = {**{p: self.reset for p in names(get("parts"))}, **self.resets}
+        resets = [(p, self.value(n.get("value"))) for n in node.findall("reset") for p in names(n.get("parts"))]
+        self.check_parts([p for p, _ in resets])
+        self.resets = {**{p: self.reset for p in names(get("parts"))}, **dict(resets)}
+        self.check_parts(list(self.resets))
         self.everywhere = get("parts") is None
         self.check()
+
+    def check_parts(self, patterns):
+        for i, a in enumerate(patterns):
+            for b in patterns[:i]:
+                if a == b or (a[-1] == "*" and b.startswith(a[:-1])) or (b[-1] == "*" and a.startswith(b[:-1])):
+                    raise BadRegister("%s: %s and %s are of one part" % (self.name, b, a))
 
     def check(self):
         for what, value, known in (("access", self.access, ("rw", "ro", "masked")), ("image", self.image, (None, "render")),
@@ -209,9 +219,9 @@ class Place:
 
 
 class ImageList:
-    def __init__(self, node, database):
+    def __init__(self, node, gens, database):
         self.name, self.dword, self.posted = node.get("as"), int(node.get("dword"), 0), node.get("posted") == "yes"
-        self.engine = node.get("engine")
+        self.engine, self.gens = node.get("engine"), names(gens)
         self.places = [Place(n, database.register(n.get("register"))) for n in node]
         self.engines = ENGINES if self.engine == "all" else names(self.engine)
 
@@ -223,7 +233,8 @@ class ImageList:
 class Power:
     def __init__(self, node):
         self.domains = [(n.get("name"), n.get("request"), n.get("ack")) for n in node.findall("domain")]
-        self.source, order = node.get("source"), [d[0] for d in self.domains]
+        self.gens, self.source, order = names(node.get("gens")), node.get("source"), [d[0] for d in self.domains]
+        self.fifo = node.get("fifo") == "yes"
         self.ranges = [(int(n.get("last"), 0), names(n.get("needs"))) for n in node.findall("range")]
         if [r[0] for r in self.ranges] != sorted({r[0] for r in self.ranges}):
             raise BadRegister("the forcewake ranges do not ascend")
@@ -244,20 +255,25 @@ class Database:
     def __init__(self, folder):
         self.units = [Unit(path) for path in sorted(glob.glob(os.path.join(folder, "*.xml")))]
         self.registers = [r for u in self.units for r in u.registers]
-        self.engines = [(n.get("name"), n.get("base"), int(n.get("offset"), 0), n.get("engine"))
-                        for u in self.units for n in u.root.iter("engine")]
+        self.engines = [(n.get("name"), n.get("base"), int(n.get("offset"), 0), n.get("engine"),
+                         names(n.get("gens", u.root.get("gens")))) for u in self.units for n in u.root.iter("engine")]
         self.by_name = {}
         for r in self.registers:
             if r.name in self.by_name:
                 raise BadRegister("%s has two offsets: 0x%x and 0x%x" % (r.name, self.by_name[r.name].offset, r.offset))
             self.by_name[r.name] = r
         self.block = next(u.number("ENGINE_MMIO_SIZE") for u in self.units if "ENGINE_MMIO_SIZE" in u.numbers)
-        self.power = next(Power(n) for u in self.units for n in u.root.findall("power"))
-        self.lists = [ImageList(n, self) for u in self.units for n in u.root.iter("list")]
         self.gens = sorted({g for r in self.registers for g in r.gens}, key=int)
+        powers = [Power(n) for u in self.units for n in u.root.findall("power")]
+        self.power = {gen: [p for p in powers if gen in p.gens] for gen in self.gens}
+        self.lists = [ImageList(n, i.get("gens", u.root.get("gens")), self)
+                      for u in self.units for i in u.root.iter("image") for n in i.iter("list")]
         for gen in self.gens:
             self.overlaps(gen)
-        for name in (name for domain in self.power.domains for name in domain[1:]):
+            if len(self.power[gen]) != 1:
+                raise BadRegister("generation %s has %d lists of power domains" % (gen, len(self.power[gen])))
+            self.power[gen] = self.power[gen][0]
+        for name in (name for power in powers for domain in power.domains for name in domain[1:]):
             self.register(name)
         for r in self.registers:
             self.domain_bit(r)
@@ -269,7 +285,7 @@ class Database:
 
     def base_of(self, register):
         """The base of the engine in whose block an engine's register with an offset in BAR 0 lies."""
-        for _, _, base, engine in self.engines:
+        for _, _, base, engine, _ in self.engines:
             if base <= register.offset < base + self.block and engine in register.engine:
                 return base
         raise BadRegister("%s is in no block of its engine" % register.name)

@@ -34,8 +34,8 @@ enum igen_reg_awake {
  * @dwords: of one element
  * @engines: bit mask of enum igen_cmd_engine, the engines that have it; 0 for a register outside of them
  * @nonpriv: bit mask of enum igen_cmd_engine, the engines whose unprivileged batches may write it
- * @part: it is so on this part alone; NULL: on all that have no row of their own
- * @others: those that have one, "bxt|kbl-gt3", or NULL
+ * @part: it is so on this part alone, or on those whose names begin so: "bxt*"; NULL: on all without a row of their own
+ * @others: those that have one, "bxt*|kbl-gt3", or NULL
  * @awake: enum igen_reg_awake
  * @masked: the upper half of what is written says which bits of the lower half change
  * @acts: reading or writing it does more than that
@@ -92,8 +92,9 @@ struct igen_reg_set {
 	unsigned int ndomains;
 	const struct igen_reg_range *ranges;
 	unsigned int nranges;
+	bool fifo;			/* writes need no forcewake: a FIFO takes them */
 };
 
-extern const struct igen_reg_set igen_regs_gen9;
+extern const struct igen_reg_set igen_regs_gen6, igen_regs_gen7, igen_regs_gen9;
 
 #endif

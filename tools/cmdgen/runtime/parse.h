@@ -13,7 +13,10 @@
 
 #include <linux/types.h>
 
-/* MI opcodes (header bits 28:23) come first, then the blitter's (bits 28:22). */
+/*
+ * MI opcodes (header bits 28:23) come first, then the blitter's (bits 28:22). Commands of the 3D and media pipelines
+ * have a table of their own, which is sorted by the upper half of the header.
+ */
 #define IGEN_PARSE_BLT	64
 #define IGEN_PARSE_CMDS	(IGEN_PARSE_BLT + 128)
 
@@ -38,6 +41,7 @@ enum igen_parse_verdict {
  * @mask: bits of the header that must be those of @value
  * @value: what these bits must be
  * @zero1: bits of the second dword that must be zero
+ * @zero2: bits of the third dword that must be zero
  * @length_mask: the header's length field; 0 for a command of one dword
  * @min: the fewest dwords that are allowed
  * @max: the most
@@ -49,9 +53,9 @@ enum igen_parse_verdict {
  */
 struct igen_parse_cmd {
 	__u32 mask, value;
-	__u32 zero1;
+	__u32 zero1, zero2;
 	__u16 length_mask;
-	__u16 min, max;
+	__u32 min, max;
 	__u8 bias;
 	__u8 verdict;
 	__u8 reg, step, reads;

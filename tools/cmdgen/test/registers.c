@@ -14,18 +14,19 @@
 
 #define END	(2u << 20)		/* of the registers in BAR 0 */
 
-int main(void)
+static unsigned int passed, failed;
+
+/* False without tables or memory. */
+static bool look(unsigned int gen, const struct igen_reg_case *c)
 {
-	const struct igen_reg_set *set = igen_regs_by_gen(9);
-	unsigned int passed = 0, failed = 0;
-	const struct igen_reg_case *c;
+	const struct igen_reg_set *set = igen_regs_by_gen(gen);
 	char name[64];
 	char *known = calloc(END / 4, 1);
 	__u32 offset;
 
 	if (!set || !known)
-		return 2;
-	for (c = igen_reg_cases_gen9; c->name; c++) {
+		return false;
+	for (; c->name; c++) {
 		const char *found = igen_reg_name(set, c->offset, name, sizeof(name));
 
 		known[c->offset / 4] = 1;
@@ -34,7 +35,7 @@ int main(void)
 			continue;
 		}
 		failed++;
-		printf("0x%x is %s, not %s\n", c->offset, found ? found : "unknown", c->name);
+		printf("gen%u: 0x%x is %s, not %s\n", gen, c->offset, found ? found : "unknown", c->name);
 	}
 	for (offset = 0; offset < END; offset += 4) {
 		const char *found = igen_reg_name(set, offset, name, sizeof(name));
@@ -44,9 +45,16 @@ int main(void)
 			continue;
 		}
 		failed++;
-		printf("0x%x is %s, which no header has there\n", offset, found);
+		printf("gen%u: 0x%x is %s, which no header has there\n", gen, offset, found);
 	}
 	free(known);
+	return true;
+}
+
+int main(void)
+{
+	if (!look(6, igen_reg_cases_gen6) || !look(7, igen_reg_cases_gen7) || !look(9, igen_reg_cases_gen9))
+		return 2;
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0;
 }

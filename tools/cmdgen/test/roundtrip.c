@@ -321,7 +321,20 @@ static const struct igen_cmd *command_of(unsigned int gen, const char *key)
 	for (i = 0; set && i < set->ncmds; i++)
 		if (!strcmp(set->cmds[i].key, key))
 			return &set->cmds[i];
+	for (i = 0; set && i < set->nstructs; i++)
+		if (!strcmp(set->structs[i].name, key))
+			return &set->structs[i];
 	return NULL;
+}
+
+/* Structures' come behind those of the commands. */
+static const struct igen_shim *shim_of(unsigned int g, const struct igen_cmd *cmd)
+{
+	const struct igen_cmd_set *set = gens[g].set;
+
+	if (cmd >= set->structs && cmd < set->structs + set->nstructs)
+		return &gens[g].shims[set->ncmds + (cmd - set->structs)];
+	return &gens[g].shims[cmd - set->cmds];
 }
 
 /* A member as the tables decode it; @dw is zero from where the command is cut off. */
@@ -383,7 +396,7 @@ static void test_neutral(const struct igen_neutral *t, unsigned int *tested)
 
 		check(cmd, gens[g].set, &gens[g].set->cmds[0], t->name, "is not there");
 		for (round = 0; cmd && round < ROUNDS; round++)
-			test_members(t, gens[g].set, cmd, &gens[g].shims[cmd - gens[g].set->cmds]);
+			test_members(t, gens[g].set, cmd, shim_of(g, cmd));
 		*tested += 1;
 	}
 }
@@ -424,7 +437,7 @@ int main(int argc, char **argv)
 		else
 			failed++;
 	}
-	printf("%u neutral commands in %u layouts\n", (unsigned int)(t - igen_neutrals), tested);
+	printf("%u neutral commands and structures in %u layouts\n", (unsigned int)(t - igen_neutrals), tested);
 	printf("%lu passed, %lu failed, 0 skipped\n", passed, failed);
 	return failed ? 1 : 0;
 }

@@ -54,6 +54,6 @@ struct igen_reg_case {
 	const char *name;
 };
 
-extern const struct igen_reg_case igen_reg_cases_gen9[];
+extern const struct igen_reg_case igen_reg_cases_gen6[], igen_reg_cases_gen7[], igen_reg_cases_gen9[];
 
 #endif

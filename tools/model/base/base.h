@@ -2,13 +2,16 @@
 /**
  * DOC: The model's parts and which may call which
  *
- * A folder is a unit, with one header, which bears its name. A folder calls those above it in this
+ * A folder is a unit, with one header of the same name. A folder calls those above it in this
  * list, and itself, and nothing else; tools/static/model-folders says so.
  *
  * ========= =====================================================================================
  * base      counters, log, clock, faults on purpose, the types that all units share
  * regs      dispatch of register accesses, and the registers of the GT
+ * eu        programs of the execution units; a library that needs nothing of the others, see eu/eu.h
  * mem       guest memory, GTT, TLBs, the aperture, page faults
+ * shared    shared functions: what messages of programs do; surfaces
+ * media     threads of the media and GPGPU pipeline: groups, payloads
  * blt       the blitter's commands
  * cs        the command streamer: parser, commands, and what they need of their engine's thread
  * engine    engines as threads, their registers, submission, context images, resets, snapshots
@@ -62,7 +65,10 @@ struct engine_info {
 	unsigned int irq_group;		/* GT interrupt group and shift in it */
 	unsigned int irq_shift;
 	uint32_t reset_domain;		/* bit in GDRST */
-	uint32_t tlb_inv_reg;
+	uint32_t tlb_inv_reg;		/* 0: there is none */
+	uint32_t status_page_reg;	/* 0: it is RING_HWS_PGA, in the engine's block */
+	uint32_t mode_reg;		/* of a ring without execlists: which enables its PPGTT */
+	bool sleeps;			/* an idle one loses a tail, unless PSMI_SLEEP_MSG_DISABLE has woken it */
 	uint8_t fault_id;		/* in RING_FAULT_REG */
 	uint8_t signal_id;		/* in MI_SEMAPHORE_SIGNAL */
 };
@@ -70,19 +76,46 @@ struct engine_info {
 struct igen_cmd_set;			/* tools/cmdgen: commands of a generation */
 struct submission;			/* cs/cs.h */
 struct irq_ops;				/* regs/regs.h */
+struct page_tables;			/* mem/mem.h */
+struct fault_ops;			/* mem/mem.h */
+struct eu_platform;			/* shared/shared.h */
+struct igen_reg_domain;			/* tools/cmdgen: a power domain's registers */
 struct igen_reg_set;			/* tools/cmdgen: registers of a generation */
 
-/* The GT's frequencies, in 50/3 MHz, and RC6. */
+/* The GT's frequencies, in the unit of its registers, and RC6. */
 struct rps_range {
 	uint32_t reg, cap;		/* the register that tells of them, and what it holds */
+	uint32_t request_mask, status_mask;	/* of the frequency in RPNSWREQ and RPSTAT1 */
 	uint32_t lowest, highest;
 	uint32_t rc6_hz;		/* at which the residency counts */
+	bool context_info;		/* RC6_CTX_INFO is there */
+};
+
+/* GMCH_CTL: sizes of the GGTT and of stolen memory. */
+struct gmch_layout {
+	uint16_t ggms_mask, gms_mask;
+	uint8_t ggms_mb[4];		/* memory of the GGTT's entries by GGMS; 0: no such value */
+	bool small_steps;		/* GMS from f0h on counts 4 MB; else it counts 32 MB */
+};
+
+/* What of a render context's image the model keeps where, in dwords from the image's register state on. */
+struct image_layout {
+	unsigned int registers;		/* MI_LOAD_REGISTER_IMM of what the pipeline owns */
+	unsigned int queue;		/* thread groups that have not run (cs/pipeline.c) */
+	unsigned int packets;		/* the pipelines' state (cs/draw_state.c) */
+	unsigned int size;
 };
 
 /*
  * What tells one GPU from another: data, and tables of operations that the units below platform/
  * call. A unit asks for nothing else: not for a name, an id or a generation.
  */
+/* A PHY of the display: the register that tells its power, and its bit in DISPLAY_PHY_POWER. */
+struct display_phy {
+	uint32_t status;
+	uint8_t power_bit;
+};
+
 struct platform {
 	const char *name;		/* "kbl"; the parts in the register database */
 	uint16_t device_id;
@@ -90,13 +123,26 @@ struct platform {
 	const struct engine_info *engines;
 	unsigned int num_engines;
 	const struct rps_range *rps;
+	const struct display_phy *phys;	/* for block_phy_init(), ends with an empty one */
+	bool no_llc;			/* CPU and GPU share no cache (mem/tlb.c) */
 	bool bios_rc6;			/* the firmware makes room for RC6's context in stolen memory and says so */
 	uint32_t timestamp_hz;		/* 12,000,000 on Gen9 */
 	uint32_t bar0_size;		/* registers, and from ggtt_offset on the entries of the GGTT */
 	uint32_t ggtt_offset;
 	const struct igen_cmd_set *commands;	/* what the command streamers parse */
+	const struct eu_platform *eu;		/* programs of the execution units; NULL: none is executed */
 	const struct submission *submission;	/* how work gets to an engine */
-	unsigned int render_image_pages;	/* of a render context: status page and register state */
+	const struct image_layout *image;	/* of a render context */
+	const struct page_tables *tables;	/* the GGTT's entries and per-process tables */
+	const struct fault_ops *faults;		/* registers that tell of a page fault */
+	const struct gmch_layout *gmch;
+	unsigned int fences;
+	bool blitter_checks;			/* a user batch's registers, whatever bcs_checks_registers says */
+	bool post_sync_lri_privileged;		/* a PIPE_CONTROL that writes a register is a NOOP in a user's batch */
+	const struct igen_reg_domain *legacy_forcewake;	/* instead of the database's; NULL: there is one kind alone */
+	const uint8_t *pcode_commands;		/* that the mailbox knows; ends with 0 */
+	uint32_t arb_mode_swizzle;		/* in ARB_MODE_GEN6: engines swizzle; 0: memory never does */
+	bool inherits;				/* the setting "inherit" has something to leave (mem/inherit.c) */
 	const struct irq_ops *irq;		/* how an engine's event gets to the CPU */
 	const struct igen_reg_set *registers;	/* what they store, and the power domains that they need */
 	/* Each claims registers, when the device is made; ends with NULL. */
@@ -130,6 +176,9 @@ enum board_fault {
 	BOARD_GUEST = NUM_BOARD_FAULTS	/* of the setting alone: sound until the guest chooses */
 };
 
+/* The setting "coherency": what becomes of memory that the CPU caches and the GPU does not snoop. */
+enum coherency_mode { COHERENCY_OFF, COHERENCY_CHECK, COHERENCY_STALE };
+
 struct fault_at {
 	unsigned int unit;		/* enum engine_id, or a forcewake domain; FAULT_ANY_UNIT */
 	unsigned int nth;		/* 0: never */
@@ -145,11 +194,12 @@ struct config {
 	const char *platform;
 	unsigned int device_id;
 	unsigned int revision;
-	unsigned int ggms_mb;		/* size of the GGTT's memory: 2, 4, 8 MB */
+	unsigned int ggms_mb;		/* size of the GGTT's memory; 0: the platform's least */
 	unsigned int stolen_mb;
 	unsigned int aperture_mb;
 	unsigned int command_delay_ns;	/* slowdown: per command executed */
 	unsigned int group_ns;		/* time of a thread group */
+	bool execute;			/* threads execute their programs */
 	unsigned int workers;		/* 0: the command streamer waits for each walker */
 	unsigned int batch_delay_us;	/* slowdown: per batch started */
 	bool clock;			/* "virtual": time does not pass by itself */
@@ -160,12 +210,21 @@ struct config {
 	unsigned int validate_log;	/* kinds of findings that are logged */
 	bool inherit;			/* the device was used before the driver */
 	bool d3_forgets;		/* registers are lost in D3hot */
+	bool aperture_checks;		/* the aperture is not used behind unflushed writes of GGTT entries */
 	bool rc6_forgets;		/* and in RC6, which has no power context */
 	unsigned int latency_us;	/* how long acknowledgments take */
 	bool forcewake;			/* "strict": an access without it does nothing */
 	bool ring_checks;		/* mistakes with rings are counted */
 	unsigned int prefetch_lines;	/* of 64 bytes that a batch's parser reads ahead */
+	/* What is believed of UHPTR; engine/uhptr.c has the sources. */
+	bool uhptr_selfclear;		/* hardware clears the valid bit when it has jumped, or gets there by itself */
+	bool uhptr_ignore;		/* it never jumps */
+	unsigned int uhptr_late;	/* which check after the request jumps */
+	bool uhptr_stale;		/* BB_PREEMPT_ADDR keeps what it had when no batch was left */
+	bool swizzle;			/* memory has two channels of the same size */
+	bool legacy_forcewake;		/* firmware has not chosen masked requests, where there are both */
 	bool image_checks;		/* context images that change while the context runs are counted */
+	unsigned int coherency;		/* enum coherency_mode */
 	/* What silicon is believed to do; cs/privilege.c has the sources. */
 	bool bcs_checks_registers;
 	bool video_checks_registers;
@@ -301,6 +360,8 @@ struct gpu {
 	struct transport *transport;
 	struct gmem *gmem;
 	struct gtt *gtt;
+	struct coherency *coherency;		/* mem/coherency.c; NULL: there are no caches */
+	struct coherency_state *instructions;	/* mem/coherency_plugin.c; NULL: there is no plugin */
 	struct mmio *mmio;
 	struct irq *irq;			/* regs/irq.c */
 	struct gt *gt;				/* regs/gt.c and its neighbours */

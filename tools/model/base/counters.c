@@ -2,13 +2,13 @@
 /**
  * DOC: Counters
  *
- * The model's figures do not depend on the speed of the machine, so they are what performance is
- * judged by. A counter is a group and a name and appears when it is first counted; accesses to
+ * The model's figures do not depend on the speed of the machine, so performance is
+ * judged by them. A counter is a group and a name and appears when it is first counted; accesses to
  * registers have an array of their own. The dump is JSON; README.md has its schema. A group "a.b"
  * becomes an object b within an object a.
  *
- * Groups are the model's, but names can be the guest's: an opcode, a register. So a group has at most NAMES_MAX names,
- * and everything beyond is counted under the one name "other".
+ * The model chooses groups, but a guest can choose names: an opcode, a register. So a group has at most NAMES_MAX
+ * names, and all further names count as "other".
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /**
  * DOC: Distributions
  *
- * Figures of which each matters and not the sum alone. For the dump they become counters: how many there were, the
- * least, the median, the 99th per cent and the largest. The first MAX_SAMPLES are kept; the largest is that of all.
+ * Samples whose distribution matters. The dump has their number, the least, the median, the 99th percentile and the
+ * largest, as counters. The first MAX_SAMPLES are kept; number and largest cover all samples.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -171,7 +171,7 @@ static const char *read_pattern(struct blt_op *op, const struct blt_input *in, c
 static const char *set_pattern(struct blt_op *op, const struct blt_input *in, const struct xy_blt *control)
 {
 	op->pattern = in->cmd->pattern;
-	/* XY_SCANLINES has the setup's pattern, whose kind is that of the setup. */
+	/* XY_SCANLINES uses pattern and kind of pattern of the setup. */
 	if (op->pattern == PAT_COLOR && in->cmd->with_setup)
 		op->pattern = op->ctx->setup.pattern;
 	/* A solid pattern is the background color (public Gen9 PRM Vol 10, BR01, "Solid Pattern Select"). */

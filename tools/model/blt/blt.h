@@ -35,6 +35,7 @@ struct blt_ctx {
 	struct vm_ref vm;
 	unsigned int gen;		/* of the commands */
 	uint32_t swctrl;		/* BCS_SWCTRL */
+	bool swizzle;			/* bit 6 of addresses in tiled surfaces */
 	struct blt_setup setup;
 	const _Atomic uint32_t *request;	/* the engine's, or NULL */
 	uint32_t stop_on;		/* bits of it */

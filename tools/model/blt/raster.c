@@ -95,7 +95,7 @@ static bool next_row(struct blt_op *op)
 }
 
 /* The part of a row that lies in one page: its address, and its length up to len. */
-static size_t surface_part(const struct blt_surface *s, int64_t x, int64_t y, size_t len,
+static size_t surface_part(const struct blt_ctx *ctx, const struct blt_surface *s, int64_t x, int64_t y, size_t len,
 			   uint64_t *addr)
 {
 	size_t part;
@@ -104,6 +104,10 @@ static size_t surface_part(const struct blt_surface *s, int64_t x, int64_t y, si
 	case TILING_X:
 		*addr = s->base + tiled_offset(TILING_X, x, y, s->pitch);
 		part = 512 - x % 512;
+		if (ctx->swizzle) {
+			*addr = swizzled(TILING_X, *addr);
+			part = 64 - x % 64;
+		}
 		break;
 	case TILING_Y:
 		/* All columns of the tile. */
@@ -118,29 +122,45 @@ static size_t surface_part(const struct blt_surface *s, int64_t x, int64_t y, si
 	return part < len ? part : len;
 }
 
-/* Bytes x and on of row y of a Y tile: 16 in a column, whose rows follow each other. */
-static void column_read(uint8_t *to, const uint8_t *tile, unsigned int x, unsigned int y, size_t len)
+/* Byte x of row y of a Y tile: 16 in a column, whose rows follow each other. Columns of odd number have bit 9. */
+static unsigned int in_tile(unsigned int x, unsigned int y, bool swizzle)
 {
-	const uint8_t *from = tile + y * 16;
-
-	for (; len && x % 16; x++, len--)
-		*to++ = from[x / 16 * 512 + x % 16];
-	for (; len >= 16; x += 16, to += 16, len -= 16)
-		memcpy(to, from + x / 16 * 512, 16);
-	for (; len; x++, len--)
-		*to++ = from[x / 16 * 512 + x % 16];
+	return x / 16 * 512 + (y ^ (swizzle ? x / 16 % 2 * 4 : 0)) * 16 + x % 16;
 }
 
-static void column_write(uint8_t *tile, const uint8_t *from, unsigned int x, unsigned int y, size_t len)
+static void column_read(uint8_t *to, const uint8_t *tile, unsigned int x, unsigned int y, size_t len, bool swizzle)
 {
-	uint8_t *to = tile + y * 16;
-
 	for (; len && x % 16; x++, len--)
-		to[x / 16 * 512 + x % 16] = *from++;
-	for (; len >= 16; x += 16, from += 16, len -= 16)
-		memcpy(to + x / 16 * 512, from, 16);
+		*to++ = tile[in_tile(x, y, swizzle)];
+	for (; len >= 16; x += 16, to += 16, len -= 16)
+		memcpy(to, tile + in_tile(x, y, swizzle), 16);
 	for (; len; x++, len--)
-		to[x / 16 * 512 + x % 16] = *from++;
+		*to++ = tile[in_tile(x, y, swizzle)];
+}
+
+static void column_write(uint8_t *tile, const uint8_t *from, unsigned int x, unsigned int y, size_t len, bool swizzle)
+{
+	for (; len && x % 16; x++, len--)
+		tile[in_tile(x, y, swizzle)] = *from++;
+	for (; len >= 16; x += 16, from += 16, len -= 16)
+		memcpy(tile + in_tile(x, y, swizzle), from, 16);
+	for (; len; x++, len--)
+		tile[in_tile(x, y, swizzle)] = *from++;
+}
+
+/* Tells the view, with coherency, what of a page is accessed: len bytes from byte x of row y on, which lie in it. */
+static void touch(struct blt_ctx *ctx, const struct blt_surface *s, uint64_t addr, int64_t x, int64_t y, size_t len,
+		  enum view_step step)
+{
+	while (len && s->tiling == TILING_Y) {
+		size_t part = 16 - x % 16 < (int64_t)len ? (size_t)(16 - x % 16) : len;
+
+		view_touch(&ctx->view, &ctx->vm, addr + x % 128 / 16 * 512 + y % 32 * 16 + x % 16, part, step);
+		x += part;
+		len -= part;
+	}
+	if (len)
+		view_touch(&ctx->view, &ctx->vm, addr, len, step);
 }
 
 void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y, void *buf,
@@ -150,13 +170,15 @@ void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int
 
 	while (len) {
 		uint64_t addr;
-		size_t part = surface_part(s, x, y, len, &addr);
+		size_t part = surface_part(ctx, s, x, y, len, &addr);
 		const uint8_t *page = surface_page(ctx, s, addr);
 
+		if (page && ctx->view.coherency)
+			touch(ctx, s, addr, x, y, part, VIEW_READS);
 		if (!page)
 			memset(to, 0, part);
 		else if (s->tiling == TILING_Y)
-			column_read(to, page, x % 128, y % 32, part);
+			column_read(to, page, x % 128, y % 32, part, ctx->swizzle);
 		else
 			memcpy(to, page + addr % PAGE, part);
 		to += part;
@@ -172,13 +194,17 @@ static void surface_write(struct blt_ctx *ctx, struct blt_surface *s, int64_t x,
 
 	while (len) {
 		uint64_t addr;
-		size_t part = surface_part(s, x, y, len, &addr);
+		size_t part = surface_part(ctx, s, x, y, len, &addr);
 		uint8_t *page = surface_page(ctx, s, addr);
 
+		if (page && ctx->view.coherency)
+			touch(ctx, s, addr, x, y, part, VIEW_WILL_WRITE);
 		if (page && s->tiling == TILING_Y)
-			column_write(page, from, x % 128, y % 32, part);
+			column_write(page, from, x % 128, y % 32, part, ctx->swizzle);
 		else if (page)
 			memcpy(page + addr % PAGE, from, part);
+		if (page && ctx->view.coherency)
+			touch(ctx, s, addr, x, y, part, VIEW_WROTE);
 		from += part;
 		x += part;
 		len -= part;
@@ -192,15 +218,20 @@ static void surface_write(struct blt_ctx *ctx, struct blt_surface *s, int64_t x,
 static void surface_write_4(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int64_t y,
 			    const uint8_t *buf, size_t stride, size_t len)
 {
+	if (ctx->view.coherency) {
+		for (unsigned int r = 0; r < 4; r++)
+			surface_write(ctx, s, x, y + r, buf + r * stride, len);
+		return;
+	}
 	while (len) {
 		uint64_t addr;
-		size_t part = surface_part(s, x, y, len, &addr);
+		size_t part = surface_part(ctx, s, x, y, len, &addr);
 		uint8_t *page = surface_page(ctx, s, addr);
 
 		if (page && x % 16 == 0 && part % 16 == 0) {
-			uint8_t *to = page + x % 128 / 16 * 512 + y % 32 * 16;
+			for (unsigned int i = 0; i < part; i += 16) {
+				uint8_t *to = page + in_tile(x % 128 + i, y % 32, ctx->swizzle);
 
-			for (size_t i = 0; i < part; i += 16, to += 512) {
 				memcpy(to, buf + i, 16);
 				memcpy(to + 16, buf + stride + i, 16);
 				memcpy(to + 32, buf + 2 * stride + i, 16);
@@ -208,7 +239,7 @@ static void surface_write_4(struct blt_ctx *ctx, struct blt_surface *s, int64_t 
 			}
 		} else if (page) {
 			for (unsigned int r = 0; r < 4; r++)
-				column_write(page, buf + r * stride, x % 128, y % 32 + r, part);
+				column_write(page, buf + r * stride, x % 128, y % 32 + r, part, ctx->swizzle);
 		}
 		buf += part;
 		x += part;
@@ -228,8 +259,8 @@ static void put_pixel(uint8_t *row, size_t i, unsigned int cpp, uint32_t color)
 		memcpy(row + i * 4, &color, 4);
 }
 
-/* Some words of a row at once, as the processor's vector units like it. */
-typedef uint64_t rop_vector __attribute__((vector_size(16), may_alias));
+/* Some words of a row at once, as the processor's vector units like it. A row's buffer is not aligned to them. */
+typedef uint64_t rop_vector __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Eight pixels of a pattern, which has as many, at four bytes each; with less bytes they are there more than once. */
 #define PATTERN_BYTES	32u
@@ -315,42 +346,71 @@ static void gather_mono(struct blt_op *op, struct rows *rows, int32_t y, uint8_t
 	}
 }
 
-static rop_vector all_if(bool bit)
-{
-	uint64_t v = bit ? ~0ull : 0;
-
-	return (rop_vector){ v, v };
-}
-
-/* Of two vectors the bits of one where choice is set, else of the other. */
-static rop_vector choose(rop_vector choice, rop_vector set, rop_vector clear)
-{
-	return clear ^ (choice & (set ^ clear));
-}
+/* Of two words the bits of one where choice is set, else of the other. */
+#define CHOOSE(choice, set, clear) ((clear) ^ ((choice) & ((set) ^ (clear))))
 
 /*
  * The truth table as choices: by the pattern between its upper and its lower half, by the source between the quarters
  * of each, by the destination between the bits of these. Results go to the destination's buffer.
  */
-static void rop_row(uint8_t rop, struct rows *rows)
+static inline __attribute__((always_inline)) void rop_words(uint8_t rop, struct rows *rows, bool use_pat, bool masked)
 {
-	rop_vector *dst = (rop_vector *)rows->dst, v[8];
-	const rop_vector *pat = (const rop_vector *)rows->pat;
+	rop_vector *dst = (rop_vector *)rows->dst, pat, v[8];
 	const rop_vector *src = (const rop_vector *)rows->src;
 	const rop_vector *mask = (const rop_vector *)rows->mask;
 	size_t n = rows->words * sizeof(uint64_t) / sizeof(rop_vector);
-	bool use_pat = rop_uses_pattern(rop);
 
+	pat = *(const rop_vector *)rows->pat;
 	for (unsigned int i = 0; i < 8; i++)
-		v[i] = all_if(rop & 1u << i);
+		memset(&v[i], rop >> i & 1 ? 0xff : 0, sizeof(v[i]));
 	for (size_t i = 0; i < n; i++) {
 		rop_vector d = dst[i], s = src[i];
-		rop_vector out = choose(s, choose(d, v[3], v[2]), choose(d, v[1], v[0]));
+		rop_vector out = CHOOSE(s, CHOOSE(d, v[3], v[2]), CHOOSE(d, v[1], v[0]));
 
 		if (use_pat)
-			out = choose(pat[i % 2], choose(s, choose(d, v[7], v[6]), choose(d, v[5], v[4])), out);
-		dst[i] = mask ? choose(mask[i], out, d) : out;
+			out = CHOOSE(pat, CHOOSE(s, CHOOSE(d, v[7], v[6]), CHOOSE(d, v[5], v[4])), out);
+		if (masked)
+			out = CHOOSE(mask[i], out, d);
+		dst[i] = out;
 	}
+}
+
+static inline __attribute__((always_inline)) void rop_row(uint8_t rop, struct rows *rows)
+{
+	bool use_pat = rop_uses_pattern(rop);
+
+	if (use_pat && rows->mask)
+		rop_words(rop, rows, true, true);
+	else if (use_pat)
+		rop_words(rop, rows, true, false);
+	else if (rows->mask)
+		rop_words(rop, rows, false, true);
+	else
+		rop_words(rop, rows, false, false);
+}
+
+static void rop_row_any(uint8_t rop, struct rows *rows)
+{
+	rop_row(rop, rows);
+}
+
+/* The same for processors with vectors of 32 bytes. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void rop_row_avx2(uint8_t rop, struct rows *rows)
+{
+	rop_row(rop, rows);
+}
+#else
+#define rop_row_avx2 rop_row_any
+#endif
+
+static bool has_avx2(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
 }
 
 /* Combines the gathered row; gives the buffer that holds the result. */
@@ -360,7 +420,10 @@ static const uint64_t *combine(const struct blt_op *op, struct rows *rows)
 		return rows->src;
 	if (!rows->mask && op->rop == BLT_ROP_PATCOPY)
 		return rows->pat;
-	rop_row(op->rop, rows);
+	if (has_avx2())
+		rop_row_avx2(op->rop, rows);
+	else
+		rop_row_any(op->rop, rows);
 	return rows->dst;
 }
 

@@ -23,8 +23,15 @@
  * board_fault. Registers, the GGTT and the engines then have what they have when power comes; configuration space is
  * kept, but for what the fault changes.
  *
- * Not done: PCI Express, legacy interrupts, a ROM; stopping engines that run while the driver puts the
- * function to D3hot, which drivers must not.
+ * With the setting "coherency" a test module in the guest tells of cache flushes through two dwords of configuration
+ * space, which are there in D3hot, too (mem/coherency.c).
+ *
+ * A driver that has finished with the function, and the kernel before it jumps to the next kernel, clear the bus
+ * master bit. An engine at work then ("left_running") would write to memory that belongs to the next user: on silicon
+ * it may do so until the bit is cleared and again after the next driver has set it.
+ *
+ * Not done: PCI Express, legacy interrupts, a ROM; stopping engines that run while the driver clears the bus master
+ * bit or puts the function to D3hot, which drivers must not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +39,8 @@
 #include "bus/bus.h"
 #include "engine/engine.h"
 #include "mem/mem.h"
+#include "../vm/coherency/events.h"
+#include "registers.h"
 #include "regs/regs.h"
 #include "igen/regs/gt.h"
 #include "igen/regs/gtt.h"
@@ -55,7 +64,6 @@
 #define   PM_STATE_D3HOT	  3
 #define CFG_SNAPSHOT		0xf0		/* nothing on silicon; see engine/snapshot.c */
 #define CFG_BOARD		0xf1		/* nor this */
-#define SMALL_BAR0		(4u << 20)
 #define BAR_64			0x4
 #define BAR_PREFETCH		0x8
 #define BAR_IO			0x1
@@ -88,7 +96,7 @@ uint64_t pci_bar_size(struct gpu *gpu, enum pci_bar bar)
 {
 	switch (bar) {
 	case PCI_BAR0:
-		return gpu->config.board_fault == BOARD_BAR ? SMALL_BAR0 : gpu->platform->bar0_size;
+		return gpu->platform->bar0_size / (gpu->config.board_fault == BOARD_BAR ? 4 : 1);
 	case PCI_BAR2:
 		return (uint64_t)gpu->config.aperture_mb << 20;
 	case PCI_BAR4:
@@ -98,15 +106,18 @@ uint64_t pci_bar_size(struct gpu *gpu, enum pci_bar bar)
 }
 
 /* GMS as the register header tells it; the configuration allows nothing else. */
-static uint32_t gmch_ctl(const struct config *cfg)
+static uint32_t gmch_ctl(struct gpu *gpu)
 {
-	unsigned int ggms = cfg->ggms_mb == 8 ? 3 : cfg->ggms_mb == 4 ? 2 : 1;
-	unsigned int gms = cfg->stolen_mb / 32;
+	const struct gmch_layout *layout = gpu->platform->gmch;
+	const struct config *cfg = &gpu->config;
+	uint32_t ggms = 0, gms = cfg->stolen_mb / 32;
 
-	if (cfg->stolen_mb % 32)
+	for (uint32_t i = 0; i < ARRAY_SIZE(layout->ggms_mb); i++)
+		if (layout->ggms_mb[i] == cfg->ggms_mb)
+			ggms = i;
+	if (layout->small_steps && cfg->stolen_mb % 32)
 		gms = 0xf0 + cfg->stolen_mb / 4 - 1;
-
-	return IGEN_PREP(GMCH_CTL_GGMS_MASK, ggms) | IGEN_PREP(GMCH_CTL_GMS_MASK, gms);
+	return IGEN_PREP((uint32_t)layout->ggms_mask, ggms) | IGEN_PREP((uint32_t)layout->gms_mask, gms);
 }
 
 static void set_bar(struct gpu *gpu, unsigned int at, enum pci_bar bar, uint32_t type)
@@ -145,7 +156,7 @@ static void reset_locked(struct gpu *gpu)
 	put(c + 0x34, CFG_MSI, 1);
 	put(m + 0x3c, 0xff, 1);
 	put(c + 0x3d, 1, 1);				/* INTA, which is never raised */
-	put(c + PCI_CFG_GMCH_CTL, gmch_ctl(cfg), 2);
+	put(c + PCI_CFG_GMCH_CTL, gmch_ctl(gpu), 2);
 	put(m + PCI_CFG_BDSM, BDSM_BASE_MASK, 4);
 	put(m + PCI_CFG_ASLS, ~0u, 4);
 	/* One vector, 64-bit address. */
@@ -192,6 +203,13 @@ static void mirror_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_
 	trace("write of 0x%x to the read-only 0x%x", value, offset);
 }
 
+static bool is_there(struct gpu *gpu, uint32_t offset)
+{
+	const struct igen_reg_engine *engine;
+
+	return igen_reg_at(gpu->platform->registers, offset, &engine);
+}
+
 int pci_init(struct gpu *gpu)
 {
 	static const uint32_t reserved[] = { STOLEN_RESERVED, RC6_CTX_BASE };
@@ -209,7 +227,8 @@ int pci_init(struct gpu *gpu)
 	pthread_mutex_init(&gpu->pci->lock, NULL);
 	reset_locked(gpu);
 	gpu->raise_msi = msi_raise;
-	mmio_claim(gpu, &gmch);
+	if (is_there(gpu, MIRROR_GMCH_CTL))
+		mmio_claim(gpu, &gmch);
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++) {
 		const struct mmio_block block = {
 			.name = "reserved stolen memory",
@@ -219,7 +238,8 @@ int pci_init(struct gpu *gpu)
 			.write = mirror_write,
 		};
 
-		mmio_claim(gpu, &block);
+		if (is_there(gpu, reserved[i]))
+			mmio_claim(gpu, &block);
 	}
 	return 0;
 }
@@ -244,19 +264,27 @@ void pci_show_bars_32(struct gpu *gpu, bool on)
 /* What the board's fault changes of a byte of configuration space. */
 static uint8_t cfg_byte(struct gpu *gpu, uint32_t offset)
 {
+	const struct gmch_layout *layout = gpu->platform->gmch;
 	uint8_t v = gpu->pci->cfg[offset];
+	uint16_t gone = 0;
 
-	if (board_has(gpu, BOARD_GGTT_SIZE) && offset == PCI_CFG_GMCH_CTL)
-		return v & (uint8_t)~GMCH_CTL_GGMS_MASK;
-	if (board_has(gpu, BOARD_STOLEN) && (offset == PCI_CFG_GMCH_CTL + 1 || offset / 4 == PCI_CFG_BDSM / 4))
-		return 0;
-	return v;
+	if (board_has(gpu, BOARD_GGTT_SIZE))
+		gone = layout->ggms_mask;
+	else if (board_has(gpu, BOARD_STOLEN))
+		gone = layout->gms_mask;
+	if (offset / 2 == PCI_CFG_GMCH_CTL / 2)
+		return v & (uint8_t)~(gone >> offset % 2 * 8);
+	return board_has(gpu, BOARD_STOLEN) && offset / 4 == PCI_CFG_BDSM / 4 ? 0 : v;
 }
 
 uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 {
 	uint32_t v = 0;
 
+	if (offset == COHERENCY_CFG_PAGE && len == 4 && gpu->coherency)
+		return coherency_magic(gpu);
+	if (offset == COHERENCY_CFG_EVENTS && len == 4 && gpu->coherency)
+		return coherency_findings(gpu);
 	if (offset >= CFG_SIZE || len > CFG_SIZE - offset || len > 4) {
 		count("stray_accesses", "config_reads", 1);
 		return ~0u;
@@ -288,6 +316,21 @@ static bool power_changed(struct gpu *gpu, uint8_t before)
 	return !now;
 }
 
+/* Bus mastering has been switched off. */
+static void count_left_running(struct gpu *gpu)
+{
+	pthread_mutex_lock(&gpu->lock);
+	for (unsigned int i = 0; i < NUM_ENGINES; i++) {
+		struct engine *e = gpu->engine[i];
+
+		if (!e || !engine_is_at_work(e))
+			continue;
+		count("left_running", e->info->name, 1);
+		model_log("pci: bus mastering goes off while %s is at work", e->info->name);
+	}
+	pthread_mutex_unlock(&gpu->lock);
+}
+
 /* The guest chooses the board's fault, and the device begins anew. */
 static void choose_fault(struct gpu *gpu, uint8_t fault)
 {
@@ -302,7 +345,7 @@ static void choose_fault(struct gpu *gpu, uint8_t fault)
 void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t value)
 {
 	struct pci *pci = gpu->pci;
-	bool woken;
+	bool woken, master, master_off;
 	uint8_t state;
 
 	if (offset >= CFG_SIZE || len > CFG_SIZE - offset || len > 4) {
@@ -318,12 +361,14 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 		return;
 	pthread_mutex_lock(&pci->lock);
 	state = pci->cfg[PM_CTL];
+	master = pci->cfg[CFG_COMMAND] & COMMAND_MASTER;
 	for (unsigned int i = 0; i < len; i++) {
 		uint8_t m = pci->mask[offset + i];
 		uint8_t *c = &pci->cfg[offset + i];
 
 		*c = (uint8_t)((*c & ~m) | ((value >> (i * 8)) & m));
 	}
+	master_off = master && !(pci->cfg[CFG_COMMAND] & COMMAND_MASTER);
 	woken = power_changed(gpu, state);
 	pthread_mutex_unlock(&pci->lock);
 	if (!(state & PM_CTL_STATE) && atomic_load(&gpu->asleep)) {
@@ -332,12 +377,18 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 			count("power_states", "d3hot_rc6", 1);
 		pthread_mutex_unlock(&gpu->lock);
 	}
+	if (master_off)
+		count_left_running(gpu);
 	if (woken && gpu->config.d3_forgets)
 		gpu_reset(gpu);
 	if (offset <= PCI_CFG_BDSM + 3 && offset + len > PCI_CFG_BDSM)
 		inherit_leave(gpu, pci_stolen_base(gpu));
 	if (offset == CFG_SNAPSHOT && gpu->registers_path)
 		state_snapshot(gpu, value & 0xff);
+	if (offset == COHERENCY_CFG_PAGE && gpu->coherency)
+		coherency_use_page(gpu, value);
+	if (offset == COHERENCY_CFG_EVENTS && gpu->coherency)
+		coherency_take_events(gpu, value);
 }
 
 uint64_t pci_stolen_base(struct gpu *gpu)

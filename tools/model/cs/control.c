@@ -107,7 +107,7 @@ enum cs_result engine_halt(struct engine *e, uint32_t eir, const char *why)
 
 bool execlists_enabled(struct engine *e)
 {
-	return reg_get(e, RING_MODE(0)) & GFX_MODE_EXECLIST_ENABLE;
+	return e->submission->lists && reg_get(e, RING_MODE(0)) & GFX_MODE_EXECLIST_ENABLE;
 }
 
 enum cs_result engine_park(struct engine *e)
@@ -119,11 +119,11 @@ enum cs_result engine_park(struct engine *e)
 	ran = e->pipeline.runs;
 	cs_pipeline_hold(e);
 	while (engine_requests(e) & ENGINE_PARK &&
-	       !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
+	       !(engine_requests(e) & ENGINE_STOPS)) {
 		engine_set_state(e, ENGINE_PARKED);
 		pthread_cond_wait(&e->wake, &e->gpu->lock);
 	}
-	if (engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))
+	if (engine_requests(e) & ENGINE_STOPS)
 		r = CS_STOPPED;
 	else
 		engine_set_state(e, ENGINE_RUNNING);
@@ -146,11 +146,11 @@ enum cs_result engine_spin(struct engine *e)
 
 	for (;;) {
 		r = engine_requests(e);
-		if (r & (ENGINE_RESET | ENGINE_QUIT))
+		if (r & ENGINE_STOPS)
 			return CS_STOPPED;
 		if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return CS_STOPPED;
-		if (e->pipeline.posts)
+		if (cs_pipeline_needs_thread(e))
 			cs_pipeline_poll(e);
 		pthread_mutex_lock(&gpu->lock);
 		if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST)) {

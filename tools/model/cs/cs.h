@@ -16,16 +16,16 @@
 #include "blt/blt.h"
 #include "decode.h"
 #include "igen/regs/engine.h"
+#include "media/media.h"
 
 #define CS_MAX_DWORDS	1040		/* of a command that is executed */
 
 #define CS_LINE_DWORDS	16		/* fetched at a time */
+#define CS_NO_LINE	(1ull << 63)	/* beyond all addresses */
 
 #define CS_JUMPS	64		/* places that a batch is seen to jump from again; a power of two */
 
 #define CONTEXT_DWORDS	0xb0		/* of a context's registers that all engines have */
-
-#define STATE_PACKETS_DW	0x800	/* of a render context's register state: draw_state.c's */
 
 #define PIPELINE_DEPTH	16		/* walkers and what stands between them; a power of two */
 
@@ -65,7 +65,7 @@ struct cs {
 	uint64_t delay_ns;		/* slowdown that is owed */
 	uint32_t head_before;		/* ring head and batch address of the command */
 	uint64_t addr_before;
-	uint64_t line_addr;		/* what was fetched last; 1: nothing */
+	uint64_t line_addr;		/* what was fetched last, or CS_NO_LINE */
 	uint32_t line_tail;		/* the ring's tail then; nothing was beyond it */
 	uint32_t line[CS_LINE_DWORDS];
 	uint32_t dw[CS_MAX_DWORDS];	/* the command */
@@ -104,20 +104,33 @@ struct pipeline_work {
 	uint32_t channels;		/* of a thread group */
 	uint32_t flags;			/* cs_post_sync()'s, like the two below */
 	uint64_t addr, data;
+	struct media_walk walk;
 };
 
 struct pipeline {
 	bool busy;			/* may have work; the thread's own */
 	unsigned int posts;		/* PIPE_CONTROLs' in the queue; the thread's own */
+	bool programs;			/* the queue may have programs to execute; the thread's own */
 	/* Changed under gpu->lock. */
 	bool runs;			/* now, by the clock */
 	bool waits;			/* a command waits for it */
 	bool stops;			/* and may be preempted between groups */
 	bool saved;			/* the context left something */
+	bool saved_inside;		/* a group that was preempted inside, too */
+	bool flushes;			/* MEDIA_STATE_FLUSH waits, and stops the walker when UHPTR asks for it */
+	bool halted;			/* at a MEDIA_STATE_FLUSH: nothing runs until the walker goes on or is saved */
+	bool known;			/* media/ has been told of the first work's walk */
+	bool began;			/* the first work's next group, whose threads execute a program */
+	bool inside;			/* that group was preempted inside: it goes on when it begins */
+	bool ended;			/* all of them have ended; the group may still take time */
+	bool stuck;			/* some of them never will */
+	bool left;			/* halted, and the ring has jumped: the walker waits to be saved */
 	unsigned int refused;		/* list_seq that did not preempt the wait */
 	uint64_t waits_since;
+	uint64_t waits_groups;		/* the engine's groups that had run when the wait began */
 	uint64_t stop_ns;		/* no group begins from then on; 0: they do */
 	uint64_t begun_ns;		/* when the group began that is next to end */
+	struct media_inside group;	/* with inside: of it, what is not in the context's area */
 	unsigned int first, n;		/* the queue's */
 	struct pipeline_work work[PIPELINE_DEPTH];
 };
@@ -129,6 +142,8 @@ enum pipeline_until { PIPELINE_EMPTY, PIPELINE_ROOM, PIPELINE_POSTS, PIPELINE_DI
 #define ENGINE_QUIT	IGEN_BIT(1)
 #define ENGINE_PARK	IGEN_BIT(2)	/* STOP_RING, or a reset is being prepared */
 #define ENGINE_LIST	IGEN_BIT(3)	/* an execlist waits */
+#define ENGINE_DISABLED	IGEN_BIT(4)	/* the ring was disabled: what is parsed is not gone on with */
+#define ENGINE_STOPS	(ENGINE_RESET | ENGINE_QUIT | ENGINE_DISABLED)
 
 struct execlist {
 	uint64_t desc[2];
@@ -136,8 +151,15 @@ struct execlist {
 
 enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_POLLING, ENGINE_PARKED, ENGINE_HALTED };
 
-/* How work gets to an engine: what a platform's kind of submission does. */
+/* Where a walker that is preempted stops: at its end, behind the group that runs, inside that group. */
+enum walker_stop { WALKER_ENDS, WALKER_GROUP, WALKER_THREAD };
+
+/*
+ * How work gets to an engine: what a platform's kind of submission does. Operations of rings without execlists are NULL
+ * where there are lists, and the other way round.
+ */
 struct submission {
+	bool lists;			/* the engine takes lists, once RING_MODE enables them */
 	/*
 	 * ENGINE_LIST is set: a lite restore happens, or at an arbitration point CS_PREEMPT is given, or
 	 * not now. Takes gpu->lock.
@@ -147,6 +169,16 @@ struct submission {
 	void (*run)(struct engine *e);
 	/* Forgets what was submitted. gpu->lock held. */
 	void (*reset)(struct engine *e);
+	/* The address space of batches that a ring starts which no list has loaded. gpu->lock held. */
+	void (*ring_space)(struct engine *e, struct vm_ref *vm);
+	/* Where a walker may leave the engine now; NULL: at its end. The engine's thread. */
+	enum walker_stop (*stops_walkers)(struct engine *e);
+	/* MEDIA_STATE_FLUSH lets a walker stop that has not ended; NULL: never. The engine's thread. */
+	bool (*stops_at_flush)(struct engine *e);
+	bool batch_arb_check;		/* MI_ARB_CHECK of a batch looks at UHPTR, not that of the ring alone */
+	/* MI_ARB_CHECK and MI_SET_CONTEXT of a ring without lists; NULL: as lists have it. */
+	enum cs_result (*arb_check)(struct engine *e);
+	enum cs_result (*set_context)(struct engine *e);
 };
 
 struct igen_reg;			/* of the register database */
@@ -165,6 +197,12 @@ struct engine {
 	bool reset_withheld;		/* gpu->lock: the fault "never ready" hit */
 	bool reset_prepared;		/* gpu->lock: a request in RESET_CTL has had its time */
 	bool deaf;			/* gpu->lock: what runs is not preempted, on purpose */
+
+	_Atomic uint32_t status_page;	/* with a register of its own outside of the block */
+	bool ring_arb_off;		/* MI_ARB_ON_OFF; the thread */
+	unsigned int uhptr_checks;	/* MI_ARB_CHECKs since UHPTR was written; gpu->lock, like the next */
+	bool uhptr_taken;		/* the ring has jumped since then */
+	bool ring_asleep;		/* gpu->lock: idle, with no one who keeps it awake (engine_info.sleeps) */
 
 	_Atomic uint32_t reg[ENGINE_MMIO_SIZE / 4];
 	const struct igen_reg *def[ENGINE_MMIO_SIZE / 4];	/* NULL: no such register */
@@ -192,9 +230,11 @@ struct engine {
 	struct pipeline pipeline;
 	struct blt_ctx blt;
 	uint64_t loaded_pml4;
+	uint64_t loaded_desc;		/* of the context that is loaded, for messages */
 	uint32_t loaded_image[CONTEXT_DWORDS];	/* with image_checks: as it was loaded */
 	bool restore_render;		/* the context that is loaded has more to load */
 	struct cs_state *draw_state;		/* draw_state.c; of the render engine, otherwise NULL */
+	struct media *media;		/* threads of the render engine; NULL: none are executed */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	const char *preempted_walk;	/* of a walker: its level of preemption */
@@ -276,6 +316,7 @@ const struct igen_decoder *command_decoder(const struct igen_cmd_set *set, enum 
 void cs_finding(struct engine *e, const char *what);
 bool cs_check_init(struct engine *e);
 void cs_check_load(struct engine *e, uint64_t lrca);
+void cs_check_enter(struct engine *e, uint64_t lrca, bool fresh);
 void cs_check_save(struct engine *e, enum cs_result how);
 void cs_check_command(struct engine *e, unsigned int have);
 
@@ -285,18 +326,38 @@ void cs_state_free(struct engine *e);
 enum cs_result cs_state_note(struct engine *e);
 enum cs_result cs_state_draw(struct engine *e);
 enum cs_result cs_state_walk(struct engine *e);
+/* State commands of which the last packet is asked for. */
+enum cs_packet {
+	CS_PACKET_BASES, CS_PACKET_SIP, CS_PACKET_VFE, CS_PACKET_CURBE, CS_PACKET_DESCRIPTORS,
+	CS_PACKET_AREA, CS_PACKETS
+};
+
+const uint32_t *cs_state_packet(const struct engine *e, enum cs_packet which, unsigned int *len);
 bool cs_state_save(struct engine *e, uint64_t state);
 bool cs_state_load(struct engine *e, uint64_t state);
 
 /* walker.c */
 enum cs_result cs_walker(struct engine *e);
 
+/* media.c */
+bool cs_media_executes(struct engine *e, struct media_loads *loads);
+void cs_media_state(struct engine *e, struct media_state *state);
+enum cs_result cs_media_object(struct engine *e);
+enum cs_result cs_media_object_walker(struct engine *e);
+
 /* pipeline.c */
+/* Is there something that the engine's thread does for the pipeline? */
+static inline bool cs_pipeline_needs_thread(const struct engine *e)
+{
+	return e->pipeline.posts || e->pipeline.programs;
+}
+
 void cs_pipeline_poll(struct engine *e);
 void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work);
 enum cs_result cs_pipeline_wait(struct engine *e, enum pipeline_until until, bool point);
 enum cs_result cs_pipeline_flush(struct engine *e);
 enum cs_result cs_media_state_flush(struct engine *e);
+void cs_pipeline_jumped(struct engine *e);
 enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why);
 bool cs_pipeline_save(struct engine *e, uint64_t state);
 bool cs_pipeline_load(struct engine *e, uint64_t state);
@@ -305,7 +366,7 @@ void cs_pipeline_go(struct engine *e);
 void cs_pipeline_hold(struct engine *e);
 uint64_t cs_pipeline_groups(struct engine *e, uint64_t ns);
 uint64_t cs_pipeline_channels(struct engine *e);
-const char *cs_pipeline_preempted(struct engine *e);
+const char *cs_pipeline_preempted(struct engine *e, bool inside);
 
 /* parser.c */
 void cs_start_ring(struct engine *e);
@@ -325,7 +386,7 @@ uint64_t cs_address(const struct engine *e);
 void cs_owe_delay(struct engine *e, uint64_t ns);
 void cs_check_tail(struct engine *e, uint32_t old, uint32_t new);
 bool cs_ring_empty(struct engine *e);
-/* The command is to be parsed again when the context comes back. */
+/* The parser parses the command again when the context returns. */
 void cs_rewind(struct engine *e);
 
 /* Memory on behalf of a command: a fault is reported, reads give 0, writes are dropped. */
@@ -359,6 +420,7 @@ enum cs_result cs_mi_batch_buffer_end(struct engine *e);
 enum cs_result cs_mi_set_predicate(struct engine *e);
 enum cs_result cs_mi_predicate(struct engine *e);
 enum cs_result cs_mi_update_gtt(struct engine *e);
+enum cs_result cs_mi_set_context(struct engine *e);
 /* mi_memory.c */
 enum cs_result cs_mi_store_data_imm(struct engine *e);
 enum cs_result cs_mi_store_data_index(struct engine *e);
@@ -372,6 +434,7 @@ enum cs_result cs_mi_report_head(struct engine *e);
 /* wait.c, atomic.c, math.c */
 enum cs_result cs_mi_semaphore_wait(struct engine *e);
 enum cs_result cs_mi_semaphore_signal(struct engine *e);
+enum cs_result cs_mi_semaphore_mbox(struct engine *e);
 enum cs_result cs_mi_conditional_batch_buffer_end(struct engine *e);
 enum cs_result cs_mi_atomic(struct engine *e);
 enum cs_result cs_mi_math(struct engine *e);
@@ -392,6 +455,8 @@ bool cs_may_use_ggtt(struct engine *e);
 bool cs_ggtt_bit_counts(struct engine *e);
 /* May this command write a status page by index? Otherwise it is counted as a NOOP. */
 bool cs_may_store_index(struct engine *e);
+/* May a PIPE_CONTROL that writes a register be executed? Otherwise it is a NOOP, which is counted. */
+bool cs_may_post_sync_lri(struct engine *e);
 /* May this MI_ARB_ON_OFF be executed? Otherwise it is counted as a NOOP. */
 bool cs_may_steer_arbitration(struct engine *e);
 

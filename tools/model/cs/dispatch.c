@@ -71,10 +71,11 @@ const struct cs_handler cs_handlers[] = {
 	{ "MI_RS_CONTEXT", no_effect },
 	{ "MI_RS_CONTROL", no_effect },
 	{ "MI_RS_STORE_DATA_IMM", no_effect },
+	{ "MI_SEMAPHORE_MBOX", cs_mi_semaphore_mbox },
 	{ "MI_SEMAPHORE_SIGNAL", cs_mi_semaphore_signal },
 	{ "MI_SEMAPHORE_WAIT", cs_mi_semaphore_wait },
 	{ "MI_SET_APPID", no_effect },
-	{ "MI_SET_CONTEXT", no_effect },
+	{ "MI_SET_CONTEXT", cs_mi_set_context },
 	{ "MI_SET_PREDICATE", cs_mi_set_predicate, CS_PREDICATES },
 	{ "MI_STORE_DATA_IMM", cs_mi_store_data_imm },
 	{ "MI_STORE_DATA_INDEX", cs_mi_store_data_index },
@@ -84,6 +85,7 @@ const struct cs_handler cs_handlers[] = {
 	{ "MI_TOPOLOGY_FILTER", no_effect },
 	{ "MI_UPDATE_GTT", cs_mi_update_gtt },
 	{ "MI_URB_ATOMIC_ALLOC", no_effect },
+	{ "MI_URB_CLEAR", no_effect },
 	{ "MI_USER_INTERRUPT", cs_mi_user_interrupt },
 	{ "MI_WAIT_FOR_EVENT", no_effect },
 	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
@@ -94,8 +96,9 @@ const struct cs_handler cs_handlers[] = {
 	{ "MEDIA_STATE_FLUSH", cs_media_state_flush },
 	{ "PIPELINE_SELECT", flush_and_note, CS_WHOLE },
 	{ "STATE_BASE_ADDRESS", flush_and_note, CS_WHOLE },
-	{ "MEDIA_OBJECT", cs_state_walk, CS_POINT },
-	{ "MEDIA_OBJECT_WALKER", cs_state_walk, CS_POINT },
+	{ "MEDIA_VFE_STATE", flush_and_note, CS_WHOLE },
+	{ "MEDIA_OBJECT", cs_media_object, CS_WHOLE | CS_POINT },
+	{ "MEDIA_OBJECT_WALKER", cs_media_object_walker, CS_WHOLE | CS_POINT },
 	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
 	{ NULL }
 };

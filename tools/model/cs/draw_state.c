@@ -2,21 +2,21 @@
 /*
  * DOC: The pipelines' state
  *
- * The 3D and media pipelines are parsed and not executed, but a draw depends on all of the 3D pipeline's state and a
- * walker on the media pipeline's, and what a context has never set is whatever the pipeline had: on silicon that may
- * hang, or show another context's. So the model keeps the state of the context that is loaded, as the packets that set
- * it: the last one of each state command, or of each index where a command sets one of several (the database says
- * which). A packet that sets several at once is kept as one for each. STATE_BASE_ADDRESS and PIPELINE_SELECT change
- * only what they enable (DG1 Vol 2a, "the other fields ... are updated only when this bit is set"): the packet that is
- * kept has what earlier ones set beside it, with all their enables.
+ * The 3D pipeline is parsed and not executed. But a draw depends on all of the 3D pipeline's state, and a walker on the
+ * media pipeline's. State that a context has never set keeps its value from before: on silicon the draw
+ * may hang, or use another context's state. So the model keeps the state of the loaded context, as the packets that
+ * set it: the last packet of each state command, or of each index where a command sets one of several (the database
+ * says which). A packet that sets several is kept as one packet for each. STATE_BASE_ADDRESS and PIPELINE_SELECT
+ * change only the fields that they enable (DG1 Vol 2a, "the other fields ... are updated only when this bit is set"):
+ * the kept packet merges the fields and enables of all earlier ones.
  *
- * The packets are saved in the context's image as they are, one after the other, as silicon keeps the state itself
- * there, and are loaded with it. A context that starts from the copy of an image has what is set there; one that
- * restores nothing has nothing. In the image a MI_NOOP comes first, whose number is that of the dwords behind it, and
- * MI_BATCH_BUFFER_END last, so that it is a batch to a decoder. The image is the driver's memory: what is no state
- * packet ends the list.
+ * The context's image holds these packets one after the other, where silicon keeps the state itself. A context that
+ * starts from the copy of an image has the state of that image; a context that restores nothing has no state. In the
+ * image a MI_NOOP comes first, whose identification number is the count of dwords behind it. MI_BATCH_BUFFER_END comes
+ * last, so that a decoder can read the list as a batch. The driver can write the image: the first dword that begins no
+ * state packet ends the list.
  *
- * At a draw or walker each command that it depends on and the context has not is counted in "undefined_state".
+ * At a draw or walker, "undefined_state" counts each state command that it depends on and that the context lacks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,6 @@
 #include "igen/cmd/mi.h"
 #include "igen/regs/context.h"
 
-#define PAGE_DWORDS	1024
 #define STATE_KINDS	(IGEN_STATE_WALKED + 1)
 #define MERGED_DWORDS	257			/* an 8-bit length and its bias */
 
@@ -50,6 +49,7 @@ struct cs_state {
 	uint32_t *image;		/* what is saved and loaded */
 	unsigned int num_commands, num_packets, num_dw;
 	unsigned int missing[STATE_KINDS]; /* commands of each kind that the context has not set */
+	const struct state_command *asked[CS_PACKETS]; /* NULL: the platform has no such command */
 	bool changed;			/* since it was loaded */
 };
 
@@ -83,6 +83,23 @@ static void add_command(struct cs_state *s, const struct igen_cmd *cmd)
 	}
 }
 
+/* The command just added, if its packets are asked for. */
+static void note_asked(struct cs_state *s, const struct igen_cmd *cmd)
+{
+	static const char *const names[CS_PACKETS] = {
+		[CS_PACKET_BASES] = "STATE_BASE_ADDRESS",
+		[CS_PACKET_SIP] = "STATE_SIP",
+		[CS_PACKET_VFE] = "MEDIA_VFE_STATE",
+		[CS_PACKET_CURBE] = "MEDIA_CURBE_LOAD",
+		[CS_PACKET_DESCRIPTORS] = "MEDIA_INTERFACE_DESCRIPTOR_LOAD",
+		[CS_PACKET_AREA] = "GPGPU_CSR_BASE_ADDRESS",
+	};
+
+	for (unsigned int i = 0; i < CS_PACKETS; i++)
+		if (!strcmp(cmd->name, names[i]))
+			s->asked[i] = &s->commands[s->num_commands - 1];
+}
+
 /* Counts the platform's commands that set state, and the packets and dwords that they have at most. */
 static unsigned int count_commands(const struct igen_cmd_set *set, unsigned int *packets, unsigned int *dwords)
 {
@@ -111,7 +128,7 @@ static unsigned int count_commands(const struct igen_cmd_set *set, unsigned int 
  */
 bool cs_state_init(struct engine *e)
 {
-	unsigned int space = (e->gpu->platform->render_image_pages - 1) * PAGE_DWORDS - STATE_PACKETS_DW;
+	unsigned int space = e->gpu->platform->image->size - e->gpu->platform->image->packets;
 	const struct igen_cmd_set *set = e->decoder->set;
 	struct cs_state *s = calloc(1, sizeof(*s));
 	unsigned int n, packets, dwords;
@@ -124,8 +141,8 @@ bool cs_state_init(struct engine *e)
 		if (set->cmds[i].nmerges && room(&set->cmds[i]) > MERGED_DWORDS)
 			model_die("%s has more than %u dwords", set->cmds[i].name, MERGED_DWORDS);
 	if (n >= UINT8_MAX || dwords + 2 > space)
-		model_die("no room for %u state commands of %u dwords in a context image of %u pages", n, dwords,
-			  e->gpu->platform->render_image_pages);
+		model_die("no room for %u state commands of %u dwords in a context image of %u dwords", n, dwords,
+			  e->gpu->platform->image->size);
 	s->commands = calloc(n, sizeof(*s->commands));
 	s->packets = calloc(packets, sizeof(*s->packets));
 	s->number = calloc(set->ncmds, sizeof(*s->number));
@@ -139,6 +156,7 @@ bool cs_state_init(struct engine *e)
 		add_command(s, &set->cmds[i]);
 		s->number[i] = (uint8_t)s->num_commands;
 		s->missing[set->cmds[i].state]++;
+		note_asked(s, &set->cmds[i]);
 	}
 	s->changed = true;
 	return true;
@@ -287,6 +305,25 @@ enum cs_result cs_state_note(struct engine *e)
 	return CS_CONTINUE;
 }
 
+/**
+ * cs_state_packet - the last packet of a state command
+ * @e: the render engine
+ * @which: the command
+ * @len: its dwords
+ *
+ * Return: the packet, which is there until the next state command; NULL if the context has not set that state.
+ */
+const uint32_t *cs_state_packet(const struct engine *e, enum cs_packet which, unsigned int *len)
+{
+	const struct cs_state *s = e->draw_state;
+	const struct state_command *c = s->asked[which];
+
+	if (!c || !c->set)
+		return NULL;
+	*len = s->packets[c->first].len;
+	return s->dw + s->packets[c->first].at;
+}
+
 /* Counts the state of that kind that the context has not set. */
 static void count_missing(struct engine *e, enum igen_cmd_state kind)
 {
@@ -351,7 +388,7 @@ bool cs_state_save(struct engine *e, uint64_t state)
 	s->image[n++] = MI_BATCH_BUFFER_END;
 	s->image[0] = MI_NOOP | IGEN_PREP(MI_NOOP_NOPID_MASK, n - 1);
 	s->changed = false;
-	return vm_write(&e->view, &ggtt, state + STATE_PACKETS_DW * 4, s->image, n * sizeof(*s->image));
+	return vm_write(&e->view, &ggtt, state + e->gpu->platform->image->packets * 4, s->image, n * sizeof(*s->image));
 }
 
 static void forget(struct cs_state *s)
@@ -383,7 +420,7 @@ static unsigned int saved_dwords(const struct cs_state *s, uint32_t first)
  */
 bool cs_state_load(struct engine *e, uint64_t state)
 {
-	uint64_t addr = state + STATE_PACKETS_DW * 4;
+	uint64_t addr = state + e->gpu->platform->image->packets * 4;
 	struct cs_state *s = e->draw_state;
 	unsigned int n, i, len;
 	uint32_t first;

@@ -50,7 +50,7 @@ static enum cs_result batch_started(struct engine *e)
 	page_fault = fault_hits(gpu, FAULT_PAGE_FAULT, id, "a batch");
 	if (cfg->batch_delay_us)
 		until = now_ns() + cfg->batch_delay_us * 1000ull;
-	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
+	while (now_ns() < until && !(engine_requests(e) & ENGINE_STOPS))
 		engine_sleep_until(e, until);
 	pthread_mutex_unlock(&gpu->lock);
 	if (hang)
@@ -104,6 +104,8 @@ enum cs_result cs_mi_user_interrupt(struct engine *e)
 
 enum cs_result cs_mi_arb_check(struct engine *e)
 {
+	if (e->submission->arb_check)
+		return e->submission->arb_check(e);
 	if (engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
 		return e->submission->arbitrate(e, true);
 	return CS_CONTINUE;
@@ -117,9 +119,19 @@ enum cs_result cs_mi_arb_on_off(struct engine *e)
 		return CS_CONTINUE;
 	mi_arb_on_off_get(e->gen, e->cs.dw, &c);
 	e->cs.arbitrate = c.arbitration_enable;
+	e->ring_arb_off = !c.arbitration_enable;
 	e->cs.no_lite_restore = c.allow_lite_restore_disable;
 	/* A list that could not be taken may be now. */
 	e->cs.list_seen = atomic_load(&e->list_seq) - 1;
+	return CS_CONTINUE;
+}
+
+/* Where lists load contexts it has no effect. */
+enum cs_result cs_mi_set_context(struct engine *e)
+{
+	if (e->submission->set_context)
+		return e->submission->set_context(e);
+	count("commands_without_effect", e->cs.cmd->name, 1);
 	return CS_CONTINUE;
 }
 
@@ -206,6 +218,6 @@ enum cs_result cs_mi_update_gtt(struct engine *e)
 	mi_update_gtt_get(e->gen, cs->dw, &c);
 	entry = (uint32_t)(c.entry_address >> 12);
 	for (unsigned int i = c.entries; i + 1 < cs->len; i += 2, entry++)
-		gtt_pte_write(e->gpu, entry * 8, 8, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
+		gtt_write_entry(e->gpu, entry, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
 	return CS_CONTINUE;
 }

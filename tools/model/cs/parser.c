@@ -38,7 +38,7 @@
 #define LOOP_SLEEP_US		200
 #define DELAY_UNIT_NS		50000
 
-#define NO_LINE			1ull
+#define CS_LINE_BYTES		(CS_LINE_DWORDS * 4)
 
 static const struct vm_ref ggtt = { .ggtt = true };
 
@@ -60,7 +60,7 @@ void cs_start_ring(struct engine *e)
 	cs->level = CS_RING;
 	cs->ring_start = reg_get(e, RING_START(0));
 	cs->ring_size = (IGEN_GET(RING_CTL_LENGTH_MASK, reg_get(e, RING_CTL(0))) + 1) * 4096;
-	cs->arbitrate = true;
+	cs->arbitrate = e->submission->lists || !e->ring_arb_off;
 	cs->no_lite_restore = false;
 	cs->predicated = cs->predicated && !e->gpu->config.predicate_confined;
 	cs->workaround = false;
@@ -70,12 +70,10 @@ void cs_start_ring(struct engine *e)
 	memset(cs->jump_from, 0, sizeof(cs->jump_from));
 	cs->commands = 0;
 	cs->list_seen = atomic_load(&e->list_seq) - 1;
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 	cs->addr_before = cs->ring_start + (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK);
-	if (execlists_enabled(e))
-		return;
-	cs->ppgtt.ggtt = !(reg_get(e, RING_MODE(0)) & GFX_MODE_PPGTT_ENABLE);
-	cs->ppgtt.pml4 = reg_get64(e, RING_PDP_LDW(0, 0));
+	if (!execlists_enabled(e))
+		e->submission->ring_space(e, &cs->ppgtt);
 }
 
 static void save_batch(struct engine *e, const struct cs_batch *b, bool valid, uint32_t low,
@@ -169,6 +167,9 @@ void cs_check_tail(struct engine *e, uint32_t old, uint32_t new)
 	/* Bytes between head and old tail plus new bytes: if they fill the ring, the tail has reached the head. */
 	if (old < size && head < size && (old + size - head) % size + (new + size - old) % size >= size)
 		cs_finding(e, "ring-tail-passes-head: a tail goes past the head, or back over commands");
+	/* Gen6 and Gen7 lose their place (stock i915, intel_ring.h: "the Head Pointer must not be greater"). */
+	if (!e->submission->lists && head / CS_LINE_BYTES == new / CS_LINE_BYTES && head > new)
+		cs_finding(e, "ring-tail-cacheline: a tail in front of the head in the same cache line");
 }
 
 void cs_rewind(struct engine *e)
@@ -179,7 +180,7 @@ void cs_rewind(struct engine *e)
 		reg_set(e, RING_HEAD(0), cs->head_before);
 	else
 		cs->batch[cs->level].addr = cs->addr_before;
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 }
 
 /* Where dword i of the command is, and in which address space. */
@@ -227,7 +228,7 @@ static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 		tail = reg_get(e, RING_TAIL(0));
 	if (cs->line_addr == line && (cs->level != CS_RING || cs->line_tail == tail))
 		return true;
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 	if (!vm_read(&e->view, vm, line, cs->line, sizeof(cs->line)))
 		return false;
 	cs->line_tail = tail;
@@ -237,11 +238,17 @@ static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 	return true;
 }
 
-/* The command's first dwords, up to n; less on a fault, which report tells of. */
-static unsigned int fetch(struct engine *e, unsigned int n, bool report)
+/* Commands are short: single stores are faster than the string instructions of a copy. */
+static inline void take(struct cs *cs, unsigned int have, unsigned int at, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		__atomic_store_n(&cs->dw[have + i], cs->line[at + i], __ATOMIC_RELAXED);
+}
+
+/* The command's dwords from `have` on, up to n, line by line; less on a fault, which report tells of. */
+static unsigned int fetch_lines(struct engine *e, unsigned int have, unsigned int n, bool report)
 {
 	struct cs *cs = &e->cs;
-	unsigned int have = 0;
 	struct vm_ref vm;
 
 	while (have < n) {
@@ -255,12 +262,25 @@ static unsigned int fetch(struct engine *e, unsigned int n, bool report)
 		}
 		/* A ring ends with a line. */
 		part = part < n - have ? part : n - have;
-		/* Commands are short: single stores are faster than the string instructions of a copy. */
-		for (unsigned int i = 0; i < part; i++)
-			__atomic_store_n(&cs->dw[have + i], cs->line[at + i], __ATOMIC_RELAXED);
+		take(cs, have, at, part);
 		have += part;
 	}
 	return have;
+}
+
+/* The same. In batches most commands lie in the line that is there. */
+static inline unsigned int fetch(struct engine *e, unsigned int have, unsigned int n, bool report)
+{
+	struct cs *cs = &e->cs;
+	uint64_t behind;
+
+	if (cs->level == CS_RING)
+		return fetch_lines(e, have, n, report);
+	behind = cs->batch[cs->level].addr + have * 4 - cs->line_addr;
+	if (behind >= sizeof(cs->line) || behind + (n - have) * 4 > sizeof(cs->line))
+		return fetch_lines(e, have, n, report);
+	take(cs, have, (unsigned int)behind / 4, n - have);
+	return n;
 }
 
 static void count_command(struct engine *e)
@@ -299,7 +319,7 @@ void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second)
 		cs->level = CS_SECOND;
 	cs->batch[cs->level].addr = addr & IGEN_MASK64(47, 2);
 	cs->batch[cs->level].ppgtt = ppgtt;
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 	reg_set(e, RING_BB_START_ADDR(0), (uint32_t)addr);
 	reg_set(e, RING_BB_START_ADDR_U(0), (uint32_t)(addr >> 32));
 }
@@ -308,7 +328,7 @@ void cs_end_batch(struct engine *e, bool all_levels)
 {
 	struct cs *cs = &e->cs;
 
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 	cs->level = cs->level == CS_SECOND && !all_levels ? CS_BATCH : CS_RING;
 	if (cs->level == CS_RING)
 		reg_set(e, RING_BB_HEAD_L(0), reg_get(e, RING_BB_HEAD_L(0)) & ~BB_HEAD_VALID);
@@ -318,7 +338,7 @@ static void rest(struct engine *e)
 {
 	engine_count(e, "rests");
 	pthread_mutex_lock(&e->gpu->lock);
-	if (!(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))) {
+	if (!(engine_requests(e) & ENGINE_STOPS)) {
 		engine_set_state(e, ENGINE_POLLING);
 		engine_sleep(e, LOOP_SLEEP_US);
 		engine_set_state(e, ENGINE_RUNNING);
@@ -405,6 +425,7 @@ enum cs_result cs_blit(struct engine *e)
 
 	e->blt.vm = e->cs.ppgtt;
 	e->blt.swctrl = reg_get(e, BCS_SWCTRL - BCS0_BASE);
+	e->blt.swizzle = gtt_engines_swizzle(e->gpu);
 	e->blt.stopped = false;
 	view_enter(&e->blt.view);
 	error = blt_execute(&e->blt, cmd, e->dispatch[cmd - e->decoder->set->cmds].blt, e->cs.dw, e->cs.len);
@@ -478,7 +499,7 @@ static enum cs_result step(struct engine *e)
 	uint32_t header;
 
 	locate(e);
-	if (!fetch(e, 1, true)) {
+	if (!fetch(e, 0, 1, true)) {
 		publish(e, reg_get(e, RING_IPEHR(0)));
 		return fetch_fault(e);
 	}
@@ -493,12 +514,12 @@ static enum cs_result step(struct engine *e)
 	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
-	have = want > 1 ? fetch(e, want, true) : 1;
+	have = want > 1 ? fetch(e, 1, want, true) : 1;
 	if (have < want)
 		return fetch_fault(e);
 	/* But for the validator. */
 	if (e->checker && have < cs->len)
-		have = fetch(e, cs->len < CS_MAX_DWORDS ? cs->len : CS_MAX_DWORDS, false);
+		have = fetch(e, have, cs->len < CS_MAX_DWORDS ? cs->len : CS_MAX_DWORDS, false);
 	/* The guest may have changed it in between. */
 	cs->dw[0] = header;
 	/* Dwords that the short form of a command lacks are zero, not those of the command before. */
@@ -526,7 +547,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	uint32_t r = engine_requests(e);
 	bool point;
 
-	if (r & (ENGINE_RESET | ENGINE_QUIT))
+	if (r & ENGINE_STOPS)
 		return CS_STOPPED;
 	if (r & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 		return CS_STOPPED;
@@ -566,10 +587,10 @@ enum cs_result cs_run(struct engine *e)
 			if (r != CS_CONTINUE)
 				return r;
 		}
-		if (e->pipeline.posts)
+		if (cs_pipeline_needs_thread(e))
 			cs_pipeline_poll(e);
 		if (e->cs.level == CS_RING && cs_ring_empty(e)) {
-			if (e->pipeline.busy)
+			if (e->pipeline.busy && e->pipeline.runs)
 				r = cs_pipeline_wait(e, PIPELINE_EMPTY, false);
 			else if (complete(e))
 				return CS_COMPLETE;
@@ -589,7 +610,7 @@ enum cs_result cs_run_workaround(struct engine *e, uint64_t addr, uint32_t size)
 	cs->level = CS_BATCH;
 	cs->batch[CS_BATCH] = (struct cs_batch){ .addr = addr };
 	cs->workaround = true;
-	cs->line_addr = NO_LINE;
+	cs->line_addr = CS_NO_LINE;
 	while (r == CS_CONTINUE && cs->level != CS_RING &&
 	       (!size || cs->batch[CS_BATCH].addr < addr + size)) {
 		if (engine_requests(e))
@@ -651,6 +672,8 @@ uint64_t cs_status_page(const struct engine *e, bool global)
 {
 	struct engine *r = (struct engine *)e;
 
+	if (e->info->status_page_reg)
+		return atomic_load(&r->status_page);
 	if (global || !execlists_enabled(r))
 		return reg_get(r, RING_HWS_PGA(0));
 	return e->list.desc[e->element] & CTX_DESC_LRCA_MASK;

@@ -2,11 +2,12 @@
 /**
  * DOC: PIPE_CONTROL
  *
- * Caches are not modelled, so of the flushes nothing is left; what stalls waits for the pipeline (pipeline.c). What
- * follows them is here: TLB invalidation, a write of data, of the depth count or of the timestamp, a register write, an
- * interrupt (DG1 Vol 2a, "PIPE_CONTROL"; public Gen9 PRM Vol 2a). Without a stall, and with work in the pipeline, the
- * write and the interrupt happen when that work has ended, and the command streamer goes on; so does the invalidation
- * that goes with a write ("once the flush operation is complete").
+ * Caches are not modelled, so flushes do nothing, except that on Gen9 a flush of the L3 clears shared local memory
+ * (media/group.c). A command that stalls waits for the pipeline (pipeline.c). What follows is here: TLB invalidation, a
+ * write of data, of the depth count or of the timestamp, a register write, an interrupt (DG1 Vol 2a, "PIPE_CONTROL";
+ * public Gen9 PRM Vol 2a). Without a stall, and with work in the pipeline, the write and the interrupt happen when that
+ * work has ended, and the command streamer goes on; so does the invalidation that goes with a write ("once the flush
+ * operation is complete").
  */
 #include "cs/cs.h"
 #include "igen/cmd/gfx.h"
@@ -59,41 +60,54 @@ static enum cs_result stall(struct engine *e, const struct pipe_control *c, bool
 
 enum cs_result cs_pipe_control(struct engine *e)
 {
-	struct pipeline_work post = { 0 };
 	struct pipe_control c;
 	enum cs_result r;
+	uint32_t op, flags;
+	uint64_t addr;
 	bool global;
-	uint32_t op;
 
 	pipe_control_get(e->gen, e->cs.dw, &c);
+	/*
+	 * Before Gen8 such a command is a NOOP in a batch without privilege. IGT's gen7_exec_parse (bitmasks) expects
+	 * that of silicon; the text, IVB Vol 2 Part 1, is not at hand.
+	 */
+	if (c.lri_post_sync_operation && !cs_may_post_sync_lri(e))
+		return CS_CONTINUE;
 	op = c.post_sync_operation;
 	global = c.destination_address_type;
 	r = stall(e, &c, op || c.notify_enable);
 	if (r != CS_CONTINUE)
 		return r;
-	post.data = c.immediate_data;
+	if (c.instruction_cache_invalidate_enable && e->media)
+		media_invalidate_programs(e->media);
+	if (c.flush_l3 && e->media)
+		media_clear_local(e->media);
 	if (c.lri_post_sync_operation)
 		cs_reg_write(e, (uint32_t)c.address, (uint32_t)c.immediate_data);
 	/* "Bits 31:3 specify the QW address": bit 2, which must be zero, is not looked at. */
-	post.addr = c.address & IGEN_MASK64(47, 3);
+	addr = c.address & IGEN_MASK64(47, 3);
 	if (op && c.store_data_index) {
 		if (!cs_may_store_index(e))
 			op = 0;
-		post.addr = cs_status_page(e, global) + (post.addr & IGEN_MASK(11, 3));
+		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
 		global = true;
 	} else if (op && global && !cs_may_use_ggtt(e)) {
 		op = 0;
 	}
-	post.flags = IGEN_PREP(PIPE_CONTROL_POST_SYNC_MASK, op);
+	flags = IGEN_PREP(PIPE_CONTROL_POST_SYNC_MASK, op);
 	if (c.tlb_invalidate)
-		post.flags |= PIPE_CONTROL_TLB_INVALIDATE;
+		flags |= PIPE_CONTROL_TLB_INVALIDATE;
 	if (c.notify_enable)
-		post.flags |= PIPE_CONTROL_NOTIFY;
+		flags |= PIPE_CONTROL_NOTIFY;
 	if (global)
-		post.flags |= PIPE_CONTROL_GGTT;
-	if (e->pipeline.busy && !e->cs.workaround && (op || c.notify_enable))
+		flags |= PIPE_CONTROL_GGTT;
+	/* A walker that was left begins no group: nothing is ahead of the write. */
+	if (e->pipeline.busy && !e->pipeline.left && !e->cs.workaround && (op || c.notify_enable)) {
+		const struct pipeline_work post = { .flags = flags, .addr = addr, .data = c.immediate_data };
+
 		cs_pipeline_queue(e, &post);
-	else
-		cs_post_sync(e, post.flags, post.addr, post.data);
+	} else {
+		cs_post_sync(e, flags, addr, c.immediate_data);
+	}
 	return CS_CONTINUE;
 }

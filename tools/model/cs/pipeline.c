@@ -28,19 +28,26 @@
  * the end of a ring, a context's save        below
  * ========================================== =================================================================
  *
+ * A walker whose context has programs (media.c) gives the pipeline groups that execute them. The engine's thread then
+ * runs one group after the other, a slice at a time, between two commands and while it waits. Such a group has run when
+ * its threads have ended and its time is over; the next one begins then. If the host takes longer for the threads, the
+ * groups behind catch up. A group whose threads never end is never over.
+ *
  * No other command waits: a store, a user interrupt, a semaphore or a register read behind a walker may see that its
  * groups have not run.
  *
- * A context that leaves the engine leaves nothing in the pipeline. At the end of its ring the queue is drained. When it
- * is preempted, CS_CHICKEN1 says what happens (stock i915, GEN9_PREEMPT_GPGPU_*; no text here has the register): at
- * command level the queue is drained; at thread-group level the group that runs when the list comes is the last one,
- * and the rest of the queue goes into the context's image; at mid-thread level, which in this model is the same, as a
- * group has no inside. Without the per-context control in FF_SLICE_CS_CHICKEN1 the context has no say, and it is the
- * command level. A command that waits for the pipeline is an arbitration point, as PIPE_CONTROL and MEDIA_STATE_FLUSH
- * are in GPGPU mode (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands); it is parsed again when the
- * context comes back.
+ * A context that leaves the engine leaves nothing in the pipeline. At the end of its ring the queue is drained. When
+ * it is preempted, CS_CHICKEN1 says what happens (stock i915, GEN9_PREEMPT_GPGPU_*; no text here has the register):
+ * at command level the queue is drained; at thread-group level the group that runs when the list comes is the last
+ * one, and the rest of the queue goes into the context's image; at mid-thread level the threads of the group that
+ * runs stop between two instructions and go to the area that GPGPU_CSR_BASE_ADDRESS names (media/area.c). If the
+ * context has named none, if the group has no program, or if a page of the area is not there, it is the thread-group
+ * level. Without the per-context control in FF_SLICE_CS_CHICKEN1 the context has no say, and it is the command level.
+ * A command that waits for the pipeline is an arbitration point, as PIPE_CONTROL and MEDIA_STATE_FLUSH are in GPGPU
+ * mode (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands); it is parsed again when the context comes
+ * back.
  *
- * For the queue silicon has an area of its own (GPGPU_CSR_BASE_ADDRESS). A saved queue is valid only for the place in
+ * The format of a saved queue is the model's own. It is valid only for the place in
  * ring and batch at which the context was preempted: if the driver has moved the context's head, the context begins
  * with an empty queue. A reset of the engine loses the queue and the group that runs. While the engine is parked the
  * pipeline stands still, and the group that ran begins again afterwards.
@@ -50,21 +57,30 @@
 #include "cs/cs.h"
 #include "igen/cmd/gfx.h"
 #include "igen/regs/context.h"
-#include "igen/regs/workarounds.h"
+#include "neutral_media.h"
 
-/* In the image's register state, behind what draw_state.c has there. */
-#define QUEUE_DW	0x620
 #define QUEUE_MAGIC	0x1d5a1ce3u
 
 /* A host sleeps for longer than this, however little it is asked for. */
 #define SHORT_NS	50000
 
+/* Quanta of instructions (media/group.c) between two locks, and how many are executed at a time. */
+#define SLICE		16
+#define QUANTA		128
+
+#define STUCK_US	1000
+
 struct image_queue {
 	uint32_t magic, n;
+	uint32_t inside;			/* the first work's group has begun: the rest of it is in group */
+	uint32_t reserved;
+	struct media_inside group;
 	uint32_t head, level;			/* where the context goes on */
 	uint64_t batch;
 	struct pipeline_work work[PIPELINE_DEPTH];
 };
+
+_Static_assert(sizeof(struct image_queue) <= 0x1d0 * sizeof(uint32_t), "platform/ leaves 1d0h dwords for it");
 
 static const struct vm_ref ggtt = { .ggtt = true };
 
@@ -85,22 +101,23 @@ static uint64_t saturating_mul(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &v) ? UINT64_MAX : v;
 }
 
-/* Are walks of this context preempted between groups? */
-static bool stops_inside(struct engine *e)
+/* Where walks of this context are preempted. */
+static enum walker_stop where_stops(struct engine *e)
 {
-	return cs_reg_read(e, FF_SLICE_CS_CHICKEN1) & FFSC_PERCTX_PREEMPT_CTRL &&
-	       !(cs_reg_read(e, CS_CHICKEN1) & CS_CHICKEN1_PREEMPT_GPGPU_COMMAND);
+	return e->submission->stops_walkers ? e->submission->stops_walkers(e) : WALKER_ENDS;
 }
 
-/* Does a list wait that this wait has to give way to? gpu->lock held. */
+/* Does a list or UHPTR wait that this wait has to give way to? gpu->lock held. */
 static bool interrupted(struct engine *e)
 {
 	const struct pipeline *p = &e->pipeline;
 
+	if (p->flushes)
+		return e->submission->stops_at_flush(e);
 	return p->stops && p->waits && engine_requests(e) & ENGINE_LIST && p->refused != atomic_load(&e->list_seq);
 }
 
-/* From when on no group begins; UINT64_MAX: they go on. gpu->lock held. */
+/* From when on no group begins; UINT64_MAX: they go on. However late the engine's thread is. gpu->lock held. */
 static uint64_t stop_ns(struct engine *e)
 {
 	const struct pipeline *p = &e->pipeline;
@@ -120,6 +137,8 @@ static uint64_t due(struct engine *e, uint64_t ns)
 	const struct pipeline_work *w = first(p);
 	uint64_t left = w->total - w->done, n, begun;
 
+	if (w->walk.executes)
+		return p->ended && ns >= saturating_add(p->begun_ns, each);
 	if (!each)
 		return left;
 	if (ns <= p->begun_ns)
@@ -134,6 +153,7 @@ static uint64_t due(struct engine *e, uint64_t ns)
 
 static void drop_first(struct pipeline *p)
 {
+	p->known = false;
 	p->first++;
 	p->n--;
 }
@@ -150,6 +170,8 @@ static void settle(struct engine *e, uint64_t ns)
 		if (n) {
 			w->done += n;
 			p->begun_ns += n * e->gpu->config.group_ns;
+			p->began = false;
+			p->ended = false;
 			e->groups += n;
 			reg_set64(e, GPGPU_THREADS_DISPATCHED - RCS0_BASE,
 				  reg_get64(e, GPGPU_THREADS_DISPATCHED - RCS0_BASE) + n * w->channels);
@@ -161,30 +183,136 @@ static void settle(struct engine *e, uint64_t ns)
 	}
 }
 
+/* Does the first work have a group that executes, or that may begin to? gpu->lock held. */
+static bool may_execute(struct engine *e)
+{
+	const struct pipeline *p = &e->pipeline;
+
+	if (!p->runs || !p->n || !first(&e->pipeline)->total || !first(&e->pipeline)->walk.executes || p->ended)
+		return false;
+	return p->began || stop_ns(e) == UINT64_MAX;
+}
+
+/* Does the queue have programs? gpu->lock held. */
+static bool has_programs(const struct pipeline *p)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->work[(p->first + i) % PIPELINE_DEPTH].walk.executes)
+			return true;
+	return false;
+}
+
+/* Does one post-sync operation whose turn it is; false if there is none. */
+static bool do_post(struct engine *e)
+{
+	struct pipeline *p = &e->pipeline;
+	struct pipeline_work post;
+	bool found;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	settle(e, now_ns());
+	found = p->runs && p->n && !first(p)->total;
+	if (found) {
+		post = *first(p);
+		drop_first(p);
+		p->posts--;
+	}
+	p->busy = p->n;
+	p->programs = p->programs && has_programs(p);
+	pthread_mutex_unlock(&e->gpu->lock);
+	if (found)
+		cs_post_sync(e, post.flags, post.addr, post.data);
+	return found;
+}
+
+/* Where the loaded context's area for a group begins; 0: nowhere. */
+static uint64_t area_of(struct engine *e)
+{
+	struct gpgpu_csr_base_address c = { 0 };
+	unsigned int len;
+	const uint32_t *dw = cs_state_packet(e, CS_PACKET_AREA, &len);
+
+	if (dw)
+		gpgpu_csr_base_address_unpack(e->gen, dw, len, &c);
+	return c.gpgpu_csr_base_address;
+}
+
+/* The threads of a group have ended, or never will. The group has taken its time, or still does. gpu->lock held. */
+static void note_result(struct engine *e, enum media_result r)
+{
+	struct pipeline *p = &e->pipeline;
+
+	p->stuck = r == MEDIA_STUCK;
+	p->ended = r == MEDIA_DONE;
+	if (p->ended)
+		settle(e, now_ns());
+}
+
+/* Is the thread to stop or to park? A list that waits is no reason: the context may have to end its groups first. */
+static bool to_stop(struct engine *e)
+{
+	return engine_requests(e) & ~(uint32_t)ENGINE_LIST;
+}
+
+/* The next group of the first work begins, or goes on where it was preempted. */
+static void begin_group(struct engine *e, const struct pipeline_work *work, bool known, bool inside)
+{
+	struct media_state state;
+
+	if (!known) {
+		cs_media_state(e, &state);
+		media_walk(e->media, &state, &work->walk);
+	}
+	if (inside)
+		media_restore(e->media, area_of(e), &e->pipeline.group);
+	else
+		media_group(e->media, work->done);
+}
+
+/* Executes groups of the first work for a while; false when there is nothing to execute. */
+static bool execute(struct engine *e)
+{
+	struct pipeline *p = &e->pipeline;
+	enum media_result r = MEDIA_RUNS;
+	struct pipeline_work work;
+	unsigned int quanta = 0;
+	bool begins, known, inside;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	settle(e, now_ns());
+	while (may_execute(e) && r != MEDIA_STUCK && quanta < QUANTA && !to_stop(e)) {
+		begins = !p->began;
+		known = p->known;
+		inside = p->inside;
+		work = *first(p);
+		p->began = true;
+		p->known = true;
+		p->inside = false;
+		pthread_mutex_unlock(&e->gpu->lock);
+		if (begins)
+			begin_group(e, &work, known, inside);
+		do {
+			r = media_run(e->media);
+		} while (r == MEDIA_RUNS && ++quanta % SLICE);
+		quanta++;
+		pthread_mutex_lock(&e->gpu->lock);
+		note_result(e, r);
+	}
+	begins = may_execute(e) && r != MEDIA_STUCK;
+	pthread_mutex_unlock(&e->gpu->lock);
+	return begins;
+}
+
 /**
  * cs_pipeline_poll - runs the groups and post-sync operations that have become due
  * @e: the engine; this is its thread, and gpu->lock is not held
  */
 void cs_pipeline_poll(struct engine *e)
 {
-	struct pipeline *p = &e->pipeline;
-	struct pipeline_work post;
-	bool found;
-
 	do {
-		pthread_mutex_lock(&e->gpu->lock);
-		settle(e, now_ns());
-		found = p->runs && p->n && !first(p)->total;
-		if (found) {
-			post = *first(p);
-			drop_first(p);
-			p->posts--;
-		}
-		p->busy = p->n;
-		pthread_mutex_unlock(&e->gpu->lock);
-		if (found)
-			cs_post_sync(e, post.flags, post.addr, post.data);
-	} while (found);
+		while (do_post(e))
+			;
+	} while (e->pipeline.programs && !to_stop(e) && execute(e) && e->pipeline.posts);
 }
 
 /**
@@ -204,6 +332,7 @@ void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work)
 	if (p->n < PIPELINE_DEPTH) {
 		p->work[(p->first + p->n++) % PIPELINE_DEPTH] = *work;
 		p->posts += !work->total;
+		p->programs = p->programs || work->walk.executes;
 		p->busy = true;
 	}
 	pthread_mutex_unlock(&e->gpu->lock);
@@ -220,7 +349,7 @@ static bool reached(const struct pipeline *p, enum pipeline_until until)
 	case PIPELINE_POSTS:
 		return !p->posts;
 	case PIPELINE_DISPATCHED:
-		return !p->n || (p->n == 1 && w->total - w->done <= 1);
+		return !p->n || (p->n == 1 && w->total - w->done <= 1 && (!w->walk.executes || p->began));
 	default:
 		return !p->n;
 	}
@@ -236,10 +365,19 @@ static uint64_t rest_ns(struct engine *e, enum pipeline_until until, uint64_t no
 
 	if (!w->total)
 		return 0;
+	if (w->walk.executes)
+		n = 1;
 	if (n > 1 && (stop_ns(e) != UINT64_MAX || (until == PIPELINE_DISPATCHED && p->n == 1)))
 		n = stop_ns(e) != UINT64_MAX ? 1 : n - 1;
 	end = saturating_add(p->begun_ns, saturating_mul(n, each));
 	return end > now ? end - now : 0;
+}
+
+/* Sleeps a moment beside threads that never end: registers are read and requests come meanwhile. gpu->lock held. */
+static void rest_beside_stuck(struct engine *e)
+{
+	if (!(engine_requests(e) & ~(uint32_t)ENGINE_LIST))
+		engine_sleep(e, STUCK_US);
 }
 
 /* Sleeps until the pipeline gets on. A time that is too short to sleep passes at once, and is slept later. */
@@ -251,7 +389,10 @@ static void rest(struct engine *e, enum pipeline_until until)
 	pthread_mutex_lock(&e->gpu->lock);
 	now = now_ns();
 	settle(e, now);
-	if (!reached(p, until) && p->n) {
+	if (may_execute(e)) {
+		if (p->stuck)
+			rest_beside_stuck(e);
+	} else if (!reached(p, until) && p->n) {
 		bool asked = engine_requests(e) & ~(uint32_t)ENGINE_LIST;
 
 		/* A list that was looked at does not keep it from sleeping. */
@@ -277,7 +418,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	enum cs_result r;
 	bool stop;
 
-	if (requests & (ENGINE_RESET | ENGINE_QUIT))
+	if (requests & ENGINE_STOPS)
 		return CS_STOPPED;
 	if (requests & ENGINE_PARK)
 		return engine_park(e);
@@ -307,6 +448,7 @@ static bool begin_wait(struct engine *e, enum pipeline_until until, bool stops)
 	/* The groups until now have run whatever comes. */
 	p->waits_since = now_ns();
 	settle(e, p->waits_since);
+	p->waits_groups = e->groups;
 	p->waits = !reached(p, until);
 	p->stops = stops;
 	p->refused = atomic_load(&e->list_seq) - 1;
@@ -325,6 +467,21 @@ static bool end_wait(struct engine *e, enum pipeline_until until, bool early)
 	return !p->waits;
 }
 
+/* A walker that a flush has halted, and that nothing has made the ring leave, goes on. */
+static void go_on(struct engine *e)
+{
+	struct pipeline *p = &e->pipeline;
+
+	if (!p->halted || p->left)
+		return;
+	engine_count(e, "uhptr_flush_without_check");
+	pthread_mutex_lock(&e->gpu->lock);
+	p->halted = false;
+	p->stop_ns = 0;
+	cs_pipeline_go(e);
+	pthread_mutex_unlock(&e->gpu->lock);
+}
+
 /**
  * cs_pipeline_wait - a command waits for the pipeline
  * @e: the engine
@@ -339,11 +496,12 @@ enum cs_result cs_pipeline_wait(struct engine *e, enum pipeline_until until, boo
 	enum cs_result r = CS_CONTINUE;
 	bool goes_on;
 
+	go_on(e);
 	if (!p->busy || !p->runs)
 		return CS_CONTINUE;
 	cs_pipeline_poll(e);
 	point = point && !e->cs.workaround;
-	if (!p->busy || !begin_wait(e, until, point && e->cs.arbitrate && stops_inside(e)))
+	if (!p->busy || !begin_wait(e, until, point && e->cs.arbitrate && where_stops(e) != WALKER_ENDS))
 		return CS_CONTINUE;
 	do {
 		if (engine_requests(e))
@@ -380,15 +538,69 @@ enum cs_result cs_pipeline_flush(struct engine *e)
 	return wait_before(e, PIPELINE_EMPTY);
 }
 
+/* Waits as a flush, until the walker may stop between two groups: then it does. */
+static enum cs_result flush_or_halt(struct engine *e)
+{
+	struct pipeline *p = &e->pipeline;
+	enum cs_result r = CS_CONTINUE;
+	bool done;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	p->waits_since = now_ns();
+	p->waits_groups = cs_pipeline_groups(e, p->waits_since);
+	p->stops = true;
+	p->flushes = true;
+	pthread_mutex_unlock(&e->gpu->lock);
+	while (p->busy && p->runs && r == CS_CONTINUE) {
+		cs_pipeline_poll(e);
+		pthread_mutex_lock(&e->gpu->lock);
+		done = reached(p, PIPELINE_DISPATCHED);
+		pthread_mutex_unlock(&e->gpu->lock);
+		if (done)
+			break;
+		if (e->submission->stops_at_flush(e)) {
+			r = cs_pipeline_leave(e, CS_CONTINUE);
+			p->halted = p->n;
+			break;
+		}
+		if (engine_requests(e))
+			r = look_at_requests(e);
+		if (r == CS_CONTINUE)
+			rest(e, PIPELINE_DISPATCHED);
+	}
+	pthread_mutex_lock(&e->gpu->lock);
+	p->flushes = false;
+	pthread_mutex_unlock(&e->gpu->lock);
+	return r;
+}
+
 /**
  * cs_media_state_flush - MEDIA_STATE_FLUSH waits until the last thread group has begun
  * @e: the render engine; its command is parsed
+ *
+ * On Ivy Bridge it ends earlier when UHPTR asks for a preemption, unless the command says that it does not: the groups
+ * that run are the last ones, and MI_ARB_CHECK is to follow (IVB Vol 2 Part 2, 1.3.5 and 1.8.5).
  *
  * Return: as cs_pipeline_wait(); the command has been rewound for CS_PREEMPT.
  */
 enum cs_result cs_media_state_flush(struct engine *e)
 {
+	struct media_state_flush c;
+
+	media_state_flush_get(e->gen, e->cs.dw, &c);
+	go_on(e);
+	if (e->submission->stops_at_flush && !c.disable_pre_emption && !e->cs.workaround)
+		return flush_or_halt(e);
 	return wait_before(e, PIPELINE_DISPATCHED);
+}
+
+/**
+ * cs_pipeline_jumped - the ring has left what it executed: a walker that is halted waits to be saved
+ * @e: the render engine; gpu->lock is held
+ */
+void cs_pipeline_jumped(struct engine *e)
+{
+	e->pipeline.left = e->pipeline.halted;
 }
 
 /**
@@ -397,6 +609,8 @@ enum cs_result cs_media_state_flush(struct engine *e)
  */
 void cs_pipeline_go(struct engine *e)
 {
+	if (e->pipeline.left)
+		return;
 	e->pipeline.begun_ns = now_ns();
 	e->pipeline.runs = true;
 }
@@ -419,7 +633,39 @@ static bool at_rest(struct engine *e, uint64_t now)
 	settle(e, now);
 	if (!p->n)
 		return true;
-	return first(p)->total && p->stop_ns && p->begun_ns >= p->stop_ns;
+	if (!first(p)->total || !p->stop_ns)
+		return false;
+	return first(p)->walk.executes ? !p->began : p->begun_ns >= p->stop_ns;
+}
+
+/*
+ * The group that runs is left between two instructions of its threads, if it has a program and an area. Only the
+ * engine's thread begins and ends such groups.
+ */
+static void leave_group(struct engine *e)
+{
+	struct pipeline *p = &e->pipeline;
+	uint64_t area = area_of(e);
+	bool runs;
+
+	pthread_mutex_lock(&e->gpu->lock);
+	settle(e, now_ns());
+	runs = p->n && first(p)->total && first(p)->walk.executes && p->began && !p->ended;
+	pthread_mutex_unlock(&e->gpu->lock);
+	if (!runs)
+		return;
+	if (!area) {
+		engine_count(e, "groups_without_area");
+		return;
+	}
+	if (!media_save(e->media, area, &p->group))
+		return;
+	engine_count(e, "groups_preempted");
+	pthread_mutex_lock(&e->gpu->lock);
+	p->began = false;
+	p->stuck = false;
+	p->inside = true;
+	pthread_mutex_unlock(&e->gpu->lock);
 }
 
 /**
@@ -432,16 +678,19 @@ static bool at_rest(struct engine *e, uint64_t now)
 enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why)
 {
 	struct pipeline *p = &e->pipeline;
-	bool stops, rests = false;
+	enum walker_stop stops;
+	bool rests = false;
 
 	if (!p->busy)
 		goto hold;
-	stops = stops_inside(e);
+	stops = where_stops(e);
 	pthread_mutex_lock(&e->gpu->lock);
-	if (stops)
-		p->stop_ns = p->waits ? stop_ns(e) : now_ns();
-	p->stops = stops;
+	if (stops != WALKER_ENDS)
+		p->stop_ns = p->waits || p->flushes ? stop_ns(e) : now_ns();
+	p->stops = stops != WALKER_ENDS;
 	pthread_mutex_unlock(&e->gpu->lock);
+	if (stops == WALKER_THREAD)
+		leave_group(e);
 	for (;;) {
 		cs_pipeline_poll(e);
 		pthread_mutex_lock(&e->gpu->lock);
@@ -449,7 +698,7 @@ enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why)
 		pthread_mutex_unlock(&e->gpu->lock);
 		if (rests)
 			break;
-		if (engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT))
+		if (engine_requests(e) & ENGINE_STOPS)
 			return CS_STOPPED;
 		if (engine_requests(e) & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return CS_STOPPED;
@@ -490,15 +739,24 @@ uint64_t cs_pipeline_channels(struct engine *e)
 /**
  * cs_pipeline_preempted - a context is preempted: notes the groups of its walkers that have not run
  * @e: the engine; gpu->lock is held
+ * @inside: a walker has stopped within its groups
  *
- * Return: the level of preemption if the list came while a walker ran, otherwise NULL.
+ * Return: the level of preemption if the request came while a walker ran, otherwise NULL.
  */
-const char *cs_pipeline_preempted(struct engine *e)
+const char *cs_pipeline_preempted(struct engine *e, bool inside)
 {
-	const char *level = e->pipeline.stops ? "group" : "command";
-	uint64_t n = e->groups - e->request_groups;
+	const struct pipeline *p = &e->pipeline;
+	const char *level = p->saved_inside ? "thread" : p->stops ? "group" : "command";
+	uint64_t since = e->request_groups, n;
 
-	if (e->pipeline.saved)
+	/*
+	 * A walker stops where a command waits for it. The commands in front of that one are counted as such: how many
+	 * groups run meanwhile depends on how late the engine's thread is on the host.
+	 */
+	if (p->stops && p->waits_groups > since)
+		since = p->waits_groups;
+	n = e->groups - since;
+	if (inside)
 		engine_count(e, "walkers_preempted");
 	else if (!n)
 		return NULL;
@@ -519,21 +777,34 @@ bool cs_pipeline_save(struct engine *e, uint64_t state)
 	struct pipeline *p = &e->pipeline;
 	struct image_queue i = { 0 };
 
+	/* An access to a register may count groups meanwhile. */
+	pthread_mutex_lock(&e->gpu->lock);
 	if (p->n) {
 		i.magic = QUEUE_MAGIC;
 		i.n = p->n;
 		i.head = reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
 		i.level = cs->level;
 		i.batch = cs->level == CS_RING ? 0 : cs->batch[cs->level].addr;
+		i.inside = p->inside;
+		i.group = p->group;
 	}
 	for (unsigned int k = 0; k < p->n; k++)
 		i.work[k] = p->work[(p->first + k) % PIPELINE_DEPTH];
 	p->saved = p->n;
+	p->saved_inside = p->inside;
+	p->halted = false;
+	p->left = false;
 	p->n = 0;
 	p->posts = 0;
+	p->programs = false;
+	p->known = false;
+	p->began = false;
+	p->ended = false;
+	p->inside = false;
 	p->busy = false;
-	return vm_write(&e->view, &ggtt, state + QUEUE_DW * 4, &i,
-			p->saved ? sizeof(i) : offsetof(struct image_queue, work));
+	pthread_mutex_unlock(&e->gpu->lock);
+	return vm_write(&e->view, &ggtt, state + e->gpu->platform->image->queue * 4, &i,
+			i.n ? sizeof(i) : offsetof(struct image_queue, work));
 }
 
 static bool sound(const struct image_queue *i)
@@ -546,6 +817,17 @@ static bool sound(const struct image_queue *i)
 	return true;
 }
 
+/* A list loads a context at the place where it was left; a ring's command loads it in front of any batch. */
+static bool goes_on_there(struct engine *e, const struct image_queue *i)
+{
+	const struct cs *cs = &e->cs;
+
+	if (!e->submission->lists)
+		return true;
+	return i->head == (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) && i->level == cs->level &&
+	       (cs->level == CS_RING || i->batch == cs->batch[cs->level].addr);
+}
+
 /**
  * cs_pipeline_load - has it back, if the context goes on where it was left
  * @e: the render engine, whose parser is where the context goes on; the pipeline stands still until cs_pipeline_go()
@@ -555,19 +837,22 @@ static bool sound(const struct image_queue *i)
  */
 bool cs_pipeline_load(struct engine *e, uint64_t state)
 {
-	const struct cs *cs = &e->cs;
 	struct image_queue i = { 0 };
 	struct pipeline p = { 0 };
 
-	if (state && !vm_read(&e->view, &ggtt, state + QUEUE_DW * 4, &i, sizeof(i)))
+	if (state && !vm_read(&e->view, &ggtt, state + e->gpu->platform->image->queue * 4, &i, sizeof(i)))
 		return false;
-	if (sound(&i) && i.head == (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) && i.level == cs->level &&
-	    (cs->level == CS_RING || i.batch == cs->batch[cs->level].addr)) {
+	if (sound(&i) && goes_on_there(e, &i)) {
 		p.n = i.n;
 		p.busy = i.n;
 		memcpy(p.work, i.work, sizeof(p.work));
 		for (unsigned int k = 0; k < i.n; k++)
 			p.posts += !i.work[k].total;
+		for (unsigned int k = 0; k < i.n && !e->media; k++)
+			p.work[k].walk.executes = false;
+		p.programs = has_programs(&p);
+		p.inside = i.inside && i.n && i.work[0].total && p.work[0].walk.executes;
+		p.group = i.group;
 	}
 	pthread_mutex_lock(&e->gpu->lock);
 	e->pipeline = p;

@@ -12,7 +12,8 @@
  *
  * The fixed list is the public Gen9 PRM's "User Mode Non-Privileged Registers", as IGT's
  * gem_ctx_isolation uses it; that of the blitter is also in the public TGL PRM Vol 10. It is in the
- * register database (tools/cmdgen/regs, "nonpriv").
+ * register database (tools/cmdgen/regs, "nonpriv"). The one of Gen6 and Gen7 is an assumption: what IGT's
+ * gem_ctx_isolation writes from Gen4 or Gen7 on, and stock i915's batch that clears what contexts leave.
  *
  * Where the manuals are silent, or are of another generation, a setting turns the belief round, so
  * that tests can show that a driver does not depend on it. "Cited" names the text; the others are
@@ -21,6 +22,8 @@
  *   bcs_checks_registers    off: stock i915 parses each batch of Gen9's blitter, since that engine
  *                           writes any register (comment on gen9_blt_cmds in i915_cmd_parser.c,
  *                           CVE-2019-0155). The manuals of Gen12 say on.
+ *                           On Gen6 and Gen7 it is always on: stock i915 runs batches that it has not
+ *                           parsed there.
  *   video_checks_registers  on: an assumption. Stock i915 parses no batch of these engines. No text
  *                           at hand has their list, so it is the general purpose registers alone.
  *   bcs_checks_ggtt         on: cited, the same comment ("rely on the h/w to enforce cmd security").
@@ -35,6 +38,15 @@
 #include "registers.h"
 #include "regs/regs.h"
 #include "igen/cmd/mi.h"
+
+/* Does a slot have a batch write the register? Its range is of 1, 4, 16 or 64 registers from its address on. */
+static bool slot_opens(uint32_t slot, uint32_t offset)
+{
+	uint32_t access = IGEN_GET(FORCE_TO_NONPRIV_ACCESS_MASK, slot);
+	uint32_t dwords = 1u << 2 * IGEN_GET(FORCE_TO_NONPRIV_RANGE_MASK, slot);
+
+	return (access == 0 || access == 2) && offset - (slot & FORCE_TO_NONPRIV_ADDR_MASK) < 4 * dwords;
+}
 
 /* The database's list, and what the driver added to it. */
 static bool is_nonpriv(struct engine *e, uint32_t offset)
@@ -53,8 +65,7 @@ static bool is_nonpriv(struct engine *e, uint32_t offset)
 	if (r && r->nonpriv & reg_engine(e->info->class))
 		return true;
 	for (unsigned int i = 0; i < FORCE_TO_NONPRIV_MAX; i++)
-		if ((reg_get(e, RING_FORCE_TO_NONPRIV(0, i)) & FORCE_TO_NONPRIV_ADDR_MASK) ==
-		    offset)
+		if (slot_opens(reg_get(e, RING_FORCE_TO_NONPRIV(0, i)), offset))
 			return true;
 	return false;
 }
@@ -73,7 +84,7 @@ static bool checks_registers(const struct engine *e)
 
 	switch (e->info->class) {
 	case ENGINE_COPY:
-		return cfg->bcs_checks_registers;
+		return cfg->bcs_checks_registers || e->gpu->platform->blitter_checks;
 	case ENGINE_VIDEO:
 	case ENGINE_VIDEO_ENHANCE:
 		return cfg->video_checks_registers;
@@ -117,6 +128,11 @@ static bool may_execute(struct engine *e, bool privileged)
 bool cs_may_store_index(struct engine *e)
 {
 	return may_execute(e, e->gpu->config.index_privileged);
+}
+
+bool cs_may_post_sync_lri(struct engine *e)
+{
+	return may_execute(e, e->gpu->platform->post_sync_lri_privileged);
 }
 
 bool cs_may_steer_arbitration(struct engine *e)

@@ -104,13 +104,23 @@ static struct memory *find(struct checker *c, uint64_t lrca)
 }
 
 /**
- * cs_check_load - a context was loaded
+ * cs_check_load - a list has loaded a context
  * @e: the engine
  * @lrca: tells contexts apart
  */
 void cs_check_load(struct engine *e, uint64_t lrca)
 {
-	bool fresh = reg_get(e, RING_CTX_CTL(0)) & CTX_CTL_RESTORE_INHIBIT;
+	cs_check_enter(e, lrca, reg_get(e, RING_CTX_CTL(0)) & CTX_CTL_RESTORE_INHIBIT);
+}
+
+/**
+ * cs_check_enter - a context was loaded
+ * @e: the engine
+ * @lrca: tells contexts apart
+ * @fresh: nothing of it was restored
+ */
+void cs_check_enter(struct engine *e, uint64_t lrca, bool fresh)
+{
 	struct checker *c = e->checker;
 
 	if (!c)

@@ -59,7 +59,7 @@ static void wait_once(struct engine *e, const struct mi_semaphore_wait *c, unsig
 	engine_set_state(e, ENGINE_POLLING);
 	if (poll)
 		engine_sleep(e, round < POLL_SLOW_AFTER ? POLL_US : POLL_SLOW_US);
-	else if (!atomic_load(&e->sema_signal) && e->pipeline.posts)
+	else if (!atomic_load(&e->sema_signal) && cs_pipeline_needs_thread(e))
 		engine_sleep(e, POLL_SLOW_US);
 	else if (!atomic_load(&e->sema_signal))
 		pthread_cond_wait(&e->wake, &e->gpu->lock);
@@ -94,11 +94,11 @@ static enum cs_result poll_or_sleep(struct engine *e, const struct mi_semaphore_
 	for (unsigned int round = 0; ; round++) {
 		uint32_t requests = engine_requests(e);
 
-		if (requests & (ENGINE_RESET | ENGINE_QUIT))
+		if (requests & ENGINE_STOPS)
 			return give_way(e, CS_STOPPED);
 		if (requests & ENGINE_PARK && engine_park(e) == CS_STOPPED)
 			return give_way(e, CS_STOPPED);
-		if (e->pipeline.posts)
+		if (cs_pipeline_needs_thread(e))
 			cs_pipeline_poll(e);
 		if (requests & ENGINE_LIST && !e->cs.workaround) {
 			r = e->submission->arbitrate(e, true);
@@ -129,7 +129,7 @@ enum cs_result cs_mi_semaphore_wait(struct engine *e)
 		if (satisfied(e, &c))
 			return CS_CONTINUE;
 		engine_count(e, "semaphore_waits");
-		e->cs.line_addr = 1;	/* what follows may change meanwhile */
+		e->cs.line_addr = CS_NO_LINE;	/* what follows may change meanwhile */
 		if (in_memory && execlists_enabled(e) && !e->cs.workaround &&
 		    !(reg_get(e, RING_CTX_CTL(0)) & CTX_CTL_INHIBIT_SYN_CTX_SWITCH))
 			return give_way(e, CS_WAIT_SEMAPHORE);
@@ -141,6 +141,63 @@ enum cs_result cs_mi_semaphore_wait(struct engine *e)
 	r = for_ever ? engine_spin(e) : poll_or_sleep(e, &c);
 	atomic_store(&e->sema_wait, false);
 	return r;
+}
+
+/* MI_SEMAPHORE_MBOX of the engines' SYNC registers, by which engine they are of and by whom they are written. */
+static uint32_t sync_register(const struct engine *e, unsigned int select)
+{
+	static const uint32_t offset[] = { RING_SYNC_0(0), RING_SYNC_1(0), RING_SYNC_2(0) };
+
+	return e->info->base + offset[select < ARRAY_SIZE(offset) ? select : 0];
+}
+
+static bool mailbox_reached(struct engine *e, const struct mi_semaphore_mbox *c)
+{
+	/* "Greater than": the mailbox has to be beyond the data (as stock i915 of Linux 4.18 used it). */
+	return cs_reg_read(e, sync_register(e, c->register_select)) > c->semaphore_data_dword;
+}
+
+/*
+ * Gen6 and Gen7: signals another engine, by a register that the address names, or waits until the mailbox of this one
+ * is beyond the data. Only what is privileged may.
+ */
+enum cs_result cs_mi_semaphore_mbox(struct engine *e)
+{
+	struct mi_semaphore_mbox c;
+
+	if (!cs_privileged(e)) {
+		count("privileged_noops", e->cs.cmd->name, 1);
+		return CS_CONTINUE;
+	}
+	mi_semaphore_mbox_get(e->gen, e->cs.dw, &c);
+	if (c.update_semaphore) {
+		cs_reg_write(e, (uint32_t)c.semaphore_address, c.semaphore_data_dword);
+		return CS_CONTINUE;
+	}
+	if (!c.compare_semaphore || mailbox_reached(e, &c))
+		return CS_CONTINUE;
+	engine_count(e, "semaphore_waits");
+	e->cs.line_addr = CS_NO_LINE;	/* what follows may change meanwhile */
+	atomic_store(&e->sema_wait, true);
+	while (!mailbox_reached(e, &c)) {
+		uint32_t requests = engine_requests(e);
+
+		if (requests & ENGINE_STOPS ||
+		    (requests & ENGINE_PARK && engine_park(e) == CS_STOPPED)) {
+			cs_rewind(e);
+			atomic_store(&e->sema_wait, false);
+			return CS_STOPPED;
+		}
+		pthread_mutex_lock(&e->gpu->lock);
+		if (!engine_requests(e)) {
+			engine_set_state(e, ENGINE_POLLING);
+			engine_sleep(e, POLL_US);
+			engine_set_state(e, ENGINE_RUNNING);
+		}
+		pthread_mutex_unlock(&e->gpu->lock);
+	}
+	atomic_store(&e->sema_wait, false);
+	return CS_CONTINUE;
 }
 
 /* Wakes a waiter in signal mode on the engine that the command names. */

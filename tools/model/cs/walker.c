@@ -8,13 +8,13 @@
  * Dimensions may come from the GPGPU_DISPATCHDIM registers; a walker with a predicate that is not set does
  * nothing.
  *
- * Kernels are not executed: the groups go to the pipeline (pipeline.c), where each takes its time and counts.
- * GPGPU_THREADS_DISPATCHED, also known as CS_INVOCATION_COUNT, gets the channels of each that has run (what Mesa makes
- * of it: invocations of the shader).
- *
- * MEDIA_OBJECT_WALKER has no thread groups; it cannot be preempted inside (BXT Vol 6, "GPGPU Context Switch"), and
- * takes no time.
+ * The groups go to the pipeline (pipeline.c), where each takes its time and counts. Its threads execute their program
+ * (media.c), unless the setting "execute" is off. A context that has set no interface descriptors has no program: its
+ * groups take time alone, and "undefined_state" counts what is missing. GPGPU_THREADS_DISPATCHED, also known as
+ * CS_INVOCATION_COUNT, gets the channels of each group that has run (what Mesa makes of it: invocations of the shader).
  */
+#include <string.h>
+
 #include "cs/cs.h"
 #include "neutral_media.h"
 
@@ -32,13 +32,21 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &v) ? UINT64_MAX : v;
 }
 
-static uint64_t groups_of(struct engine *e, const struct gpgpu_walker *c)
+/* Where X, Y and Z end. */
+static void ends_of(struct engine *e, const struct gpgpu_walker *c, uint32_t end[3])
 {
-	uint32_t end[3] = { c->thread_group_id_x_dimension, c->thread_group_id_y_dimension,
-			    c->thread_group_id_z_dimension };
-
+	end[0] = c->thread_group_id_x_dimension;
+	end[1] = c->thread_group_id_y_dimension;
+	end[2] = c->thread_group_id_z_dimension;
 	for (unsigned int i = 0; i < 3 && c->indirect_parameter_enable; i++)
 		end[i] = cs_reg_read(e, GPGPU_DISPATCHDIMX + 4 * i);
+}
+
+static uint64_t groups_of(struct engine *e, const struct gpgpu_walker *c)
+{
+	uint32_t end[3];
+
+	ends_of(e, c, end);
 	if (c->predicate_enable && !(reg_get(e, RING_PREDICATE_RESULT(0)) & 1))
 		return 0;
 	return product(product(along(c->thread_group_id_starting_x, end[0]),
@@ -59,6 +67,28 @@ static uint32_t channels_of(const struct gpgpu_walker *c)
 	return n * (c->thread_depth_counter_maximum + 1);
 }
 
+/* What its groups need to execute their program. */
+static void note_walk(struct engine *e, const struct gpgpu_walker *c, struct media_walk *w)
+{
+	uint32_t start[3] = { c->thread_group_id_starting_x, c->thread_group_id_starting_y,
+			      c->thread_group_id_starting_resume_z };
+	uint32_t end[3];
+
+	ends_of(e, c, end);
+	w->executes = cs_media_executes(e, &w->loads);
+	memcpy(w->start, start, sizeof(start));
+	memcpy(w->end, end, sizeof(end));
+	w->right = c->right_execution_mask;
+	w->bottom = c->bottom_execution_mask;
+	w->indirect = (uint32_t)c->indirect_data_start_address;
+	w->indirect_bytes = c->indirect_data_length;
+	w->descriptor = (uint8_t)c->interface_descriptor_offset;
+	w->simd = (uint8_t)c->simd_size;
+	w->width = (uint8_t)c->thread_width_counter_maximum;
+	w->height = (uint8_t)c->thread_height_counter_maximum;
+	w->depth = (uint8_t)c->thread_depth_counter_maximum;
+}
+
 /**
  * cs_walker - GPGPU_WALKER: its groups go to the pipeline
  * @e: the render engine; its command is parsed
@@ -67,6 +97,7 @@ static uint32_t channels_of(const struct gpgpu_walker *c)
  */
 enum cs_result cs_walker(struct engine *e)
 {
+	/* Where a flush has halted the one before, and no MI_ARB_CHECK has left it, that one goes on, too. */
 	enum cs_result r = cs_pipeline_wait(e, PIPELINE_ROOM, true);
 	struct gpgpu_walker c;
 	struct pipeline_work work = { 0 };
@@ -79,6 +110,7 @@ enum cs_result cs_walker(struct engine *e)
 	cs_state_walk(e);
 	work.total = groups_of(e, &c);
 	work.channels = channels_of(&c);
+	note_walk(e, &c, &work.walk);
 	if (!work.total)
 		return CS_CONTINUE;
 	cs_pipeline_queue(e, &work);

@@ -24,14 +24,13 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "registers.h"
 #include "regs/regs.h"
 #include "igen/cmd/mi.h"
 #include "igen/regs/context.h"
 
 #define RING_CONTEXT_DWORDS	0x50		/* five cache lines */
 #define STATE_DWORDS		CONTEXT_DWORDS
-#define RENDER_LIST_DW		0x400
-#define RENDER_LIST_MAX		128
 
 static const struct vm_ref ggtt = { .ggtt = true };
 
@@ -56,8 +55,15 @@ static void restore_register(struct engine *e, uint32_t offset, uint32_t value)
 		mmio_write(e->gpu, offset, value, false);
 }
 
-/* Executes the image's commands; an error text or NULL. gpu->lock held. */
-static const char *execute_image(struct engine *e, const uint32_t *dw, unsigned int n)
+/**
+ * context_execute_image() - loads registers from a context's image
+ * @e: the engine, whose GPU's lock is held
+ * @dw: the image's commands
+ * @n: their dwords
+ *
+ * Return: what is wrong with the image, or NULL.
+ */
+const char *context_execute_image(struct engine *e, const uint32_t *dw, unsigned int n)
 {
 	unsigned int i = 0;
 
@@ -127,6 +133,7 @@ bool context_load(struct engine *e, uint64_t desc)
 		engine_halt(e, EIR_PAGE_TABLE_ERROR, "context image is not mapped");
 		return false;
 	}
+	e->loaded_desc = desc;
 	if (e->gpu->config.image_checks)
 		memcpy(e->loaded_image, image, sizeof(image));
 	inhibit = image[CTX_CONTEXT_CONTROL] & (image[CTX_CONTEXT_CONTROL] >> 16) &
@@ -134,7 +141,7 @@ bool context_load(struct engine *e, uint64_t desc)
 	e->restore_render = e->info->class == ENGINE_RENDER && !inhibit;
 
 	pthread_mutex_lock(&gpu->lock);
-	error = execute_image(e, image, inhibit ? RING_CONTEXT_DWORDS : STATE_DWORDS);
+	error = context_execute_image(e, image, inhibit ? RING_CONTEXT_DWORDS : STATE_DWORDS);
 	cs_start_ring(e);
 	/* A ring that begins at its head: only where the tail lies counts. */
 	cs_check_tail(e, reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK, image[CTX_RING_TAIL]);
@@ -154,8 +161,8 @@ bool context_load(struct engine *e, uint64_t desc)
 
 bool context_load_rest(struct engine *e, uint64_t desc)
 {
-	uint64_t addr = lrca(desc) + LRC_STATE_OFFSET + RENDER_LIST_DW * 4;
-	uint32_t list[1 + 2 * RENDER_LIST_MAX];
+	uint64_t addr = lrca(desc) + LRC_STATE_OFFSET + e->gpu->platform->image->registers * 4;
+	uint32_t list[CONTEXT_LIST_DWORDS];
 	const char *error = NULL;
 
 	if (e->restore_render) {
@@ -166,7 +173,7 @@ bool context_load_rest(struct engine *e, uint64_t desc)
 		}
 		pthread_mutex_lock(&e->gpu->lock);
 		if (list[0])
-			error = execute_image(e, list, ARRAY_SIZE(list));
+			error = context_execute_image(e, list, ARRAY_SIZE(list));
 		pthread_mutex_unlock(&e->gpu->lock);
 	}
 	if (e->info->class == ENGINE_RENDER &&
@@ -214,8 +221,14 @@ static uint32_t saved_value(struct engine *e, uint16_t reg)
 	return v;
 }
 
-/* gpu->lock held. */
-static unsigned int gather_render_state(struct engine *e, uint32_t *list)
+/**
+ * context_gather() - makes the list of the registers that the render engine's pipeline owns, with their values
+ * @e: the render engine, whose GPU's lock is held
+ * @list: gets a MI_LOAD_REGISTER_IMM, CONTEXT_LIST_DWORDS at most
+ *
+ * Return: how many dwords.
+ */
+unsigned int context_gather(struct engine *e, uint32_t *list)
 {
 	const struct igen_reg_set *set = e->gpu->platform->registers;
 	unsigned int n = 1;
@@ -224,9 +237,9 @@ static unsigned int gather_render_state(struct engine *e, uint32_t *list)
 		const struct igen_reg *r = &set->regs[i];
 		uint32_t offset = r->offset + (i < set->nglobal ? 0 : e->info->base);
 
-		if (!r->in_render_image)
+		if (!r->in_render_image || !igen_reg_is_of(r, e->gpu->platform->name))
 			continue;
-		if (n + 2 * r->count * r->dwords > 1 + 2 * RENDER_LIST_MAX)
+		if (n + 2 * r->count * r->dwords > CONTEXT_LIST_DWORDS)
 			model_die("no room for %s in the render engine's context image", r->name);
 		for (unsigned int k = 0; k < r->count * r->dwords; k++) {
 			list[n++] = offset + 4 * k;
@@ -278,7 +291,7 @@ static bool write_image(struct engine *e, uint64_t state, const uint32_t *image)
 
 void context_save(struct engine *e, uint64_t desc)
 {
-	uint32_t image[STATE_DWORDS] = { 0 }, list[1 + 2 * RENDER_LIST_MAX];
+	uint32_t image[STATE_DWORDS] = { 0 }, list[CONTEXT_LIST_DWORDS];
 	uint64_t state = lrca(desc) + LRC_STATE_OFFSET;
 	uint64_t request_ts, now;
 	struct gpu *gpu = e->gpu;
@@ -300,7 +313,7 @@ void context_save(struct engine *e, uint64_t desc)
 		}
 	}
 	if (e->info->class == ENGINE_RENDER)
-		n = gather_render_state(e, list);
+		n = context_gather(e, list);
 	reg_set(e, RING_CTX_TIMESTAMP(0), image[CTX_TIMESTAMP]);
 	atomic_store(&e->ctx_active, false);
 	state_note_context(e, desc, image, STATE_DWORDS, list, n);
@@ -311,7 +324,7 @@ void context_save(struct engine *e, uint64_t desc)
 
 	check_image(e, state);
 	if (!write_image(e, state, image) ||
-	    (n && !vm_write(&e->view, &ggtt, state + RENDER_LIST_DW * 4, list, n * 4)) ||
+	    (n && !vm_write(&e->view, &ggtt, state + gpu->platform->image->registers * 4, list, n * 4)) ||
 	    (e->info->class == ENGINE_RENDER && !(cs_state_save(e, state) && cs_pipeline_save(e, state))))
 		fault(e, state, true);
 	write_timestamp(e, desc, PPHWSP_PREEMPT_REQUEST_DW, request_ts);

@@ -7,7 +7,7 @@
  * its registers only, and through requests, which it looks at before each command: to stop for a
  * reset, to stop parsing (STOP_RING, RESET_CTL), to look at a new list.
  *
- * A reset waits until the thread has let go, so that nothing of the old contexts is written after
+ * A reset waits until the thread has stopped, so that nothing of the old contexts is written after
  * it. An engine that met an error it cannot go on from (a fetch that faults, an unknown opcode, a
  * hang on purpose) halts: its registers keep what a driver wants to see, and only a reset brings it
  * back (public Gen9 PRM Vol 2c, "GDRST", "RESET_CTRL").
@@ -18,6 +18,7 @@
 
 #include "engine/engine.h"
 #include "regs/regs.h"
+#include "igen/regs/context.h"
 #include "igen/regs/irq.h"
 
 /* gpu->lock held: everything of the engine that a reset of its domain brings back. */
@@ -28,14 +29,18 @@ static void reset_state(struct engine *e)
 	atomic_store(&e->ctx_active, false);
 	atomic_store(&e->sema_signal, false);
 	e->loaded_pml4 = 0;
+	atomic_store(&e->status_page, 0);
 	e->preempted_ns = 0;
 	e->reset_withheld = false;
 	e->reset_prepared = false;
 	e->deaf = false;
+	e->ring_arb_off = false;
 	e->cs = (struct cs){ 0 };
 	e->pipeline = (struct pipeline){ 0 };
+	if (e->media)
+		media_drop(e->media);
 	e->blt.setup = (struct blt_setup){ 0 };
-	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST);
+	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST | ENGINE_DISABLED);
 	engine_count(e, "engine_resets");
 }
 
@@ -51,6 +56,11 @@ static bool ring_has_work(struct engine *e)
 bool engine_is_idle(struct engine *e)
 {
 	return e->state == ENGINE_IDLE && !(engine_requests(e) & ENGINE_LIST) && !ring_has_work(e);
+}
+
+bool engine_is_at_work(struct engine *e)
+{
+	return !engine_is_idle(e) && e->state != ENGINE_PARKED && e->state != ENGINE_HALTED;
 }
 
 /* How long a write waits for an engine that polls a semaphore or runs in circles, when writes are to be synchronous. */
@@ -122,6 +132,11 @@ static void *engine_thread(void *arg)
 			reset_state(e);
 			engine_set_state(e, ENGINE_IDLE);
 			pthread_cond_broadcast(&e->changed);
+		} else if (r & ENGINE_DISABLED) {
+			e->pipeline = (struct pipeline){ 0 };
+			if (e->media)
+				media_drop(e->media);
+			engine_request(e, 0, ENGINE_DISABLED);
 		} else if (r & ENGINE_PARK) {
 			engine_set_state(e, ENGINE_PARKED);
 			pthread_cond_wait(&e->wake, &gpu->lock);
@@ -130,6 +145,8 @@ static void *engine_thread(void *arg)
 		} else if (ring_has_work(e)) {
 			run_ring(e);
 		} else {
+			if (!e->submission->lists)
+				ring_goes_idle(e);
 			engine_set_state(e, ENGINE_IDLE);
 			pthread_cond_wait(&e->wake, &gpu->lock);
 		}
@@ -171,6 +188,44 @@ static void engine_free_memory(struct engine *e)
 	free(e);
 }
 
+static void engine_free(struct engine *e)
+{
+	pthread_cond_destroy(&e->wake);
+	pthread_cond_destroy(&e->changed);
+	view_fini(&e->view);
+	view_fini(&e->blt.view);
+	media_free(e->media);
+	engine_free_memory(e);
+}
+
+/* For messages about an access of the engine's thread. */
+static void describe(void *opaque, char *text, size_t size)
+{
+	const struct engine *e = opaque;
+
+	snprintf(text, size, "%s, context %08llx, command at 0x%llx, ring head 0x%x", e->info->name,
+		 (unsigned long long)(e->loaded_desc & CTX_DESC_LRCA_MASK), (unsigned long long)e->cs.addr_before,
+		 e->cs.head_before & RING_HEAD_MASK);
+}
+
+static uint32_t status_page_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	struct engine *e = opaque;
+
+	(void)gpu;
+	(void)offset;
+	return atomic_load(&e->status_page);
+}
+
+static void status_page_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	struct engine *e = opaque;
+
+	(void)gpu;
+	(void)offset;
+	atomic_store(&e->status_page, value & HWS_PGA_RCS_MASK);
+}
+
 static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info)
 {
 	const struct mmio_block block = {
@@ -208,23 +263,34 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	e->blt.gpu = gpu;
 	e->blt.gen = e->gen;
 	e->blt.engine = info;
+	tlb_describe_by(e->tlb, describe, e);
 	view_init(&e->view, e->tlb, MEM_CS);
 	view_init(&e->blt.view, e->tlb, MEM_BLT);
+	if (info->class == ENGINE_RENDER && gpu->platform->eu && gpu->config.execute) {
+		e->media = media_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
+		if (!e->media) {
+			engine_free(e);
+			return NULL;
+		}
+	}
 	e->blt.request = &e->request;
 	e->blt.stop_on = ENGINE_RESET | ENGINE_QUIT;
 	engine_regs_init(e);
 	claim.opaque = e;
 	mmio_claim(gpu, &claim);
-	return e;
-}
+	if (info->status_page_reg) {
+		const struct mmio_block page = {
+			.name = "HWS_PGA",
+			.start = info->status_page_reg,
+			.end = info->status_page_reg + 4,
+			.read = status_page_read,
+			.write = status_page_write,
+			.opaque = e,
+		};
 
-static void engine_free(struct engine *e)
-{
-	pthread_cond_destroy(&e->wake);
-	pthread_cond_destroy(&e->changed);
-	view_fini(&e->view);
-	view_fini(&e->blt.view);
-	engine_free_memory(e);
+		mmio_claim(gpu, &page);
+	}
+	return e;
 }
 
 /**

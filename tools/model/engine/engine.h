@@ -12,6 +12,8 @@
 /* engine.c */
 /* Nothing runs and nothing waits to. */
 bool engine_is_idle(struct engine *e);
+/* Commands run or are about to, and access memory. gpu->lock held. */
+bool engine_is_at_work(struct engine *e);
 /* With the setting "sync": waits until the engine has done what it was given. */
 void engine_synchronize(struct engine *e);
 
@@ -36,11 +38,32 @@ void execlists_elsp_write(struct engine *e, uint32_t value);		/* gpu->lock held 
 uint32_t execlists_status(struct engine *e, bool high);			/* gpu->lock held */
 extern const struct submission execlists_submission;
 
+/* ring.c: rings without execlists, of Gen6 and of Gen7 */
+extern const struct submission ring_submission_gen6, ring_submission_gen7;
+/* gpu->lock held for these. */
+void ring_register_written(struct engine *e, uint32_t r, uint32_t old);
+uint32_t ring_psmi(struct engine *e, uint32_t value);
+
+/* uhptr.c */
+bool uhptr_asks(struct engine *e);
+enum cs_result uhptr_arb_check(struct engine *e);
+/* gpu->lock held for these. */
+void uhptr_written(struct engine *e, uint32_t old);
+void uhptr_reached(struct engine *e);
+
+/* ring.c */
+void ring_goes_idle(struct engine *e);
+
 /* context.c: memory accesses, so without gpu->lock. */
 bool context_load(struct engine *e, uint64_t desc);
 /* Loads the part of the image behind the place where INDIRECT_CTX is executed. */
 bool context_load_rest(struct engine *e, uint64_t desc);
 void context_save(struct engine *e, uint64_t desc);
+
+/* Registers of the pipeline as a list that loads them, and loaded from it; gpu->lock held. */
+#define CONTEXT_LIST_DWORDS	257
+unsigned int context_gather(struct engine *e, uint32_t *list);
+const char *context_execute_image(struct engine *e, const uint32_t *dw, unsigned int n);
 
 /* The tail again, for a lite restore. gpu->lock held. */
 bool context_resample_tail(struct engine *e, uint64_t desc);
@@ -52,7 +75,7 @@ void state_snapshot(struct gpu *gpu, unsigned int number);
 
 /* reset.c */
 void block_reset_init(struct gpu *gpu);
-/* All that a reset of the PCI function takes back; the engines too. */
+/* Resets all that a reset of the PCI function resets; the engines too. */
 void gpu_reset(struct gpu *gpu);
 /* The device is gone: reads give ones, nothing else happens, until a reset of the platform. */
 void gpu_off_bus(struct gpu *gpu);

@@ -77,6 +77,8 @@ uint32_t engine_reg_read(struct gpu *gpu, void *opaque, uint32_t offset)
 		return execlists_status(e, false);
 	case RING_EXECLIST_STATUS_HI(0):
 		return execlists_status(e, true);
+	case RING_RC_PSMI_CONTROL(0):
+		return ring_psmi(e, v);
 	case RING_TIMESTAMP(0):
 		return (uint32_t)gpu_timestamp(gpu);
 	case RING_TIMESTAMP_UDW(0):
@@ -129,6 +131,26 @@ static void reset_ctl_written(struct engine *e, uint32_t old)
 	update_park(e);
 }
 
+/* A tail of a ring without execlists gives the engine work, if it gets there. */
+static bool submitted(struct engine *e)
+{
+	if (e->submission->lists)
+		return true;
+	engine_count(e, "tail_writes");
+	if (fault_hits(e->gpu, FAULT_DIE, e->info->id, "a tail write"))
+		model_die("fault: the model dies at a tail write");
+	if (fault_hits(e->gpu, FAULT_OFF_BUS, e->info->id, "a tail write")) {
+		gpu_off_bus(e->gpu);
+		return false;
+	}
+	if (board_has(e->gpu, BOARD_ENGINE))
+		return false;
+	if (!e->ring_asleep)
+		return true;
+	cs_finding(e, "tail-asleep: the ring sleeps, and no PSMI_SLEEP_MSG_DISABLE has woken it");
+	return false;
+}
+
 void engine_reg_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
 	struct engine *e = opaque;
@@ -159,7 +181,11 @@ void engine_reg_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t v
 	mask = def->writable;
 	if (def->masked)
 		mask &= value >> 16;
+	if (r == RING_TAIL(0) && !submitted(e))
+		return;
 	reg_set(e, r, (old & ~mask) | (value & mask));
+	if (!e->submission->lists)
+		ring_register_written(e, r, old);
 	switch (r) {
 	case RING_MI_MODE(0):
 		update_park(e);

@@ -21,6 +21,7 @@
  */
 #include "engine/engine.h"
 #include "igen/regs/irq.h"
+#include "igen/regs/workarounds.h"
 
 static bool valid(uint64_t desc)
 {
@@ -68,6 +69,8 @@ void execlists_elsp_write(struct engine *e, uint32_t value)
 	e->request_groups = cs_pipeline_groups(e, e->request_ns);
 	trace("%s: ELSP %016llx %016llx", e->info->name, (unsigned long long)e->pending.desc[0],
 	      (unsigned long long)e->pending.desc[1]);
+	if (gpu->instructions)
+		coherency_doorbell(gpu, e->info->name, e->pending.desc[0]);
 	atomic_fetch_add(&e->list_seq, 1);
 	engine_request(e, ENGINE_LIST, 0);
 	/* The engine parses on meanwhile; before the commands from here on it could see the list. */
@@ -156,7 +159,7 @@ static void csb_event(struct engine *e, uint32_t status, uint32_t id)
 	reg_set(e, RING_CTX_STATUS_BUF_LO(0, index), status);
 	reg_set(e, RING_CTX_STATUS_BUF_HI(0, index), id);
 	reg_set(e, RING_CTX_STATUS_PTR(0), (ptr & ~CTX_STATUS_PTR_WRITE_MASK) | index);
-	/* The entry and then the pointer to the status page, in this order, unless it is to be the other one. */
+	/* The entry and then the pointer to the status page, unless a fault asks for the other order. */
 	if (disorder) {
 		write_pointer(e, index);
 		engine_raise(e, GT_IRQ_CONTEXT_SWITCH);
@@ -256,7 +259,7 @@ static void run_list(struct engine *e)
 		case CS_PREEMPT:
 			engine_count(e, "preemptions");
 			e->preempted_ns = e->request_ns;
-			e->preempted_walk = cs_pipeline_preempted(e);
+			e->preempted_walk = cs_pipeline_preempted(e, e->pipeline.saved);
 			if (!e->preempted_walk)
 				sample("preemption_commands", e->info->name,
 				       atomic_load(e->commands) - e->request_commands);
@@ -301,7 +304,27 @@ static void execlists_run(struct engine *e)
 	run_list(e);
 }
 
+/* A ring that runs without lists. */
+static void execlists_ring_space(struct engine *e, struct vm_ref *vm)
+{
+	vm->ggtt = !(reg_get(e, RING_MODE(0)) & GFX_MODE_PPGTT_ENABLE);
+	vm->pml4 = reg_get64(e, RING_PDP_LDW(0, 0));
+}
+
+static enum walker_stop execlists_stop_walkers(struct engine *e)
+{
+	uint32_t level = cs_reg_read(e, CS_CHICKEN1);
+
+	if (!(cs_reg_read(e, FF_SLICE_CS_CHICKEN1) & FFSC_PERCTX_PREEMPT_CTRL) ||
+	    level & CS_CHICKEN1_PREEMPT_GPGPU_COMMAND)
+		return WALKER_ENDS;
+	return level & CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK ? WALKER_GROUP : WALKER_THREAD;
+}
+
 const struct submission execlists_submission = {
+	.lists = true,
+	.ring_space = execlists_ring_space,
+	.stops_walkers = execlists_stop_walkers,
 	.arbitrate = execlists_arbitrate,
 	.run = execlists_run,
 	.reset = execlists_reset,

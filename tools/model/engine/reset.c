@@ -14,14 +14,6 @@
 #include "igen/regs/gt.h"
 #include "igen/regs/gtt.h"
 
-static uint32_t zero_read(struct gpu *gpu, void *opaque, uint32_t offset)
-{
-	(void)gpu;
-	(void)opaque;
-	(void)offset;
-	return 0;
-}
-
 static uint32_t gdrst_read(struct gpu *gpu, void *opaque, uint32_t offset)
 {
 	(void)opaque;
@@ -114,6 +106,15 @@ static void tlb_inv_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32
 	event_after_latency(gpu, invalidate, opaque, 0);
 }
 
+/* A register of the GAM: the read returns behind all writes of GGTT entries. */
+static uint32_t flush_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	(void)offset;
+	atomic_store(&gpu->gtt->unflushed, false);
+	return 0;
+}
+
 static void flush_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
 {
 	(void)opaque;
@@ -136,14 +137,14 @@ void block_reset_init(struct gpu *gpu)
 		.name = "GFX_FLSH_CNTL",
 		.start = GFX_FLSH_CNTL,
 		.end = GFX_FLSH_CNTL + 4,
-		.read = zero_read,
+		.read = flush_read,
 		.write = flush_write,
 	};
 
 	gpu->rc6_forgets = forget;
 	mmio_claim(gpu, &gdrst);
 	mmio_claim(gpu, &flush);
-	for (unsigned int i = 0; i < p->num_engines; i++) {
+	for (unsigned int i = 0; i < p->num_engines && p->engines[i].tlb_inv_reg; i++) {
 		const struct mmio_block inv = {
 			.name = "TLB_INV",
 			.start = p->engines[i].tlb_inv_reg,

@@ -16,7 +16,8 @@
 #include "platform/platform.h"
 #include "igen/regs/pci.h"
 
-enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_BOARD, KEY_PLATFORM };
+enum key_type { KEY_UINT, KEY_HEX, KEY_BOOL, KEY_STRICT, KEY_CLOCK, KEY_FAULT, KEY_BOARD, KEY_PLATFORM,
+		KEY_COHERENCY };
 
 struct key {
 	const char *name;
@@ -44,14 +45,15 @@ struct key {
 
 static const struct key keys[] = {
 	{ "platform", KEY_PLATFORM, offsetof(struct config, platform), 0, 0, 0, false,
-	  "hardware to be: kbl (GT2), kbl-gt3 with two video engines, bxt or bxt-2x6 (Apollo Lake)" },
+	  "hardware to be: skl, kbl, aml, cfl, whl, cml (GT2; some -gt1, -gt3, -gt4), bxt, glk (or -2x6), snb, ivb" },
 	HEX(device_id, 0, 0xffff, 0, "PCI device ID; 0: the platform's"),
 	HEX(revision, 0, 0xff, 0, "PCI revision ID; 0: the platform's"),
-	UINT_P2(ggms_mb, 2, 8, 2, "memory of the GGTT's entries in MB; 2 maps 1 GB, 8 maps 4 GB"),
+	UINT_P2(ggms_mb, 0, 8, 0, "memory of the GGTT's entries in MB, 0: what maps 1 GB; four times of it maps 4 GB"),
 	UINT(stolen_mb, 0, 1024, 32, "stolen memory in MB; up to 60 in steps of 4, else of 32"),
 	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
 	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
 	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
+	BOOL(execute, 1, "threads of walkers and media objects execute their programs; off: they take time alone"),
 	UINT(workers, 0, 1, 1, "0: the command streamer waits at each GPGPU_WALKER until its groups have run"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	{ "clock", KEY_CLOCK, offsetof(struct config, clock), 0, 1, 0, false,
@@ -68,8 +70,18 @@ static const struct key keys[] = {
 	     "how long forcewake, resets, TLB invalidations and mailbox commands take, in us"),
 	STRICT(forcewake, "accesses that may find a register asleep: counted; strict: they read 0 and write nothing"),
 	UINT(prefetch_lines, 0, 64, 0, "lines of 64 bytes read ahead of a batch in the GGTT; on silicon 8"),
+	BOOL(aperture_checks, 0,
+	     "accesses through the aperture behind writes of GGTT entries that no read has flushed are counted"),
 	BOOL(ring_checks, 0, "commands across a ring's end, bad tails and lite restores of empty rings are counted"),
+	BOOL(uhptr_selfclear, 0, "UHPTR's valid bit is cleared when the ring has jumped, or got there by itself"),
+	BOOL(uhptr_ignore, 0, "UHPTR never makes a ring jump"),
+	UINT(uhptr_late, 1, 1000000, 1, "UHPTR makes a ring jump at the n-th MI_ARB_CHECK"),
+	BOOL(uhptr_stale, 0, "BB_PREEMPT_ADDR keeps its value when the ring jumps from the ring"),
+	BOOL(swizzle, 1, "snb and ivb: memory has two channels of the same size, so bit 6 of addresses is swizzled"),
+	BOOL(legacy_forcewake, 0, "on ivb, firmware has left the forcewake registers of snb on, not the masked ones"),
 	BOOL(image_checks, 0, "changes of a context's image while the context runs are counted"),
+	{ "coherency", KEY_COHERENCY, offsetof(struct config, coherency), 0, 0, COHERENCY_OFF, false,
+	  "without LLC, flushes that the driver lacks: off, check: counted, stale: the GPU reads what memory holds" },
 	BOOL(bcs_checks_registers, 0,
 	     "the blitter refuses a user batch the registers that are not its own"),
 	BOOL(video_checks_registers, 1, "the video engines do so"),
@@ -103,6 +115,10 @@ static const char *const engine_names[NUM_ENGINES] = {
 	[RCS0] = "rcs0", [BCS0] = "bcs0", [VCS0] = "vcs0", [VCS1] = "vcs1", [VECS0] = "vecs0",
 };
 
+static const char *const coherency_modes[] = {
+	[COHERENCY_OFF] = "off", [COHERENCY_CHECK] = "check", [COHERENCY_STALE] = "stale",
+};
+
 static void *field(struct config *cfg, const struct key *k)
 {
 	return (char *)cfg + k->offset;
@@ -118,6 +134,7 @@ void config_init(struct config *cfg)
 		case KEY_UINT:
 		case KEY_HEX:
 		case KEY_BOARD:
+		case KEY_COHERENCY:
 			*(unsigned int *)field(cfg, k) = k->def;
 			break;
 		case KEY_BOOL:
@@ -274,6 +291,16 @@ static int set_value(struct config *cfg, const struct key *k, const char *value,
 		}
 		*(unsigned int *)field(cfg, k) = n;
 		return 0;
+	case KEY_COHERENCY:
+		for (n = 0; n < ARRAY_SIZE(coherency_modes); n++)
+			if (!strcmp(coherency_modes[n], value))
+				break;
+		if (n == ARRAY_SIZE(coherency_modes)) {
+			snprintf(err, err_size, "%s: '%s' is none of off, check and stale", k->name, value);
+			return -1;
+		}
+		*(unsigned int *)field(cfg, k) = n;
+		return 0;
 	case KEY_PLATFORM:
 		if (!platform_find(value)) {
 			snprintf(err, err_size, "%s: no platform '%s'", k->name, value);
@@ -372,9 +399,31 @@ int config_load(struct config *cfg, const char *path, char *err, size_t err_size
 /* What concerns more than one key, or is no simple range. */
 int config_check(const struct config *cfg, char *err, size_t err_size)
 {
+	const struct platform *p = platform_find(cfg->platform);
 	bool fine = cfg->stolen_mb <= 60 && cfg->stolen_mb % 4 == 0;
 	bool coarse = cfg->stolen_mb % 32 == 0;
+	size_t i;
 
+	for (i = 1; i < ARRAY_SIZE(p->gmch->ggms_mb); i++)
+		if (p->gmch->ggms_mb[i] && p->gmch->ggms_mb[i] == (cfg->ggms_mb ? cfg->ggms_mb : p->gmch->ggms_mb[1]))
+			break;
+	if (i == ARRAY_SIZE(p->gmch->ggms_mb)) {
+		snprintf(err, err_size, "ggms_mb: %s has no %u MB", p->name, cfg->ggms_mb);
+		return -1;
+	}
+	if (cfg->inherit && !p->inherits) {
+		snprintf(err, err_size, "inherit: %s leaves nothing", p->name);
+		return -1;
+	}
+	if (cfg->rc6_forgets && !p->rps->context_info) {
+		snprintf(err, err_size, "rc6_forgets: %s has no RC6_CTX_INFO", p->name);
+		return -1;
+	}
+	if (!p->gmch->small_steps && (!coarse || cfg->stolen_mb / 32 > IGEN_GET((uint32_t)p->gmch->gms_mask, ~0u))) {
+		snprintf(err, err_size, "stolen_mb: %u is no multiple of 32 below 1024, as on %s", cfg->stolen_mb,
+			 p->name);
+		return -1;
+	}
 	if (!fine && !coarse) {
 		snprintf(err, err_size,
 			 "stolen_mb: %u is neither a multiple of 4 up to 60 nor one of 32",
@@ -423,6 +472,9 @@ void config_help(FILE *out)
 			for (size_t n = 0; n < ARRAY_SIZE(board_faults); n++)
 				fprintf(out, "%s%s", n ? ", " : "", board_faults[n]);
 			fprintf(out, "; default %s)\n", board_faults[k->def]);
+			break;
+		case KEY_COHERENCY:
+			fprintf(out, "%s (default %s)\n", k->help, coherency_modes[k->def]);
 			break;
 		case KEY_PLATFORM:
 			fprintf(out, "%s (default kbl)\n", k->help);

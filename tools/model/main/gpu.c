@@ -2,9 +2,8 @@
 /**
  * DOC: The device as a whole
  *
- * Makes the parts in the order in which they lean on each other, and takes them down the other way
- * round. Engines and the transport are started by main.c, so that tests have a device without
- * either.
+ * Makes the parts in the order of their dependencies, and frees them in the opposite order. main.c starts
+ * the engines and the transport, so that tests have a device without either.
  */
 #include <stdlib.h>
 
@@ -27,14 +26,16 @@ struct gpu *gpu_new(const struct config *cfg)
 		board_choose(gpu, cfg->board_fault);
 	atomic_store(&gpu->off_bus, board_has(gpu, BOARD_CONFIG));
 	gpu->platform = platform_find(cfg->platform);
+	if (!gpu->config.ggms_mb)
+		gpu->config.ggms_mb = gpu->platform->gmch->ggms_mb[1];
 	counters_platform = gpu->platform->name;
 	pthread_mutex_init(&gpu->lock, NULL);
 	clock_start(gpu);
 	gpu->gt = calloc(1, sizeof(*gpu->gt));
 	if (gpu->gt)
 		pthread_mutex_init(&gpu->gt->fault_lock, NULL);
-	if (!gpu->gt || mmio_init(gpu) || gmem_init(gpu) || gtt_init(gpu) || gpu->platform->irq->init(gpu) ||
-	    pci_init(gpu)) {
+	if (!gpu->gt || mmio_init(gpu) || gmem_init(gpu) || coherency_init(gpu) || gtt_init(gpu) ||
+	    gpu->platform->irq->init(gpu) || pci_init(gpu)) {
 		gpu_free(gpu);
 		return NULL;
 	}
@@ -51,6 +52,8 @@ void gpu_free(struct gpu *gpu)
 	if (gpu->irq)
 		gpu->platform->irq->fini(gpu);
 	gtt_fini(gpu);
+	coherency_fini(gpu);
+	coherency_unshare(gpu);
 	gmem_fini(gpu);
 	mmio_fini(gpu);
 	if (gpu->gt)

@@ -20,6 +20,7 @@
 #include "bus/bus.h"
 #include "engine/engine.h"
 #include "main/main.h"
+#include "mem/mem.h"
 
 #define EXIT_USAGE	2
 #define EXIT_FAILED	125		/* the model's own failures; QEMU's statuses are small */
@@ -31,6 +32,7 @@ struct options {
 	const char *counters;
 	const char *registers;
 	bool print_bdsm;
+	bool plugin;
 	char **command;
 	struct config config;
 };
@@ -47,6 +49,7 @@ static const struct option long_options[] = {
 	{ "registers", required_argument, NULL, 'r' },
 	{ "log", required_argument, NULL, 'l' },
 	{ "trace", required_argument, NULL, 'T' },
+	{ "coherency-plugin", no_argument, NULL, 'p' },
 	{ "print-bdsm-size", no_argument, NULL, 'b' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -68,6 +71,8 @@ static void usage(FILE *out)
 	      "                         to configuration offset 0xf0\n"
 	      "  --log FILE             messages go there, not to standard error\n"
 	      "  --trace FILE           write a line for every access\n"
+	      "  --coherency-plugin     QEMU has the plugin of tools/vm/coherency/plugin: it finds memory\n"
+	      "                         that is shared with it as descriptor 102\n"
 	      "  --print-bdsm-size      print the size of stolen memory in bytes and end\n"
 	      "  --help                 this text\n\n"
 	      "Keys:\n", out);
@@ -124,6 +129,9 @@ static void parse(int argc, char **argv, struct options *o)
 				bad(err);
 			}
 			break;
+		case 'p':
+			o->plugin = true;
+			break;
 		case 'b':
 			o->print_bdsm = true;
 			break;
@@ -138,6 +146,8 @@ static void parse(int argc, char **argv, struct options *o)
 	o->command = argv[optind] ? argv + optind : NULL;
 	if (config_check(&o->config, err, sizeof(err)))
 		bad(err);
+	if (o->plugin && o->config.coherency == COHERENCY_STALE)
+		bad("--coherency-plugin is not for coherency=stale");
 	if (o->print_bdsm)
 		return;
 	if (strcmp(o->transport, "proxy") && strcmp(o->transport, "vfio-user"))
@@ -237,6 +247,8 @@ static int run(const struct options *o)
 		model_die("no memory for the device");
 	gpu->counters_path = o->counters;
 	gpu->registers_path = o->registers;
+	if (o->plugin && coherency_share(gpu))
+		model_die("--coherency-plugin: %s", strerror(errno));
 	if (!strcmp(o->transport, "proxy"))
 		t = transport_proxy_new(gpu);
 	else
@@ -276,6 +288,7 @@ static int run(const struct options *o)
 	if (result == SERVE_BROKEN && status != EXIT_EXEC)
 		status = EXIT_FAILED;
 	engines_stop(gpu);
+	coherency_count(gpu);
 	dump_counters();
 	t->close(t);
 	gpu->transport = NULL;

@@ -4,9 +4,9 @@
  *
  * The CPU reaches GGTT addresses 0 up to the size of BAR 2 through the aperture's own TLB and a view of it,
  * which the CPU's accesses take turns at. A fence
- * register makes a range of them look linear while the memory is tiled: pitch in 128 bytes, first
- * and last page, X or Y tiling (public Gen9 PRM Vol 2c, "FENCE"; KBL Vol 3, "Register Address
- * Maps"). Nothing swizzles address bits on this hardware.
+ * register makes a range of them look linear while the memory is tiled: pitch in 128 bytes, first and last page, X or
+ * Y tiling (public Gen9 PRM Vol 2c, "FENCE"; KBL Vol 3, "Register Address Maps"). On Gen6 and Gen7 bit 6 of the
+ * address may be swizzled then (gtt_gen6.c). Of the fences the first ones are there, as many as the platform has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ void fence_init(struct gpu *gpu)
 	const struct mmio_block block = {
 		.name = "fence",
 		.start = FENCE_REG(0),
-		.end = FENCE_REG(FENCE_REGS),
+		.end = FENCE_REG(gpu->platform->fences),
 		.read = fence_read,
 		.write = fence_write,
 		.opaque = &gpu->gtt->fence,
@@ -80,14 +80,14 @@ static uint64_t detile(struct gpu *gpu, uint64_t addr)
 		/* The upper dword has the last page in bits 31:12 and the pitch in 11:0. */
 		uint64_t last = (v >> 32) & FENCE_START_MASK;
 		uint32_t pitch = (uint32_t)(IGEN_GET(FENCE_PITCH_MASK, v) + 1) * 128;
+		enum tiling tiling = v & FENCE_TILE_Y ? TILING_Y : TILING_X;
 
 		valid &= valid - 1;
 		if (addr < start || addr >= last + 4096)
 			continue;
 		addr -= start;
-		return start + tiled_offset(v & FENCE_TILE_Y ? TILING_Y : TILING_X,
-					    (uint32_t)(addr % pitch), (uint32_t)(addr / pitch),
-					    pitch);
+		addr = start + tiled_offset(tiling, (uint32_t)(addr % pitch), (uint32_t)(addr / pitch), pitch);
+		return gtt_aperture_swizzles(gpu) ? swizzled(tiling, addr) : addr;
 	}
 	return addr;
 }
@@ -122,10 +122,25 @@ static unsigned int run(uint64_t addr, unsigned int len)
 	return len < left ? len : left;
 }
 
+/*
+ * Apollo Lake behind an IOMMU: an access that waits behind writes of GGTT entries hangs the machine (Linux 6.1, i915's
+ * bxt_vtd_ggtt_wa()). So no CPU uses the aperture until a read of a register of the GAM has come back.
+ */
+static void check_flushed(struct gpu *gpu)
+{
+	static const char *const what = "aperture-behind-entries: an access behind unflushed writes of GGTT entries";
+
+	if (!gpu->config.aperture_checks || !atomic_load(&gpu->gtt->unflushed))
+		return;
+	if (!atomic_fetch_add_explicit(counter_get("findings.driver", what), 1, memory_order_relaxed))
+		model_log("validator: %s", what);
+}
+
 uint64_t aperture_read(struct gpu *gpu, uint64_t offset, unsigned int size)
 {
 	uint64_t v = 0;
 
+	check_flushed(gpu);
 	atomic_fetch_add_explicit(gpu->gtt->aperture_count[0], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int n = run(offset + done, size - done);
@@ -144,6 +159,7 @@ uint64_t aperture_read(struct gpu *gpu, uint64_t offset, unsigned int size)
 
 void aperture_write(struct gpu *gpu, uint64_t offset, unsigned int size, uint64_t value)
 {
+	check_flushed(gpu);
 	atomic_fetch_add_explicit(gpu->gtt->aperture_count[1], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
 		unsigned int n = run(offset + done, size - done);

@@ -11,6 +11,8 @@
  * GAMW_ECO_DEV_RW_IA enables the IPS bit of directory entries, for later page walks (as stock i915
  * programs it on Gen8 and Gen9). Which of its four bits serves which engine is not documented, so
  * the IPS bit counts when all are set.
+ *
+ * Of the private PAT the snoop bits alone matter, and only on a GPU that shares no cache with the CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +35,30 @@ static void gamw_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t 
 	atomic_store(&gpu->gtt->gamw_eco, value);
 }
 
+static uint32_t pat_read(struct gpu *gpu, void *opaque, uint32_t offset)
+{
+	(void)opaque;
+	return atomic_load(&gpu->gtt->pat[offset == PRIVATE_PAT_HI]);
+}
+
+static void pat_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
+{
+	(void)opaque;
+	atomic_store(&gpu->gtt->pat[offset == PRIVATE_PAT_HI], value);
+}
+
+bool gtt_pat_snoops(struct gpu *gpu, unsigned int index)
+{
+	return !gpu->platform->no_llc || atomic_load(&gpu->gtt->pat[index / 4]) >> index % 4 * 8 & PPAT_SNOOP;
+}
+
 void gtt_reset(struct gpu *gpu)
 {
 	atomic_store(&gpu->gtt->gamw_eco, 0);
+	atomic_store(&gpu->gtt->pat[0], 0);
+	atomic_store(&gpu->gtt->pat[1], 0);
+	atomic_store(&gpu->gtt->tilectl, 0);
+	atomic_store(&gpu->gtt->arb_mode, 0);
 }
 
 bool gtt_ips_enabled(struct gpu *gpu)
@@ -44,7 +67,8 @@ bool gtt_ips_enabled(struct gpu *gpu)
 	       IGEN_GET(GAMW_ECO_ENABLE_64K_IPS_MASK, ~0u);
 }
 
-int gtt_init(struct gpu *gpu)
+/* The registers that say how Gen8's tables are read. */
+void gtt_claim_gen8(struct gpu *gpu)
 {
 	static const struct mmio_block block = {
 		.name = "GAMW_ECO_DEV_RW_IA",
@@ -53,17 +77,33 @@ int gtt_init(struct gpu *gpu)
 		.read = gamw_read,
 		.write = gamw_write,
 	};
+	static const struct mmio_block pat = {
+		.name = "PRIVATE_PAT",
+		.start = PRIVATE_PAT_LO,
+		.end = PRIVATE_PAT_HI + 4,
+		.read = pat_read,
+		.write = pat_write,
+	};
+
+	mmio_claim(gpu, &block);
+	mmio_claim(gpu, &pat);
+}
+
+int gtt_init(struct gpu *gpu)
+{
+	const struct page_tables *tables = gpu->platform->tables;
 	struct gtt *gtt = calloc(1, sizeof(*gtt));
 
 	if (!gtt)
 		return -1;
 	gpu->gtt = gtt;
 	pthread_mutex_init(&gtt->aperture_lock, NULL);
-	gtt->entries = (gpu->config.ggms_mb << 20) / 8;
+	gtt->entries = (gpu->config.ggms_mb << 20) / tables->entry_bytes;
 	gtt->pte = calloc(gtt->entries, sizeof(*gtt->pte));
 	if (!gtt->pte)
 		return -1;
-	mmio_claim(gpu, &block);
+	if (tables->init)
+		tables->init(gpu);
 	gtt->aperture_count[0] = counter_get("aperture", "reads");
 	gtt->aperture_count[1] = counter_get("aperture", "writes");
 	gtt->pte_count[0] = counter_get("ggtt_pte", "reads");
@@ -78,14 +118,15 @@ int gtt_init(struct gpu *gpu)
 /* The CPU reads size (1 to 8) bytes of the table; beyond its end there are zeros. */
 uint64_t gtt_pte_read(struct gpu *gpu, uint32_t byte, unsigned int size)
 {
+	unsigned int bytes = gpu->platform->tables->entry_bytes;
 	struct gtt *gtt = gpu->gtt;
 	uint64_t v = 0;
 
 	atomic_fetch_add_explicit(gtt->pte_count[0], 1, memory_order_relaxed);
 	for (unsigned int done = 0; done < size; ) {
-		unsigned int at = (byte + done) % 8;
-		unsigned int n = size - done < 8 - at ? size - done : 8 - at;
-		uint32_t i = (byte + done) / 8;
+		unsigned int at = (byte + done) % bytes;
+		unsigned int n = size - done < bytes - at ? size - done : bytes - at;
+		uint32_t i = (byte + done) / bytes;
 		uint64_t pte = 0;
 
 		if (i < gtt->entries)
@@ -102,15 +143,18 @@ uint64_t gtt_pte_read(struct gpu *gpu, uint32_t byte, unsigned int size)
 /* The CPU writes; a part of an entry leaves the rest as it is. */
 void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t value)
 {
+	unsigned int bytes = gpu->platform->tables->entry_bytes;
 	struct gtt *gtt = gpu->gtt;
 
 	atomic_fetch_add_explicit(gtt->pte_count[1], 1, memory_order_relaxed);
+	if (gpu->config.aperture_checks)
+		atomic_store(&gtt->unflushed, true);
 	if (board_has(gpu, BOARD_GGTT_WRITES))
 		return;
 	for (unsigned int done = 0; done < size; ) {
-		unsigned int at = (byte + done) % 8;
-		unsigned int n = size - done < 8 - at ? size - done : 8 - at;
-		uint32_t i = (byte + done) / 8;
+		unsigned int at = (byte + done) % bytes;
+		unsigned int n = size - done < bytes - at ? size - done : bytes - at;
+		uint32_t i = (byte + done) / bytes;
 		uint64_t mask = n < 8 ? ((1ull << (n * 8)) - 1) << (at * 8) : ~0ull;
 		uint64_t v = (value >> (done * 8)) << (at * 8);
 
@@ -125,11 +169,23 @@ void gtt_pte_write(struct gpu *gpu, uint32_t byte, unsigned int size, uint64_t v
 	}
 }
 
-uint64_t gtt_entry(struct gpu *gpu, uint64_t addr)
+uint64_t gtt_raw_entry(struct gpu *gpu, uint32_t i)
 {
 	struct gtt *gtt = gpu->gtt;
 
-	if (addr >> 12 >= gtt->entries)
-		return 0;
-	return atomic_load_explicit(&gtt->pte[addr >> 12], memory_order_acquire);
+	return i < gtt->entries ? atomic_load_explicit(&gtt->pte[i], memory_order_acquire) : 0;
+}
+
+uint64_t gtt_entry(struct gpu *gpu, uint64_t addr)
+{
+	return addr >> 12 <= UINT32_MAX ? gtt_raw_entry(gpu, (uint32_t)(addr >> 12)) : 0;
+}
+
+/* An engine writes an entry. */
+void gtt_write_entry(struct gpu *gpu, uint32_t i, uint64_t value)
+{
+	unsigned int bytes = gpu->platform->tables->entry_bytes;
+
+	if (i < gpu->gtt->entries)
+		gtt_pte_write(gpu, i * bytes, bytes, value);
 }

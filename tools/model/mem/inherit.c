@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: What was there before the driver
+ * DOC: Hardware state from before the driver
  *
  * With the setting "inherit" the driver finds a device that was used before, by firmware or another kernel. Plane 1 of
  * pipe A scans out a framebuffer in stolen memory. The GGTT's first entries lead to the framebuffer, and all others to
- * memory that is somebody else's by now. A display and a hot-plug interrupt are pending and enabled, and the master
- * interrupt is closed.
+ * memory that other programs use by now. A display and a hot-plug interrupt are pending and enabled, and the master
+ * interrupt is disabled.
  *
  * That state appears when the firmware has said where stolen memory is. It is counted ("inherited") when the driver
  * changes an entry of the framebuffer while the plane is on, and when it replaces another entry for the first time.

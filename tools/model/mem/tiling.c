@@ -8,8 +8,8 @@
  * whole number of tiles (public Gen9 PRM Vol 5, "Tiled Memory"; DG1 Vol 2a, XY_COLOR_BLT,
  * "Destination Pitch", for the widths).
  *
- * Bit-6 swizzling by the memory controller does not exist on Gen9 with its dual-channel DDR4, and
- * i915 reports none there, so an offset is final. Yf, Ys and W tiles are not done.
+ * Bit-6 swizzling by the memory controller does not exist on Gen9 with its dual-channel DDR4, and i915 reports none
+ * there, so an offset is final. On Gen6 and Gen7 it may (gtt_gen6.c). Yf, Ys and W tiles are not done.
  */
 #include "mem/mem.h"
 
@@ -39,4 +39,27 @@ uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y, uint32_t pitch
 		break;
 	}
 	return (uint64_t)y * pitch + x;
+}
+
+/**
+ * swizzled - where the memory controller has a byte of a tiled surface
+ * @tiling: how the surface is laid out
+ * @addr: graphics address of the byte
+ *
+ * Bit 6 of the address is exchanged for its sum with bits 9 and 10, in Y tiles with bit 9 (as stock i915 reports it to
+ * userspace). All of these lie within the page.
+ *
+ * Return: the graphics address of the byte that the controller accesses.
+ */
+uint64_t swizzled(enum tiling tiling, uint64_t addr)
+{
+	switch (tiling) {
+	case TILING_X:
+		return addr ^ ((addr >> 9 ^ addr >> 10) & 1) << 6;
+	case TILING_Y:
+		return addr ^ (addr >> 9 & 1) << 6;
+	case TILING_LINEAR:
+		break;
+	}
+	return addr;
 }

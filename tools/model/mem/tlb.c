@@ -13,7 +13,17 @@
  * asks here for those that it lacks. An invalidation takes tlb->lock for as long as it drops entries, and then waits
  * for the accesses through views that may still use them.
  *
- * Not done: 1 GB pages, which no driver uses; memory types, as there are no caches.
+ * Where CPU and GPU share no cache, an entry of the GGTT acts as entry 0 of the private PAT, whatever its bits say, and
+ * one of a PPGTT picks an entry by its bits PAT, PCD and PWT (as stock i915 relies on for Apollo Lake). The CPU's
+ * accesses through the aperture are never snooped, nor are page walks. Which access is matters for coherency.c alone.
+ *
+ * Gen6 and Gen7 have one level of tables in memory, below a directory that the engine reads when its PP_DIR_BASE is
+ * written (tlb_load_directory()); the driver cannot change what the engine has read. Entries of the TLB do not know
+ * of which directory they are: without an invalidation the next directory's addresses lead to the pages of the one
+ * before. Both are assumptions, the worse ones for a driver (stock i915 writes PP_DIR_BASE again for each request,
+ * and invalidates).
+ *
+ * Not done: 1 GB pages, which no driver uses; other memory types than snooped and not snooped.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -52,6 +62,7 @@ struct tlb_entry {
 	uint64_t pa;				/* of the page, or of the next table */
 	uint64_t vintage;			/* of its kind when it was made; 0: there is no entry */
 	bool writable;
+	bool snooped;
 	bool ips;				/* PDE: the table below maps 64 KB pages */
 };
 
@@ -66,6 +77,9 @@ struct tlb {
 	uint64_t vintage[2];			/* of PPGTTs' and the GGTT's entries, from 1; lock */
 	struct tlb_entry entry[NUM_LEVELS][MAX_SETS][WAYS];
 	unsigned int victim[NUM_LEVELS][MAX_SETS];
+	void (*describe)(void *opaque, char *text, size_t size);	/* NULL: there is no engine */
+	void *opaque;
+	uint32_t directory[GEN6_PD_ENTRIES];	/* that the engine has loaded; lock */
 	atomic_uint_fast64_t *misses;
 	atomic_uint_fast64_t *invalidations;
 	atomic_uint_fast64_t *pages[NUM_PAGE_SIZES];	/* found by walks of per-process tables */
@@ -129,6 +143,20 @@ struct tlb *tlb_find(struct gpu *gpu, const char *name)
 		if (!strcmp(tlb->name, name))
 			return tlb;
 	return NULL;
+}
+
+void tlb_describe_by(struct tlb *tlb, void (*describe)(void *opaque, char *text, size_t size), void *opaque)
+{
+	tlb->opaque = opaque;
+	tlb->describe = describe;
+}
+
+void tlb_describe(struct tlb *tlb, char *text, size_t size)
+{
+	if (tlb->describe)
+		tlb->describe(tlb->opaque, text, size);
+	else
+		snprintf(text, size, "the CPU");
 }
 
 /* Between two looks at a view that is waited for: first for the end of a short access, then of a row of a blit. */
@@ -210,9 +238,10 @@ void tlb_wait_all(struct gpu *gpu)
  */
 void view_init(struct view *v, struct tlb *tlb, enum mem_client client)
 {
-	static const char *const names[MEM_CLIENTS] = { "command streamer", "blitter", "cpu" };
+	static const char *const names[MEM_CLIENTS] = { "command streamer", "blitter", "cpu", "execution units" };
 
 	*v = (struct view){ .gpu = tlb->gpu, .tlb = tlb, .now = &tlb->epoch, .client = client };
+	v->coherency = coherency_judges(tlb->gpu) ? tlb->gpu->coherency : NULL;
 	v->misses = counter_get("view_misses", names[client]);
 	pthread_mutex_lock(&tlb->views_lock);
 	v->next = tlb->views;
@@ -260,8 +289,15 @@ static struct tlb_entry *lookup(struct tlb *tlb, enum level l, uint64_t space, u
 	return NULL;
 }
 
+/* Of a page's entry, whose bit PAT is that given. */
+static bool snoops(const struct tlb *tlb, uint64_t entry, uint64_t pat)
+{
+	return gtt_pat_snoops(tlb->gpu, (entry & pat ? 4 : 0) + (entry & GEN8_PAGE_PCD ? 2 : 0) +
+					(entry & GEN8_PAGE_PWT ? 1 : 0));
+}
+
 static struct tlb_entry *insert(struct tlb *tlb, enum level l, uint64_t space, uint64_t addr,
-				uint64_t pa, bool writable)
+				uint64_t pa, bool writable, bool snooped)
 {
 	uint64_t page = addr >> levels[l].shift;
 	unsigned int s = set_of(l, space, page);
@@ -278,16 +314,22 @@ static struct tlb_entry *insert(struct tlb *tlb, enum level l, uint64_t space, u
 		.pa = pa,
 		.vintage = tlb->vintage[space == SPACE_GGTT],
 		.writable = writable,
+		.snooped = snooped,
 	};
 	return &tlb->entry[l][s][w];
 }
 
-/* One entry of a table in memory; 0, not present, where there is no memory. */
-static uint64_t table_entry(struct tlb *tlb, uint64_t table, unsigned int i)
+/* One entry of a table in memory, for addr; 0, not present, where there is no memory. */
+static uint64_t table_entry(struct tlb *tlb, uint64_t space, uint64_t addr, uint64_t table, unsigned int i)
 {
+	const struct vm_ref vm = { .pml4 = space };
 	uint64_t v;
 
-	return gmem_read64(tlb->gpu, table + i * 8, &v) ? v : 0;
+	if (!gmem_read64(tlb->gpu, table + i * 8, &v))
+		return 0;
+	if (!coherency_judges(tlb->gpu) || !tlb->gpu->coherency)
+		return v;
+	return coherency_walk(tlb->gpu, tlb, &vm, addr, table + i * 8, v);
 }
 
 static unsigned int index_at(uint64_t addr, unsigned int shift)
@@ -309,20 +351,21 @@ static struct tlb_entry *upper(struct tlb *tlb, enum level l, uint64_t space, ui
 			       uint64_t table, bool writable)
 {
 	struct tlb_entry *e;
-	uint64_t v = table_entry(tlb, table, index_at(addr, levels[l].shift));
+	uint64_t v = table_entry(tlb, space, addr, table, index_at(addr, levels[l].shift));
 
 	if (!(v & GEN8_PAGE_PRESENT))
 		return NULL;
 	writable = writable && allows_writes(tlb, v);
 	if (l == LEVEL_PDE && (v & GEN8_PDE_PS_2M))
-		return insert(tlb, LEVEL_2M, space, addr, v & GEN8_PDE_2M_ADDR_MASK, writable);
-	e = insert(tlb, l, space, addr, v & GEN8_PTE_ADDR_MASK, writable);
+		return insert(tlb, LEVEL_2M, space, addr, v & GEN8_PDE_2M_ADDR_MASK, writable,
+			      snoops(tlb, v, GEN8_PDE_2M_PAT));
+	e = insert(tlb, l, space, addr, v & GEN8_PTE_ADDR_MASK, writable, false);
 	e->ips = l == LEVEL_PDE && (v & GEN8_PDE_IPS_64K) && gtt_ips_enabled(tlb->gpu);
 	return e;
 }
 
 /* Walks from the lowest level that the TLB knows; gives the level of the page found. */
-static struct tlb_entry *walk(struct tlb *tlb, uint64_t space, uint64_t addr, enum level *level)
+static struct tlb_entry *gen8_walk(struct tlb *tlb, uint64_t space, uint64_t addr, unsigned int *level)
 {
 	struct tlb_entry *e = lookup(tlb, LEVEL_PDE, space, addr);
 	uint64_t pte;
@@ -352,51 +395,103 @@ static struct tlb_entry *walk(struct tlb *tlb, uint64_t space, uint64_t addr, en
 	}
 	if (e->ips) {
 		/* The first of sixteen entries stands for all. */
-		pte = table_entry(tlb, e->pa, index_at(addr, 12) & ~15u);
+		pte = table_entry(tlb, space, addr, e->pa, index_at(addr, 12) & ~15u);
 		if (!(pte & GEN8_PAGE_PRESENT))
 			return NULL;
 		*level = LEVEL_64K;
 		return insert(tlb, LEVEL_64K, space, addr, pte & GEN8_PTE_64K_ADDR_MASK,
-			      e->writable && allows_writes(tlb, pte));
+			      e->writable && allows_writes(tlb, pte), snoops(tlb, pte, GEN8_PTE_PAT));
 	}
-	pte = table_entry(tlb, e->pa, index_at(addr, 12));
+	pte = table_entry(tlb, space, addr, e->pa, index_at(addr, 12));
 	if (!(pte & GEN8_PAGE_PRESENT))
 		return NULL;
 	*level = LEVEL_4K;
 	return insert(tlb, LEVEL_4K, space, addr, pte & GEN8_PTE_ADDR_MASK,
-		      e->writable && allows_writes(tlb, pte));
+		      e->writable && allows_writes(tlb, pte), snoops(tlb, pte, GEN8_PTE_PAT));
 }
 
-/* The entry of the page that addr is in, and its size; NULL when there is none. tlb->lock held. */
-static struct tlb_entry *translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, uint64_t *size)
+static bool gen8_global(struct gpu *gpu, uint64_t entry, struct page_entry *page)
 {
+	*page = (struct page_entry){ .pa = entry & GEN8_PTE_ADDR_MASK, .snooped = gtt_pat_snoops(gpu, 0) };
+	return entry & GEN8_PAGE_PRESENT;
+}
+
+const struct page_tables page_tables_gen8 = {
+	.entry_bytes = 8,
+	.init = gtt_claim_gen8,
+	.global = gen8_global,
+	.walk = gen8_walk,
+};
+
+/* Of a page or of a table: entries of both kinds look the same. */
+static uint64_t gen6_address(uint32_t entry)
+{
+	return (entry & GEN6_PTE_ADDR_LOW_MASK) | (uint64_t)IGEN_GET(GEN6_PTE_ADDR_HIGH_MASK, entry) << 32;
+}
+
+/* CPU and GPU share the LLC, whatever an entry says of caches. */
+static bool gen6_global(struct gpu *gpu, uint64_t entry, struct page_entry *page)
+{
+	(void)gpu;
+	*page = (struct page_entry){ .pa = gen6_address((uint32_t)entry), .snooped = true };
+	return entry & GEN6_PTE_VALID;
+}
+
+static struct tlb_entry *gen6_walk(struct tlb *tlb, uint64_t space, uint64_t addr, unsigned int *level)
+{
+	uint64_t table = addr / (GEN6_PT_ENTRIES * VIEW_PAGE);
+	uint32_t pde, pte;
+
+	pde = table < GEN6_PD_ENTRIES ? tlb->directory[table] : 0;
+	if (!(pde & GEN6_PDE_VALID) ||
+	    !gmem_read32(tlb->gpu, gen6_address(pde) + addr / VIEW_PAGE % GEN6_PT_ENTRIES * 4, &pte) ||
+	    !(pte & GEN6_PTE_VALID))
+		return NULL;
+	*level = LEVEL_4K;
+	return insert(tlb, LEVEL_4K, space, addr, gen6_address(pte), true, true);
+}
+
+void tlb_load_directory(struct tlb *tlb, uint32_t byte, uint32_t valid)
+{
+	pthread_mutex_lock(&tlb->lock);
+	for (uint32_t i = 0; i < GEN6_PD_ENTRIES; i++)
+		tlb->directory[i] = valid >> i / GEN6_PD_ALIGN & 1 ?
+				    (uint32_t)gtt_raw_entry(tlb->gpu, byte / 4 + i) : 0;
+	pthread_mutex_unlock(&tlb->lock);
+}
+
+const struct page_tables page_tables_gen6 = {
+	.entry_bytes = 4,
+	.init = gtt_claim_gen6,
+	.global = gen6_global,
+	.walk = gen6_walk,
+};
+
+/* The entry of the page that addr is in, and its level; NULL when there is none. tlb->lock held. */
+static struct tlb_entry *translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, unsigned int *level)
+{
+	const struct page_tables *tables = tlb->gpu->platform->tables;
 	uint64_t space = vm->ggtt ? SPACE_GGTT : vm->pml4 & GEN8_PTE_ADDR_MASK;
-	struct tlb_entry *e = NULL;
-	enum level l;
+	struct tlb_entry *e;
+	struct page_entry page;
 
-	for (l = LEVEL_4K; l <= LEVEL_2M; l++) {
-		e = lookup(tlb, l, space, addr);
+	for (*level = LEVEL_4K; *level <= LEVEL_2M; ++*level) {
+		e = lookup(tlb, *level, space, addr);
 		if (e)
-			break;
+			return e;
 	}
-	if (!e) {
-		atomic_fetch_add_explicit(tlb->misses, 1, memory_order_relaxed);
-		if (vm->ggtt) {
-			uint64_t pte = gtt_entry(tlb->gpu, addr);
-
-			if (!(pte & GEN8_PAGE_PRESENT))
-				return NULL;
-			l = LEVEL_4K;
-			/* A GGTT entry has no write permission to deny (public Gen9 PRM Vol 5). */
-			e = insert(tlb, l, space, addr, pte & GEN8_PTE_ADDR_MASK, true);
-		} else {
-			e = walk(tlb, space, addr, &l);
-			if (!e)
-				return NULL;
-			atomic_fetch_add_explicit(tlb->pages[l], 1, memory_order_relaxed);
-		}
+	atomic_fetch_add_explicit(tlb->misses, 1, memory_order_relaxed);
+	if (vm->ggtt) {
+		if (!tables->global(tlb->gpu, gtt_entry(tlb->gpu, addr), &page))
+			return NULL;
+		*level = LEVEL_4K;
+		/* A GGTT entry has no write permission to deny (public Gen9 PRM Vol 5). */
+		return insert(tlb, LEVEL_4K, space, addr, page.pa, true,
+			      tlb != tlb->gpu->gtt->aperture && page.snooped);
 	}
-	*size = 1ull << levels[l].shift;
+	e = tables->walk(tlb, space, addr, level);
+	if (e)
+		atomic_fetch_add_explicit(tlb->pages[*level], 1, memory_order_relaxed);
 	return e;
 }
 
@@ -415,17 +510,22 @@ static struct tlb_entry *translate(struct tlb *tlb, const struct vm_ref *vm, uin
 bool tlb_translate(struct tlb *tlb, const struct vm_ref *vm, uint64_t addr, struct translation *t)
 {
 	const struct tlb_entry *e;
-	uint64_t size;
+	unsigned int level;
+	uint64_t size, in_page;
 
 	addr &= VM_ADDR_MASK;
 	pthread_mutex_lock(&tlb->lock);
-	e = translate(tlb, vm, addr, &size);
-	if (e)
+	e = translate(tlb, vm, addr, &level);
+	if (e) {
+		size = 1ull << levels[level].shift;
+		in_page = addr & (size - 1);
 		*t = (struct translation){
-			.pa = e->pa + (addr & (size - 1)),
-			.left = size - (addr & (size - 1)),
+			.pa = e->pa + in_page,
+			.left = size - in_page,
 			.writable = e->writable,
+			.snooped = e->snooped,
 		};
+	}
 	pthread_mutex_unlock(&tlb->lock);
 	return e;
 }

@@ -28,6 +28,8 @@
  *
  * A thread that is inside must not wait for a lock whose holder may invalidate, which gpu->lock's may. The
  * map of guest memory (gmem.c) uses the same epochs: a change of the map counts all of them up and waits.
+ *
+ * With the setting "coherency" a view keeps no page, so that each access comes to coherency.c.
  */
 #include <string.h>
 
@@ -94,7 +96,57 @@ static uint8_t *uncached(struct view *v, uint64_t pa, uint64_t len, bool write)
 	return NULL;
 }
 
-/* Asks the TLB. */
+/* Asks the TLB; false with the reason. */
+static bool translate(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write, struct translation *t)
+{
+	if (!tlb_translate(v->tlb, vm, addr, t)) {
+		v->error = VIEW_NOT_PRESENT;
+		return false;
+	}
+	if (write && !t->writable) {
+		v->error = VIEW_READ_ONLY;
+		return false;
+	}
+	return true;
+}
+
+/* Translates for coherency.c: fills in the access and returns its memory; NULL with the reason. */
+static uint8_t *locate(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write,
+		       struct mem_access *a)
+{
+	struct translation t;
+
+	if (!translate(v, vm, addr, write, &t))
+		return NULL;
+	*a = (struct mem_access){ .tlb = v->tlb, .vm = *vm, .addr = addr, .pa = t.pa, .snooped = t.snooped };
+	return uncached(v, t.pa, len, write);
+}
+
+static uint8_t *judged(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write)
+{
+	struct mem_access a;
+	uint8_t *p = locate(v, vm, addr, len, write, &a);
+
+	if (!p)
+		return NULL;
+	if (!write)
+		return coherency_read(v->gpu, &a, p, len);
+	v->writing = a;
+	v->writing_ram = p;
+	v->writing_len = len;
+	return coherency_will_write(v->gpu, &a, p, len);
+}
+
+/* Behind each write through find(). */
+static inline void wrote(struct view *v)
+{
+	if (!v->coherency || !v->writing_len)
+		return;
+	coherency_wrote(v->gpu, &v->writing, v->writing_ram, v->writing_len);
+	v->writing_len = 0;
+}
+
+/* Finds a page that the view does not have. */
 static uint8_t *miss(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write)
 {
 	uint64_t page = addr / VIEW_PAGE, at = addr % VIEW_PAGE;
@@ -103,14 +155,10 @@ static uint8_t *miss(struct view *v, const struct vm_ref *vm, uint64_t addr, uin
 	uint8_t *p;
 
 	atomic_fetch_add_explicit(v->misses, 1, memory_order_relaxed);
-	if (!tlb_translate(v->tlb, vm, addr, &t)) {
-		v->error = VIEW_NOT_PRESENT;
+	if (v->coherency)
+		return judged(v, vm, addr, len, write);
+	if (!translate(v, vm, addr, write, &t))
 		return NULL;
-	}
-	if (write && !t.writable) {
-		v->error = VIEW_READ_ONLY;
-		return NULL;
-	}
 	p = gmem_ptr(v->gpu, t.pa - at, VIEW_PAGE, false);
 	writable = t.writable && gmem_ptr(v->gpu, t.pa - at, VIEW_PAGE, true);
 	/* Memory may end inside the page, or may not be written: that is looked at each time. */
@@ -122,23 +170,54 @@ static uint8_t *miss(struct view *v, const struct vm_ref *vm, uint64_t addr, uin
 	return p + at;
 }
 
+/* The memory at an address if the view has its page; NULL: it has not. Inside. */
+static inline uint8_t *find_kept(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
+{
+	uint64_t page = addr / VIEW_PAGE;
+	const struct view_entry *e = entry_of(v, space_of(vm), page);
+
+	if (e->page == page && e->space == space_of(vm) && e->epoch == v->epoch && (!write || e->writable))
+		return e->ptr + addr % VIEW_PAGE;
+	return NULL;
+}
+
 /* The memory at an address, len bytes in one page; NULL with the reason. Inside. */
 static inline uint8_t *find(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t len, bool write)
 {
-	const struct view_entry *e;
-	uint64_t page;
+	uint8_t *p = find_kept(v, vm, addr & VM_ADDR_MASK, write);
 
-	addr &= VM_ADDR_MASK;
-	page = addr / VIEW_PAGE;
-	e = entry_of(v, space_of(vm), page);
-	if (e->page == page && e->space == space_of(vm) && e->epoch == v->epoch && (!write || e->writable))
-		return e->ptr + addr % VIEW_PAGE;
-	return miss(v, vm, addr, len, write);
+	return p ? p : miss(v, vm, addr & VM_ADDR_MASK, len, write);
+}
+
+uint8_t *view_kept(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
+{
+	return find_kept(v, vm, addr & VM_ADDR_MASK, write);
 }
 
 uint8_t *view_page(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
 {
-	return find(v, vm, addr, VIEW_PAGE, write);
+	struct mem_access a;
+	uint8_t *p;
+
+	if (!v->coherency)
+		return find(v, vm, addr, VIEW_PAGE, write);
+	p = locate(v, vm, addr & VM_ADDR_MASK, VIEW_PAGE, write, &a);
+	return p ? coherency_page(v->gpu, &a, p) : NULL;
+}
+
+void view_touch(struct view *v, const struct vm_ref *vm, uint64_t addr, size_t len, enum view_step step)
+{
+	struct mem_access a;
+	uint8_t *p = locate(v, vm, addr & VM_ADDR_MASK, len, step != VIEW_READS, &a);
+
+	if (!p)
+		return;
+	if (step == VIEW_READS)
+		coherency_read(v->gpu, &a, p, len);
+	else if (step == VIEW_WILL_WRITE)
+		coherency_will_write(v->gpu, &a, p, len);
+	else
+		coherency_wrote(v->gpu, &a, p, len);
 }
 
 /**
@@ -183,6 +262,7 @@ bool vm_write32(struct view *v, const struct vm_ref *vm, uint64_t addr, uint32_t
 	p = find(v, vm, addr & ~3ull, 4, true);
 	if (p)
 		__atomic_store_n((uint32_t *)p, value, __ATOMIC_RELEASE);
+	wrote(v);
 	view_leave(v);
 	return p;
 }
@@ -194,7 +274,19 @@ bool vm_read64(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t 
 
 bool vm_write64(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t value)
 {
-	return vm_write(v, vm, addr & ~3ull, &value, 8);
+	uint8_t *p;
+
+	addr &= ~3ull;
+	/* Only an aligned qword lies in one page, and is one access. */
+	if (addr % 8)
+		return vm_write(v, vm, addr, &value, 8);
+	view_enter(v);
+	p = find(v, vm, addr, 8, true);
+	if (p)
+		__atomic_store_n((uint64_t *)p, value, __ATOMIC_RELEASE);
+	wrote(v);
+	view_leave(v);
+	return p;
 }
 
 static size_t in_page(uint64_t addr, size_t len)
@@ -262,6 +354,7 @@ bool vm_write(struct view *v, const struct vm_ref *vm, uint64_t addr, const void
 		if (!p)
 			break;
 		gmem_copy_to(p, from, n);
+		wrote(v);
 		from += n;
 		addr += n;
 		len -= n;
@@ -315,6 +408,7 @@ bool vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr,
 	default:
 		break;
 	}
+	wrote(v);
 	view_leave(v);
 	return p;
 }

@@ -9,7 +9,10 @@
 
 #include "base/base.h"
 
-/* kbl.c: a platform by name, or NULL. */
+/* platform.c: a platform by name, or NULL. */
 const struct platform *platform_find(const char *name);
+
+/* The rows of a family; the last one has no name. */
+extern const struct platform gen6_platforms[], gen9_platforms[];
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: The display that is not there
+ * DOC: A GPU without a display
  *
  * The fuse register says that every pipe is fused off, so a driver finds no display to drive, unless one was inherited
  * (inherit.c), or the board's fault is "scanout": then pipe A is there, and its planes are registers that store. With
- * that fault plane 1 shows a picture after each reset, as firmware leaves it. Of the registers
- * that a driver touches before it knows, only the power wells do something: they are given at once, so the state
- * bit below each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915); and Apollo Lake's
- * PHYs, whose registers read all ones until they are powered.
+ * that fault plane 1 shows a picture after each reset, as firmware leaves it. A driver touches some registers
+ * before it reads the fuse. Two kinds of these have an effect. Power wells are granted at once: the state bit below
+ * each request bit follows it (names as in the public Gen9 PRM Vol 2c and stock i915). The registers of the LP
+ * parts' PHYs read all ones until the PHYs are powered.
  */
 #include <string.h>
 
@@ -85,10 +85,10 @@ void display_reset(struct gpu *gpu)
 
 static uint32_t phy_read(struct gpu *gpu, void *opaque, uint32_t offset)
 {
-	uint32_t phy = offset == PHY1_CL1CM_DW0;
+	const struct display_phy *phy = opaque;
 
-	(void)opaque;
-	return mmio_read(gpu, DISPLAY_PHY_POWER, false) >> phy & 1 ? PHY_POWER_GOOD : ~0u;
+	(void)offset;
+	return mmio_read(gpu, DISPLAY_PHY_POWER, false) >> phy->power_bit & 1 ? PHY_POWER_GOOD : ~0u;
 }
 
 static void phy_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t value)
@@ -100,13 +100,12 @@ static void phy_write(struct gpu *gpu, void *opaque, uint32_t offset, uint32_t v
 
 void block_phy_init(struct gpu *gpu)
 {
-	static const uint32_t status[] = { PHY0_CL1CM_DW0, PHY1_CL1CM_DW0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(status); i++) {
+	for (const struct display_phy *phy = gpu->platform->phys; phy->status; phy++) {
 		const struct mmio_block block = {
 			.name = "PHY",
-			.start = status[i],
-			.end = status[i] + 4,
+			.start = phy->status,
+			.end = phy->status + 4,
+			.opaque = (void *)phy,
 			.read = phy_read,
 			.write = phy_write,
 		};

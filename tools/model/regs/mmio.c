@@ -62,7 +62,7 @@ void mmio_fini(struct gpu *gpu)
  * @block: the range and its callbacks; copied
  *
  * Called while the device is made. Of two claims to a register the one with the smaller range has it, in
- * whatever order; equal ranges, and such as are no range of registers, end the program.
+ * any order. Ranges that are equal, or that are no range of registers, end the program.
  */
 void mmio_claim(struct gpu *gpu, const struct mmio_block *block)
 {

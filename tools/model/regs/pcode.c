@@ -5,7 +5,7 @@
  * A driver writes the data registers, then the command with the busy bit, and waits for that bit to
  * clear; the low byte then is the error. A command is done when the write returns, or with the setting
  * "latency_us" after that; what is written meanwhile is lost, and counted. The
- * commands known are those that drivers without a display send; others get "illegal command"
+ * commands that the platform knows are those that drivers without a display send; others get "illegal command"
  * (commands, answers and error codes as stock i915 uses them; the manuals do not describe the
  * mailbox). Rows of the table of ring clocks are counted.
  */
@@ -14,14 +14,29 @@
 
 #define COMMAND_MASK		IGEN_MASK(7, 0)
 #define ERROR_ILLEGAL_COMMAND	1u
+/* Voltages of RC6, RC6p and RC6pp: 450 mV, as 245 mV and steps of 5 mV (stock i915). */
+#define RC6_VIDS		0x292929u
 
 /* Executes a command on the data registers; gives the error code. */
 static uint32_t execute(struct gpu *gpu, uint32_t command)
 {
+	const uint8_t *known = gpu->platform->pcode_commands;
 	struct gt *gt = gpu->gt;
 	char name[32];
 
+	while (*known && *known != command)
+		known++;
+	if (!*known)
+		return ERROR_ILLEGAL_COMMAND;
 	switch (command) {
+	case PCODE_READ_RC6VIDS:
+		gt->pcode_data[0] = RC6_VIDS;
+		return 0;
+	case PCODE_READ_OC_PARAMS:
+		gt->pcode_data[0] = 0;			/* no overclocking */
+		return 0;
+	case PCODE_WRITE_RC6VIDS:
+		return 0;
 	case PCODE_READ_MEM_LATENCY:
 		/* Four levels of 2 us a byte; the second set is not there. */
 		gt->pcode_data[0] = gt->pcode_data[0] ? 0 : 0x02020202;

@@ -68,6 +68,8 @@ struct irq_ops {
 
 /* irq.c: GT and display groups below a master, as on Gen8 and Gen9 */
 extern const struct irq_ops irq_groups;
+/* irq_gen6.c: three banks and the south bridge's, below a bit of the display's */
+extern const struct irq_ops irq_banks;
 
 /* irq.c: for a device that was used before. gpu->lock held. */
 void irq_leave_pending(struct gpu *gpu, uint32_t isr, uint32_t bits);
@@ -94,10 +96,14 @@ void block_rps_init(struct gpu *gpu);
 void block_stored_init(struct gpu *gpu);
 void block_display_init(struct gpu *gpu);
 void block_phy_init(struct gpu *gpu);
+void block_fifo_init(struct gpu *gpu);
 /* Is a forcewake domain held? gpu->lock held. */
 bool forcewake_any(struct gpu *gpu);
 void rc6_update(struct gpu *gpu);
 bool forcewake_check(struct gpu *gpu, uint32_t offset, bool write);
+/* fifo.c. gpu->lock held. */
+bool fifo_takes(struct gpu *gpu);
+void fifo_empty(struct gpu *gpu);
 /* Reset values. gpu->lock held. */
 void forcewake_reset(struct gpu *gpu);
 void rps_reset(struct gpu *gpu);
@@ -112,6 +118,8 @@ struct gt {
 	uint32_t fw_request[NUM_DOMAINS];
 	uint32_t fw_ack[NUM_DOMAINS];
 	bool fw_dead[NUM_DOMAINS];	/* acknowledges nothing any more */
+	unsigned int fifo_free;		/* writes that the FIFO takes (fifo.c) */
+	uint32_t fifo_debug;
 	uint32_t pcode_data[2];
 	uint32_t pcode_mailbox;
 	uint32_t gdrst;			/* domains whose reset is under way */
@@ -119,6 +127,7 @@ struct gt {
 	pthread_mutex_t fault_lock;	/* a leaf: engines report faults without gpu->lock */
 	uint32_t fault_reg;
 	uint32_t fault_data[2];
+	uint32_t engine_fault[4];	/* of Gen6 and Gen7, by fault_id */
 	uint64_t fault_logged_ns;
 	uint32_t rpnswreq;
 	uint32_t rc_control;

@@ -2,8 +2,8 @@
 /**
  * DOC: Frequency and RC6
  *
- * The GT runs at the frequency last asked for, within the limits of RP_STATE_CAP, from the moment
- * it is asked; there is no load to make it go up or down, so no RPS interrupt is raised. RC6
+ * The GT runs at the frequency last requested, within the limits of RP_STATE_CAP, from the moment
+ * of the request; there is no load to make it go up or down, so no RPS interrupt is raised. RC6
  * residency counts, in the platform's unit, while RC6 is enabled and no forcewake is held; an engine
  * at work is not looked at. (Public Gen9 PRM Vol 2c, "RPNSWREQ", "RP_CONTROL"; units as stock i915
  * reads them.)
@@ -13,7 +13,7 @@
 
 static uint32_t clamp_ratio(const struct rps_range *range, uint32_t request)
 {
-	uint32_t ratio = IGEN_GET(RPNSWREQ_RATIO_MASK, request);
+	uint32_t ratio = IGEN_GET(range->request_mask, request);
 
 	if (ratio < range->lowest)
 		return range->lowest;
@@ -45,7 +45,7 @@ static uint32_t rps_read(struct gpu *gpu, void *opaque, uint32_t offset)
 	case RPNSWREQ:
 		return gt->rpnswreq;
 	case RPSTAT1:
-		return IGEN_PREP(RPSTAT1_RATIO_MASK, clamp_ratio(gpu->platform->rps, gt->rpnswreq));
+		return IGEN_PREP(gpu->platform->rps->status_mask, clamp_ratio(gpu->platform->rps, gt->rpnswreq));
 	case RC_CONTROL:
 		return gt->rc_control;
 	case RP_STATE_CAP:
@@ -86,6 +86,8 @@ void block_rps_init(struct gpu *gpu)
 	const uint32_t live[] = { RPNSWREQ, RPSTAT1, RC_CONTROL, gpu->platform->rps->reg, GT_GFX_RC6, RC6_CTX_INFO };
 
 	for (size_t i = 0; i < ARRAY_SIZE(live); i++) {
+		if (live[i] == RC6_CTX_INFO && !gpu->platform->rps->context_info)
+			continue;
 		const struct mmio_block block = {
 			.name = "rps",
 			.start = live[i],

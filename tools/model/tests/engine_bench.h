@@ -9,8 +9,7 @@
 #ifndef IGEN_MODEL_ENGINE_BENCH_H
 #define IGEN_MODEL_ENGINE_BENCH_H
 
-#include <time.h>
-
+#include "bench.h"
 #include "igen/cmd/gfx.h"
 #include "igen/cmd/mi.h"
 #include "igen/regs/context.h"
@@ -18,11 +17,8 @@
 #include "igen/regs/gt.h"
 #include "igen/regs/gtt.h"
 #include "igen/regs/irq.h"
-#include "test.h"
 
-#define RAM_SIZE	(32u << 20)
 #define VA		0x40000000ull		/* of RAM's first byte in the PPGTT */
-#define WAIT_LIMIT_MS	10000
 
 /* Where things are in RAM. */
 #define PA_PML4		0x1000u
@@ -47,62 +43,19 @@ struct ctx {
 	uint32_t batch;				/* and its address in RAM */
 };
 
-static struct gpu *gpu;
-static uint8_t *ram;
-
-static inline uint32_t get(uint32_t pa)
-{
-	return __atomic_load_n((uint32_t *)(ram + pa), __ATOMIC_ACQUIRE);
-}
+/* In the order of their status pages. */
+static const uint32_t engine_bases[] = { RCS0_BASE, BCS0_BASE, VCS0_BASE, VECS0_BASE };
 
 static inline uint64_t get64(uint32_t pa)
 {
 	return __atomic_load_n((uint64_t *)(ram + pa), __ATOMIC_ACQUIRE);
 }
 
-static inline void put(uint32_t pa, uint32_t v)
-{
-	__atomic_store_n((uint32_t *)(ram + pa), v, __ATOMIC_RELEASE);
-}
-
-static inline uint32_t rd(uint32_t offset)
-{
-	uint32_t v;
-
-	pthread_mutex_lock(&gpu->lock);
-	v = mmio_read(gpu, offset, true);
-	pthread_mutex_unlock(&gpu->lock);
-	return v;
-}
-
-static inline void wr(uint32_t offset, uint32_t v)
-{
-	pthread_mutex_lock(&gpu->lock);
-	mmio_write(gpu, offset, v, true);
-	pthread_mutex_unlock(&gpu->lock);
-}
-
-#define wait_for(cond) ({						\
-		unsigned int ms_ = 0;					\
-		bool ok_;						\
-		while (!(ok_ = (cond)) && ms_ < WAIT_LIMIT_MS * 10) {	\
-			nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL); \
-			ms_++;						\
-		}							\
-		ok_;							\
-	})
-
 static inline void bench_start(const char *const *set)
 {
-	static const uint32_t bases[] = { RCS0_BASE, BCS0_BASE, VCS0_BASE, VECS0_BASE };
-	struct gmem_region region = { .gpa = 0, .size = RAM_SIZE };
 	uint64_t *table;
 
-	gpu = test_gpu(set);
-	region.fd = test_memory(RAM_SIZE);
-	ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, region.fd, 0);
-	if (ram == MAP_FAILED || gmem_set(gpu, &region, 1))
-		exit(2);
+	bench_device(set);
 	for (uint32_t i = 0; i < RAM_SIZE / 4096; i++)
 		gtt_pte_write(gpu, i * 8, 8, (uint64_t)i << 12 | GEN8_PAGE_PRESENT);
 	table = (uint64_t *)(ram + PA_PML4);
@@ -114,29 +67,19 @@ static inline void bench_start(const char *const *set)
 		table[i] = (uint64_t)i << 21 | GEN8_PDE_PS_2M | GEN8_PAGE_PRESENT | GEN8_PAGE_RW;
 	if (engines_start(gpu))
 		exit(2);
-	for (size_t i = 0; i < ARRAY_SIZE(bases); i++) {
-		wr(RING_HWS_PGA(bases[i]), PA_HWSP + (uint32_t)i * 4096);
-		wr(RING_MODE(bases[i]), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
-		wr(RING_IMR(bases[i]), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(engine_bases); i++) {
+		wr(RING_HWS_PGA(engine_bases[i]), PA_HWSP + (uint32_t)i * 4096);
+		wr(RING_MODE(engine_bases[i]), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+		wr(RING_IMR(engine_bases[i]), 0);
 	}
 	for (unsigned int i = 0; i < GT_IRQ_GROUPS; i++)
 		wr(GT_IMR(i), 0);
 }
 
-static inline void bench_stop(void)
-{
-	engines_stop(gpu);
-	gpu_free(gpu);
-	munmap(ram, RAM_SIZE);
-	gpu = NULL;
-}
-
 static inline uint32_t hwsp(uint32_t base)
 {
-	static const uint32_t bases[] = { RCS0_BASE, BCS0_BASE, VCS0_BASE, VECS0_BASE };
-
-	for (uint32_t i = 0; i < ARRAY_SIZE(bases); i++)
-		if (bases[i] == base)
+	for (uint32_t i = 0; i < ARRAY_SIZE(engine_bases); i++)
+		if (engine_bases[i] == base)
 			return PA_HWSP + i * 4096;
 	exit(2);
 }

@@ -42,6 +42,17 @@ bool view_renew(struct view *v)
 	return false;
 }
 
+/* Without "coherency" no change of memory is reported. */
+void view_touch(struct view *v, const struct vm_ref *vm, uint64_t addr, size_t len, enum view_step step)
+{
+	(void)v;
+	(void)vm;
+	(void)addr;
+	(void)len;
+	(void)step;
+	abort();
+}
+
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
 		    uint64_t addr, enum page_fault fault)
 {

@@ -27,7 +27,7 @@ static void test_keys(void)
 	const struct fault_at *hang = &cfg.fault[FAULT_HANG];
 
 	config_init(&cfg);
-	check(!strcmp(cfg.platform, "kbl") && cfg.strict && !cfg.sync && cfg.ggms_mb == 2,
+	check(!strcmp(cfg.platform, "kbl") && cfg.strict && !cfg.sync && !cfg.ggms_mb,
 	      "defaults");
 	check(!config_set(&cfg, " ggms_mb = 8 ", err, sizeof(err)) && cfg.ggms_mb == 8, "number");
 	check(!config_set(&cfg, "device_id=0x5912", err, sizeof(err)) && cfg.device_id == 0x5912,
@@ -63,7 +63,7 @@ static void test_refused(void)
 	check(refuses("ggms_mb=-2", "no number"), "negative number");
 	check(refuses("ggms_mb=2x", "no number"), "trailing letter");
 	check(refuses("ggms_mb=16", "within"), "above the range");
-	check(refuses("ggms_mb=1", "within"), "below the range");
+	check(refuses("aperture_mb=64", "within"), "below the range");
 	check(refuses("ggms_mb=3", "power of two"), "no power of two");
 	check(refuses("ggms_mb=99999999999999999999", "no number"), "overflow");
 	check(refuses("device_id=0x10000", "0xffff"), "hexadecimal range");

@@ -785,6 +785,37 @@ static void off_the_bus(void)
 	bench_stop();
 }
 
+/* A driver has to stop the engines before the function loses the right to access memory. */
+static void bus_mastering(void)
+{
+	const uint32_t base = RCS0_BASE;
+	struct ctx a;
+
+	counters_reset();
+	bench_start(NULL);
+	pci_cfg_write(gpu, 4, 2, 6);
+	pci_cfg_write(gpu, 4, 2, 2);
+	check(!counted("left_running"), "bus mastering goes off on an idle engine");
+	pci_cfg_write(gpu, 4, 2, 6);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	memset(ram + PA_DATA, 0, 4096);
+	batch(&a, INC(COUNTER), LOOP(&a, CTX_BATCH));
+	ring_batch(&a, CTX_BATCH, true);
+	submit(base, &a);
+	check(wait_for(get(COUNTER) > 2), "a batch loops");
+	pci_cfg_write(gpu, 4, 2, 7);
+	check(!counted("left_running"), "bus mastering stays on");
+	pci_cfg_write(gpu, 4, 2, 3);
+	check(counted("left_running") == 1 && !counter_value("left_running", "bcs0"),
+	      "it goes off under a running engine");
+	pci_cfg_write(gpu, 4, 2, 7);
+	wr(GDRST, GDRST_RENDER);
+	check(wait_for(idle(base)), "a reset ends the batch");
+	pci_cfg_write(gpu, 4, 2, 3);
+	check(counted("left_running") == 1, "and bus mastering goes off on the stopped engine");
+	bench_stop();
+}
+
 static void ring_mode(void)
 {
 	const uint32_t base = BCS0_BASE;
@@ -829,6 +860,7 @@ int main(void)
 	faults_on_purpose();
 	stuck_on_purpose();
 	off_the_bus();
+	bus_mastering();
 	ring_mode();
 	return test_end();
 }

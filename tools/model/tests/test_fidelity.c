@@ -212,7 +212,7 @@ static void rings(void)
 	ring(&a, MI_NOOP, MI_NOOP);
 	put(image_pa(&a, CTX_RING_TAIL), 4);
 	elsp(base, a.desc, 0);
-	check(wait_for(idle(base)) && found(odd) == 1, "one in the midst of a qword is found");
+	check(wait_for(idle(base)) && found(odd) == 1, "one in the middle of a qword is found");
 	ctx_init(&a, 0, base, CTL_FRESH);
 	put(image_pa(&a, CTX_RING_TAIL), size + 8);
 	elsp(base, a.desc, 0);
@@ -366,6 +366,31 @@ static bool kept_in_rc6(const char *forgets, bool allowed)
 	return kept;
 }
 
+/* How often an access through the aperture was found too early behind a write of an entry. */
+static uint64_t aperture_behind(const char *setting, bool read_between)
+{
+	const char *const set[] = { setting, NULL };
+	uint64_t n;
+
+	counters_reset();
+	bench_start(set);
+	gtt_pte_write(gpu, 5 * 8, 8, PA_PD | 1);
+	if (read_between)
+		rd(GFX_FLSH_CNTL);
+	aperture_write(gpu, 5 * 4096, 4, 1);
+	aperture_read(gpu, 5 * 4096, 4);
+	n = found("aperture-behind-entries: an access behind unflushed writes of GGTT entries");
+	bench_stop();
+	return n;
+}
+
+static void aperture(void)
+{
+	check(aperture_behind("aperture_checks=on", false) == 2, "accesses behind an unflushed entry are found");
+	check(!aperture_behind("aperture_checks=on", true), "those behind a read of the GAM are not");
+	check(!aperture_behind("aperture_checks=off", false), "nor those of a part that does not mind");
+}
+
 static void rc6(void)
 {
 	check(!kept_in_rc6("rc6_forgets=on", true), "RC6 without a power context loses registers");
@@ -375,6 +400,7 @@ static void rc6(void)
 
 int main(void)
 {
+	aperture();
 	rc6();
 	prefetch();
 	acknowledgments();

@@ -525,9 +525,9 @@ static void test_gt3(void)
 	stop();
 }
 
-static void test_apollo_lake(void)
+static void test_lp_parts(void)
 {
-	static const char *const bxt[] = { "platform=bxt", NULL }, *const bxt_2x6[] = { "platform=bxt-2x6", NULL };
+	static const char *const bxt[] = { "platform=bxt", NULL }, *const glk[] = { "platform=glk", NULL };
 	uint32_t reserved;
 
 	start(bxt);
@@ -553,11 +553,76 @@ static void test_apollo_lake(void)
 	check(rd(PHY0_CL1CM_DW0) == ~0u && rd(PHY1_CL1CM_DW0) == PHY_POWER_GOOD, "Apollo Lake: a PHY with power");
 	stop();
 
-	start(bxt_2x6);
-	check(rd(FUSE2) == 0x02c00000 && rd(EU_DISABLE(0)) == 0xc0c0, "Apollo Lake: two subslices of six EUs");
+	start(glk);
+	check(rd(RC6_LOCATION) & 1 && rd(GFX_PAUSE) && rd(PUSHBUS_SHIFT), "Gemini Lake: the firmware has set up RC6");
+	check(rd(PHY2_CL1CM_DW0) == ~0u, "Gemini Lake: a third PHY without power");
+	wr(DISPLAY_PHY_POWER, 2);
+	check(rd(PHY1_CL1CM_DW0) == ~0u && rd(PHY2_CL1CM_DW0) == PHY_POWER_GOOD, "Gemini Lake: the third PHY's power");
+	wr(DISPLAY_PHY_POWER, 8);
+	check(rd(PHY1_CL1CM_DW0) == PHY_POWER_GOOD && rd(PHY2_CL1CM_DW0) == ~0u, "Gemini Lake: the second PHY's power");
 	stop();
+
 	start(NULL);
-	check(!rd(STOLEN_RESERVED) && !rd(RP_STATE_CAP_LP) && rd(EU_DISABLE(0)) == 0, "none of it on Kaby Lake");
+	check(!rd(STOLEN_RESERVED) && !rd(RP_STATE_CAP_LP) && !rd(RC6_LOCATION), "none of it on Kaby Lake");
+	stop();
+}
+
+/* What parts differ in. @eu_disable: of each slice; @edram: megabytes. */
+struct part {
+	const char *name;
+	uint16_t id;
+	uint8_t revision;
+	unsigned int engines, slices, subslices, edram;
+	uint32_t eu_disable;
+	unsigned int mhz;
+};
+
+static const struct part parts[] = {
+	{ "kbl", 0x5916, 0x02, 4, 1, 3, 0, 0, 1050 },	    { "kbl-gt1", 0x5902, 0x04, 4, 1, 2, 0, 0xc0c0, 1050 },
+	{ "kbl-gt3", 0x5926, 0x02, 5, 2, 3, 64, 0, 1050 },  { "kbl-gt4", 0x593b, 0x04, 5, 3, 3, 128, 0, 1100 },
+	{ "skl", 0x1916, 0x07, 4, 1, 3, 0, 0, 1000 },	    { "skl-23eu", 0x191d, 0x06, 4, 1, 3, 0, 0x100, 1150 },
+	{ "skl-gt1", 0x1902, 0x06, 4, 1, 2, 0, 0xc0c0, 950 }, { "skl-gt3", 0x1926, 0x0a, 5, 2, 3, 64, 0, 950 },
+	{ "skl-gt4", 0x193b, 0x09, 5, 3, 3, 128, 0, 950 },  { "cfl", 0x3e92, 0x00, 4, 1, 3, 0, 0, 1050 },
+	{ "cfl-gt1", 0x3e90, 0x00, 4, 1, 2, 0, 0xc0c0, 1050 }, { "cfl-gt3", 0x3ea5, 0x01, 5, 2, 3, 64, 0, 1100 },
+	{ "aml", 0x591c, 0x02, 4, 1, 3, 0, 0, 900 },	    { "aml-cfl", 0x87ca, 0x02, 4, 1, 3, 0, 0, 1050 },
+	{ "whl", 0x3ea0, 0x02, 4, 1, 3, 0, 0, 1100 },	    { "whl-gt1", 0x3ea1, 0x02, 4, 1, 2, 0, 0xc0c0, 950 },
+	{ "cml", 0x9b41, 0x02, 4, 1, 3, 0, 0, 1150 },	    { "cml-gt1", 0x9ba8, 0x03, 4, 1, 2, 0, 0xc0c0, 1050 },
+	{ "bxt", 0x5a84, 0x0b, 4, 1, 3, 0, 0xc0c0c0, 750 }, { "bxt-2x6", 0x5a85, 0x0b, 4, 1, 2, 0, 0xc0c0, 750 },
+	{ "glk", 0x3184, 0x03, 4, 1, 3, 0, 0xc0c0c0, 800 }, { "glk-2x6", 0x3185, 0x03, 4, 1, 2, 0, 0xc0c0, 700 },
+};
+
+static void test_part(const struct part *part, const char *setting)
+{
+	static const unsigned int ways[] = { 4, 8, 12, 16 };
+	bool lp = part->id == 0x5a84 || part->id == 0x5a85 || part->id == 0x3184 || part->id == 0x3185;
+	const char *const settings[] = { setting, NULL };
+	uint32_t fuse, edram, rpn, rp0;
+
+	start(settings);
+	fuse = rd(FUSE2);
+	edram = rd(EDRAM_CAP);
+	check(pci_cfg_read(gpu, 0, 4) == ((uint32_t)part->id << 16 | 0x8086) &&
+	      pci_cfg_read(gpu, 8, 1) == part->revision, "%s: PCI ID and revision", part->name);
+	check(gpu->platform->num_engines == part->engines, "%s: engines", part->name);
+	check(IGEN_GET(FUSE2_SLICE_ENABLE_MASK, fuse) == (1u << part->slices) - 1 &&
+	      IGEN_GET(FUSE2_SUBSLICE_DISABLE_MASK, fuse) == (0xfu & ~((1u << part->subslices) - 1)),
+	      "%s: slices and subslices", part->name);
+	for (unsigned int s = 0; s < part->slices; s++)
+		check(rd(EU_DISABLE(s)) == part->eu_disable && rd(SLICE0_PG_ACK + 4 * s) == 7, "%s: slice %u",
+		      part->name, s);
+	check(!rd(SLICE0_PG_ACK + 4 * part->slices) || part->slices == 3, "%s: no slice more has power", part->name);
+	check((edram & EDRAM_THERE ? IGEN_GET(EDRAM_BANKS_MASK, edram) * ways[IGEN_GET(EDRAM_WAYS_MASK, edram)] : 0) ==
+	      part->edram, "%s: eDRAM", part->name);
+	rp0 = lp ? IGEN_GET(RP_STATE_CAP_LP_RP0_MASK, rd(RP_STATE_CAP_LP)) :
+		   3 * IGEN_GET(RP_STATE_CAP_RP0_MASK, rd(RP_STATE_CAP));
+	rpn = lp ? IGEN_GET(RP_STATE_CAP_LP_RPN_MASK, rd(RP_STATE_CAP_LP)) :
+		   3 * IGEN_GET(RP_STATE_CAP_RPN_MASK, rd(RP_STATE_CAP));
+	check(rp0 * 50 / 3 == part->mhz, "%s: greatest clock", part->name);
+	wr(RPNSWREQ, IGEN_PREP(RPNSWREQ_RATIO_MASK, 511));
+	check(IGEN_GET(RPSTAT1_RATIO_MASK, rd(RPSTAT1)) == rp0, "%s: runs at its greatest clock at most", part->name);
+	wr(RPNSWREQ, 0);
+	check(IGEN_GET(RPSTAT1_RATIO_MASK, rd(RPSTAT1)) == rpn, "%s: and at its lowest at least", part->name);
+	check(gpu->platform->timestamp_hz == (lp ? 19200000 : 12000000), "%s: clock of the timestamps", part->name);
 	stop();
 }
 
@@ -701,10 +766,13 @@ int main(void)
 	test_claims();
 	test_gt3();
 	test_inherited();
-	test_apollo_lake();
-	test_stored("platform=kbl");
-	test_stored("platform=kbl-gt3");
-	test_stored("platform=bxt");
-	test_stored("platform=bxt-2x6");
+	test_lp_parts();
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		char setting[40];
+
+		snprintf(setting, sizeof(setting), "platform=%s", parts[i].name);
+		test_part(&parts[i], setting);
+		test_stored(setting);
+	}
 	return test_end();
 }

@@ -46,7 +46,7 @@ static void expect(uint32_t dw)
 /* The image's packets are those expected, and no others, in the order of the database: that of the names. */
 static bool saved(const struct ctx *c)
 {
-	uint32_t pa = image_pa(c, STATE_PACKETS_DW);
+	uint32_t pa = image_pa(c, gpu->platform->image->packets);
 
 	if (get(pa) != (MI_NOOP | (expected_dw + 1)) || get(pa + 4 + expected_dw * 4) != MI_BATCH_BUFFER_END)
 		return false;
@@ -69,7 +69,7 @@ static bool displace(void)
 	struct ctx other;
 
 	ctx_init(&other, OTHER, BASE, CTL_FRESH);
-	return run_batch(&other) && get(image_pa(&other, STATE_PACKETS_DW)) == (MI_NOOP | 1);
+	return run_batch(&other) && get(image_pa(&other, gpu->platform->image->packets)) == (MI_NOOP | 1);
 }
 
 static uint64_t draws_without(const char *name)
@@ -137,19 +137,19 @@ static void test_packets(void)
 /* A new context with the image of another. */
 static void test_copy(void)
 {
-	uint32_t bytes = gpu->platform->render_image_pages * 4096;
+	uint32_t bytes = (gpu->platform->image->size * 4 + LRC_STATE_OFFSET);
 	struct ctx a, b;
 
 	ctx_init(&a, 0, BASE, CTL_FRESH);
 	fill(&a);
 	check(run_batch(&a) && saved(&a), "a context has state");
 	ctx_init(&b, 2, BASE, CTL_NORMAL);
-	memcpy(ram + image_pa(&b, STATE_PACKETS_DW), ram + image_pa(&a, STATE_PACKETS_DW),
-	       bytes - LRC_STATE_OFFSET - STATE_PACKETS_DW * 4);
+	memcpy(ram + image_pa(&b, gpu->platform->image->packets), ram + image_pa(&a, gpu->platform->image->packets),
+	       bytes - LRC_STATE_OFFSET - gpu->platform->image->packets * 4);
 	check(draw(&b, "3DSTATE_VS") == 0 && saved(&b), "one that starts from the copy of its image has it too");
 	ctx_init(&b, 2, BASE, CTL_FRESH);
-	memcpy(ram + image_pa(&b, STATE_PACKETS_DW), ram + image_pa(&a, STATE_PACKETS_DW),
-	       bytes - LRC_STATE_OFFSET - STATE_PACKETS_DW * 4);
+	memcpy(ram + image_pa(&b, gpu->platform->image->packets), ram + image_pa(&a, gpu->platform->image->packets),
+	       bytes - LRC_STATE_OFFSET - gpu->platform->image->packets * 4);
 	check(draw(&b, "3DSTATE_VS") == 1, "one that restores nothing has not");
 }
 
@@ -166,10 +166,10 @@ static void test_rubbish(void)
 	for (size_t i = 0; i < ARRAY_SIZE(rubbish); i++) {
 		ctx_init(&c, 2, BASE, CTL_NORMAL);
 		for (unsigned int k = 0; k < ARRAY_SIZE(rubbish[i]); k++)
-			put(image_pa(&c, STATE_PACKETS_DW + k), rubbish[i][k]);
+			put(image_pa(&c, gpu->platform->image->packets + k), rubbish[i][k]);
 		check(draw(&c, "3DSTATE_VS") == 1, "an image with %08x %08x is one without state", rubbish[i][0],
 		      rubbish[i][1]);
-		check(get(image_pa(&c, STATE_PACKETS_DW)) == (MI_NOOP | 1), "and is saved as such");
+		check(get(image_pa(&c, gpu->platform->image->packets)) == (MI_NOOP | 1), "and is saved as such");
 	}
 }
 
@@ -279,7 +279,10 @@ static void test_walk(void)
 
 int main(void)
 {
-	bench_start(NULL);
+	/* There are no programs here. */
+	static const char *const set[] = { "execute=off", NULL };
+
+	bench_start(set);
 	test_parts();
 	test_walk();
 	test_packets();

@@ -31,14 +31,19 @@
 
 static const uint32_t base = RCS0_BASE;
 
-static void start(const char *group_ns)
+static void start_with(const char *group_ns, const char *more)
 {
-	const char *const set[] = { group_ns, NULL };
+	const char *const set[] = { group_ns, more, NULL };
 
 	counters_reset();
 	bench_start(set);
 	wr(FF_SLICE_CS_CHICKEN1, IGEN_MASKED_ENABLE(FFSC_PERCTX_PREEMPT_CTRL));
 	memset(ram + PA_DATA, 0, 4096);
+}
+
+static void start(const char *group_ns)
+{
+	start_with(group_ns, NULL);
 }
 
 static void walker(struct ctx *c, const struct gen9_gpgpu_walker *w)
@@ -244,7 +249,7 @@ static void lite_restore(void)
 		ring(&a, STORE(FLAG, 2));
 		submit(base, &a);
 		check(wait_for(counter_value("lite_restores", "rcs0") == 1) && walks(),
-		      "lite restore: lands in the midst of it");
+		      "lite restore: comes while it runs");
 		check(wait_for(idle(base)) && get(FLAG) == 2 && get(OUT) == 40 * CHANNELS,
 		      "lite restore: each group ran once");
 		bench_stop();
@@ -308,10 +313,13 @@ static void reset(void)
 	bench_stop();
 }
 
-/* Groups that had run when what stands behind a walker of twenty was over, and the command streamer went on. */
+/*
+ * Groups that had run when what stands behind a walker of twenty was over, and the command streamer went on. By the
+ * virtual clock, in which it is not held up by the host.
+ */
 static uint32_t ran_behind(const uint32_t *dw, unsigned int n, const char *more)
 {
-	const char *const set[] = { "group_ns=10000000", more, NULL };
+	const char *const set[] = { "clock=virtual", "group_ns=1000000000", more, NULL };
 	struct gen9_gpgpu_walker w = one_row(20);
 	uint32_t ran = ~0u;
 	struct ctx a;
@@ -371,7 +379,8 @@ static void post_sync(void)
 	struct gen9_gpgpu_walker w = one_row(20);
 	struct ctx a;
 
-	start("group_ns=10000000");
+	/* Of the host's time, in which a busy host may hold up each of the threads for a while. */
+	start("group_ns=50000000");
 	ctx_init(&a, 0, base, CTL_FRESH);
 	walker(&a, &w);
 	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_NOTIFY, BEFORE, 7));
@@ -406,7 +415,7 @@ static void full(void)
 	struct gen9_gpgpu_walker w = one_row(2);
 	struct ctx a;
 
-	start("group_ns=5000000");
+	start_with("group_ns=1000000000", "clock=virtual");
 	ctx_init(&a, 0, base, CTL_FRESH);
 	for (unsigned int i = 0; i < PIPELINE_DEPTH + 4; i++)
 		walker(&a, &w);
@@ -426,7 +435,7 @@ static void queue_preempted(void)
 	struct gen9_gpgpu_walker w = one_row(10);
 	struct ctx a, b;
 
-	start("group_ns=20000000");
+	start("group_ns=100000000");
 	ctx_init(&a, 0, base, CTL_FRESH);
 	ring(&a, LEVEL(GROUP));
 	walker(&a, &w);

@@ -267,7 +267,7 @@ static const struct attribute_group bringup_group = {
 };
 
 /**
- * igen_bringup_start - leave the probe of a device to root, who has the steps run one at a time
+ * igen_bringup_start - let root run the steps of a device's probe one at a time
  * @igen: the device, of which nothing has been touched
  * @steps: the probe's steps
  * @num_steps: how many
@@ -309,7 +309,7 @@ int igen_bringup_start(struct igen_device *igen, const struct igen_probe_step *s
 }
 
 /**
- * igen_bringup_unfinished - ask whether a device is in the midst of its bring-up
+ * igen_bringup_unfinished - ask whether a device's bring-up has begun and has not ended
  * @igen: the device
  *
  * Return: true when it is; then it is not registered, and what it has was made by the steps that ran.

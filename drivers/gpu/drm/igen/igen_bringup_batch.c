@@ -3,20 +3,14 @@
  * DOC: The first batches of a bring-up
  *
  * When the engines' first contexts have run, a batch in an address space of its own stores a number on each engine in
- * use, through the driver's own requests. When a first context does not complete, explain_engine() asks in the order
- * of the work's way: has the engine taken the list, does it find memory, does it report the end, does the report
- * arrive.
+ * use, through the driver's own requests. When a first context does not complete, the platform's operations find out
+ * why (struct igen_bringup_ops).
  */
 #include <linux/dma-resv.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <igen/batch/mi.h>
-#include <igen/regs/context.h>
-#include <igen/regs/engine.h>
-#include <igen/regs/gtt.h>
-#include <igen/regs/irq.h>
-
 #include "engine/igen_lrc.h"
 #include "igen_bringup.h"
 #include "igen_device.h"
@@ -32,53 +26,7 @@
 /* What the batch stores, and where in its page. */
 #define BATCH_VALUE	0x1de6a11u
 #define BATCH_RESULT	0x800
-#define BATCH_TIMEOUT	(2 * HZ)
-
-/* The interrupt handler has not run, although the engine has had something to tell. */
-static void explain_irq(struct igen_bringup *b, struct igen_engine *engine)
-{
-	struct igen_device *igen = b->igen;
-	u32 iir = igen_read(igen, GT_IIR(engine->info->irq_group)), master = igen_read(igen, MASTER_IRQ);
-
-	if (iir & 0xffffu << engine->info->irq_shift)
-		say(b, BAD, "no interrupt arrives: the GPU has raised it (GT_IIR 0x%08x, master 0x%08x), not the MSI",
-		    iir, master);
-	else
-		say(b, BAD, "no interrupt arrives: the GPU has raised none (GT_IIR 0x%08x, master 0x%08x)", iir,
-		    master);
-}
-
-/* Why the engine has not completed its first context. Forcewake of all domains is held. */
-static void explain_engine(struct igen_bringup *b, struct igen_engine *engine)
-{
-	struct igen_device *igen = b->igen;
-	const char *name = engine->info->name;
-	u32 base = engine->info->base;
-	u32 status = igen_read(igen, RING_EXECLIST_STATUS_LO(base));
-	u32 start = igen_read(igen, RING_START(base));
-	u32 told = igen_read(igen, RING_CTX_STATUS_PTR(base)) & CTX_STATUS_PTR_WRITE_MASK;
-	u32 arrived = READ_ONCE(engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW]);
-	u32 fault = igen_read(igen, RING_FAULT_REG);
-
-	say(b, NOTE, "%s: EXECLIST_STATUS 0x%08x, ring 0x%08x, head 0x%08x, tail 0x%08x, IPEHR 0x%08x, EIR 0x%08x",
-	    name, status, start, igen_read(igen, RING_HEAD(base)), igen_read(igen, RING_TAIL(base)),
-	    igen_read(igen, RING_IPEHR(base)), igen_read(igen, RING_EIR(base)));
-	say(b, NOTE, "%s: the last context status event is %u, in the status page %u", name, told, arrived);
-	if (fault & RING_FAULT_VALID)
-		say(b, BAD, "%s: an access found no page (RING_FAULT_REG 0x%08x, FAULT_TLB_DATA 0x%08x 0x%08x); %s",
-		    name, fault, igen_read(igen, FAULT_TLB_DATA0), igen_read(igen, FAULT_TLB_DATA1),
-		    igen_bringup_iommu_hint(igen));
-	else if (!start)
-		say(b, BAD, "%s: the engine takes no context from its ELSP", name);
-	else if (status & EXECLIST_STATUS_ACTIVE_MASK)
-		say(b, BAD, "%s: the engine hangs in its first context", name);
-	else if (told != arrived)
-		say(b, BAD, "%s: context status events do not arrive in the status page", name);
-	else if (told == GEN9_CSB_RESET_PTR)
-		say(b, BAD, "%s: the engine has run its context and tells so by no context status event", name);
-	else
-		say(b, BAD, "%s: the first context does not complete", name);
-}
+#define BATCH_TIMEOUT	(10 * HZ)
 
 static void bringup_explain(struct igen_bringup *b)
 {
@@ -94,7 +42,7 @@ static void bringup_explain(struct igen_bringup *b)
 		/* Contexts are made in this order, so this is the first engine that did not get its own. */
 		if (engine->kernel_context)
 			continue;
-		explain_engine(b, engine);
+		igen->platform->bringup->explain_engine(b, engine);
 		break;
 	}
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
@@ -173,7 +121,7 @@ static int batch_run(struct igen_engine *engine, struct igen_vma *vma)
 	rq = igen_request_create(engine->kernel_context->engines[0].lrc, 0, false);
 	if (IS_ERR(rq))
 		return PTR_ERR(rq);
-	err = igen_request_emit_batch(rq, igen_vma_start(vma), false);
+	err = igen_request_emit_batch(rq, igen_vma_start(vma), 0);
 	igen_request_add(rq);
 
 	/* The page stays until the engine is done with it, even if this code does not wait so long. */
@@ -220,18 +168,6 @@ static void contexts_check_batch(struct igen_bringup *b, struct igen_engine *eng
 	batch_page_free(vma);
 }
 
-/* The driver restarts an engine that has run a context without an event for it, so batches complete all the same. */
-static void contexts_check_events(struct igen_bringup *b, struct igen_engine *engine)
-{
-	unsigned int resets = READ_ONCE(engine->resets);
-
-	if (resets)
-		say(b, BAD, "%s: context status events are lost: the driver has restarted the engine %u times",
-		    engine->info->name, resets);
-	else
-		say(b, OK, "%s: context status events arrive [KBL Vol 3, Logical Contexts]", engine->info->name);
-}
-
 /**
  * igen_bringup_check_contexts - run a batch on each engine in use, or find out why the first contexts did not run
  * @b: the bring-up
@@ -249,13 +185,13 @@ void igen_bringup_check_contexts(struct igen_bringup *b, int err)
 	}
 	for_each_engine(igen, id, engine) {
 		contexts_check_batch(b, engine);
-		contexts_check_events(b, engine);
+		igen->platform->bringup->check_engine(b, engine);
 	}
 	if (b->stage >= IGEN_BRINGUP_IRQ) {
 		for_each_engine(igen, id, engine)
 			break;
 		if (!READ_ONCE(igen->irq_count))
-			explain_irq(b, engine);
+			igen->platform->bringup->explain_irq(b, engine);
 		else
 			say(b, OK, "%lu interrupts have arrived", READ_ONCE(igen->irq_count));
 	}

@@ -166,7 +166,7 @@ static void device_check_config(struct igen_bringup *b)
 		say(b, OK, "GMCH_CTL 0x%04x: a GGTT of %llu MB [datasheet volume 2, GGC]", gmch, ggtt >> 20);
 	else
 		say(b, BAD, "GMCH_CTL 0x%04x: firmware has set up no GGTT [datasheet volume 2, GGC]", gmch);
-	if (IGEN_GET(GMCH_CTL_GMS_MASK, gmch))
+	if (gmch & igen->platform->gtt->gms_mask)
 		say(b, OK, "GMCH_CTL 0x%04x: firmware has reserved stolen memory", gmch);
 	else
 		say(b, NOTE, "GMCH_CTL 0x%04x: firmware has reserved no stolen memory; RC6 may stay off without", gmch);
@@ -231,7 +231,7 @@ void igen_bringup_check_reset(struct igen_bringup *b, int err)
 		return;
 	/* A fault that is found later is then this driver's. */
 	if (!igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL)) {
-		igen_rmw(igen, RING_FAULT_REG, RING_FAULT_VALID, 0);
+		igen->platform->error->clear_faults(igen);
 		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 	}
 	if (b->stage == IGEN_BRINGUP_ALL)
@@ -257,6 +257,10 @@ void igen_bringup_check_fuses(struct igen_bringup *b, int err)
 	const struct igen_topology *topo = &b->igen->topology;
 
 	igen_bringup_check_rows(b, err == -ENODEV ? 0 : err);
+	if (!b->igen->platform->topology) {
+		say(b, NOTE, "the fuses do not say how many execution units there are");
+		return;
+	}
 	say(b, topo->eu_total ? OK : BAD, "slices 0x%x, %u subslices, %u execution units", topo->slice_mask,
 	    topo->subslice_total, topo->eu_total);
 }
@@ -400,7 +404,7 @@ static unsigned int start_check_workarounds(struct igen_bringup *b, const struct
 static void start_check_engine(struct igen_bringup *b, struct igen_engine *engine)
 {
 	struct igen_device *igen = b->igen;
-	u32 page = igen_read(igen, RING_HWS_PGA(engine->info->base));
+	u32 page = igen_read(igen, engine->info->hws_pga);
 	u32 wanted = lower_32_bits(igen_vma_start(engine->hwsp));
 
 	say(b, page == wanted ? OK : BAD, "%s: HWS_PGA 0x%08x, 0x%08x was written [KBL Vol 3, Hardware Status Page]",

@@ -59,6 +59,16 @@ struct igen_reclaim {
 	wait_queue_head_t wait;
 };
 
+/** struct igen_shadow_owners - contexts with places for checked copies of batches (uapi/igen_execbuf_shadow.c) */
+struct igen_shadow_owners {
+	/** @lock: guards @contexts; a leaf */
+	spinlock_t lock;
+	/** @contexts: igen_context.shadows_link, open contexts */
+	struct list_head contexts;
+	/** @num: how many; under @lock */
+	unsigned int num;
+};
+
 /**
  * struct igen_device - one GPU
  */
@@ -105,13 +115,13 @@ struct igen_device {
 	struct igen_diag *diag;
 	/** @error: the first hang that was captured, see submit/igen_capture.c */
 	struct igen_error error;
-	/** @wedged: the GPU is given up; submissions get -EIO. Read with READ_ONCE, set once */
+	/** @wedged: the driver has stopped using the GPU; submissions get -EIO. Read with READ_ONCE, set once */
 	bool wedged;
 	/** @reset_count: resets of all engines together so far, for GET_RESET_STATS */
 	atomic_t reset_count;
 	/** @reset_mutex: one reset at a time; outermost of the driver's locks but the timelines' */
 	struct mutex reset_mutex;
-	/** @wedged_work: fails requests that came after the GPU was given up */
+	/** @wedged_work: fails requests that came after the GPU was wedged */
 	struct work_struct wedged_work;
 	/** @tlb_failed_work: gives the GPU up after a TLB flush that failed */
 	struct work_struct tlb_failed_work;
@@ -144,6 +154,8 @@ struct igen_device {
 	struct delayed_work retire_work;
 	/** @reclaim: runs when a client was refused memory */
 	struct igen_reclaim reclaim;
+	/** @shadow_owners: contexts with places for checked copies of batches */
+	struct igen_shadow_owners shadow_owners;
 	/** @watched_jiffies: when @retire_work last ran the watchdog (igen_watchdog.c); its own */
 	unsigned long watched_jiffies;
 	/** @urgent_wq: timers of engines, which end timeslices and hangs; as @wq has it, but of high priority */

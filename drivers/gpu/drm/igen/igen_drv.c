@@ -248,6 +248,7 @@ static int drv_init_submit(struct igen_device *igen)
 	igen_reset_init(igen);
 	igen_retire_init(igen);
 	igen_reclaim_init(igen);
+	igen_shadow_owners_init(igen);
 	igen_governor_init(igen);
 	return drmm_add_action_or_reset(&igen->drm, drv_submit_fini, NULL);
 }
@@ -334,11 +335,6 @@ static int igen_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	err = igen_probe_allowed(pdev, platform);
 	if (err)
 		return err;
-	if (platform->no_remapping && device_iommu_mapped(&pdev->dev)) {
-		dev_err(&pdev->dev, "igen does not drive %s behind an IOMMU (intel_iommu=igfx_off takes it off)\n",
-			platform->name);
-		return -ENODEV;
-	}
 
 	err = pcim_enable_device(pdev);
 	if (err)

@@ -21,6 +21,9 @@
 #include "submit/igen_retire.h"
 #include "submit/igen_submit.h"
 
+/* Jiffies that work under way gets at most before the machine sleeps. */
+#define DRAIN_TIMEOUT	(10l * HZ)
+
 /* From here on, or no longer, entries of the GGTT, fence registers and interrupts' masks are for waking to write. */
 static void pm_set_asleep(struct igen_device *igen, bool asleep)
 {
@@ -44,7 +47,7 @@ static void pm_go_to_sleep(struct igen_device *igen)
 	synchronize_irq(igen->irq);
 }
 
-/* Registers answer again; all else is to be restored. */
+/* Makes registers answer again. The caller restores the rest of the hardware's state. */
 static int pm_come_back(struct igen_device *igen)
 {
 	int err;
@@ -55,7 +58,7 @@ static int pm_come_back(struct igen_device *igen)
 	return err;
 }
 
-/* A device that is probed by steps cannot be taken off the hardware in the midst of them. */
+/* The machine does not suspend between the steps of a bring-up. */
 static int igen_pm_prepare(struct device *dev)
 {
 	struct igen_device *igen = dev_get_drvdata(dev);
@@ -64,6 +67,20 @@ static int igen_pm_prepare(struct device *dev)
 		return 0;
 	drm_notice(&igen->drm, "the machine stays awake during a bring-up\n");
 	return -EBUSY;
+}
+
+/*
+ * Jiffies without a completed request after which a suspend drops the work under way. The preempt timeout is part of
+ * them: a hung engine that others wait for is reset by then.
+ */
+static long pm_patience(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id, ms = 0;
+
+	for_each_engine(igen, id, engine)
+		ms = max(ms, READ_ONCE(engine->props.preempt_timeout_ms));
+	return min_t(long, 2 * HZ + msecs_to_jiffies(ms), DRAIN_TIMEOUT);
 }
 
 static int igen_suspend(struct device *dev)
@@ -76,12 +93,12 @@ static int igen_suspend(struct device *dev)
 	if (err)
 		return err;
 
-	/* A batch that does not end keeps the machine awake for this long and no longer. */
-	if (igen_wait_for_idle(igen, 10 * HZ))
+	/* Userspace is frozen. A batch that does not end keeps the machine awake for the patience and no longer. */
+	if (igen_drain(igen, pm_patience(igen), DRAIN_TIMEOUT))
 		drm_notice(&igen->drm, "the GPU is not idle: work under way is lost by suspending\n");
 
 	igen_submit_stop(igen);
-	/* Nobody else has the machine meanwhile, and it sleeps deep only while the GT is in RC6. */
+	/* In s2idle the firmware does not run, and the machine reaches deep sleep only while the GT is in RC6. */
 	if (pm_suspend_target_state == PM_SUSPEND_TO_IDLE)
 		igen_power_keep_asleep(igen);
 	pm_go_to_sleep(igen);

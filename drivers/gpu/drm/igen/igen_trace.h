@@ -29,9 +29,12 @@
  * ``i915_request_out``                 the driver has seen that the request has completed (``completed?=1``), or takes
  *                                      it back, for a preemption or after a reset (``completed?=0``)
  * ``i915_request_retire``              the request gives back its ring space
+ * ``igen_request_preempted``           an engine with one ring has left the request: at ``batch``, the address of its
+ *                                      batch's next command, or in front of the batch, where ``batch`` is 0; ``ring``
+ *                                      is the ring offset behind that. ``i915_request_out`` follows
  * ==================================== ==============================================================================
  *
- * A request that was taken back begins again with ``i915_request_execute``, unless it completes all the same: the
+ * A request that was unwound begins again with ``i915_request_execute``, unless it completes all the same: the
  * engine runs it until it has switched to the next list. Requests of one context go to a port together, each with its
  * own events. ``ctx`` is the number of the timeline, that is, of one engine of a context.
  */
@@ -340,6 +343,19 @@ TRACE_EVENT(i915_request_out,
 DEFINE_EVENT(i915_request, i915_request_retire,
 	     TP_PROTO(const struct igen_request *rq),
 	     TP_ARGS(rq)
+);
+
+TRACE_EVENT(igen_request_preempted,
+	    TP_PROTO(const struct igen_request *rq, u32 ring, u32 batch),
+	    TP_ARGS(rq, ring, batch),
+	    TP_STRUCT__entry(IGEN_TRACE_REQUEST
+			     __field(u32, ring)
+			     __field(u32, batch)),
+	    TP_fast_assign(IGEN_TRACE_SET_REQUEST(rq, rq->engine->info, IGEN_TRACE_DEV(rq->group->igen));
+			   __entry->ring = ring;
+			   __entry->batch = batch;),
+	    TP_printk(IGEN_TRACE_REQUEST_FORMAT ", ring=0x%x, batch=0x%x", IGEN_TRACE_REQUEST_VALUES, __entry->ring,
+		      __entry->batch)
 );
 
 /*

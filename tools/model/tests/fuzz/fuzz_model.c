@@ -29,6 +29,9 @@
 /* Each of the places that log has 64 lines of less than 300 bytes, and one a second. */
 #define LOG_LIMIT	(2u << 20)
 
+/* The first bytes from here on are for programs; the others follow each other in eights. */
+#define PROGRAMS	0xe0u
+
 static FILE *log_file;
 static off_t log_before;
 
@@ -84,7 +87,7 @@ static void check_bounds(double cpu)
 	static const char *const groups[] = {
 		"unknown_opcodes", "privileged_noops", "privilege_violations", "commands_without_effect",
 		"engine_unimplemented_registers", "forcewake_missing", "engine_halts", "stray_accesses",
-		"unchecked",
+		"unchecked", "eu_faults",
 	};
 	struct stat st;
 
@@ -102,10 +105,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	double start = fuzz_cpu_seconds();
+	unsigned int part;
 
 	if (!log_file)
 		start_log();
-	switch (below(&in, 8)) {
+	part = take8(&in);
+	/* Inputs of other parts reach nothing, so that none of them is kept. */
+	if (part < PROGRAMS && getenv("IGEN_FUZZ_PROGRAMS"))
+		return 0;
+	switch (part < PROGRAMS ? part % 8 : PROGRAMS) {
 	case 0:
 		fuzz_proxy(&in);
 		break;
@@ -115,6 +123,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 2:
 	case 3:
 		fuzz_blit(&in);
+		break;
+	case PROGRAMS:
+		fuzz_programs(&in);
 		break;
 	default:
 		fuzz_engines(&in);

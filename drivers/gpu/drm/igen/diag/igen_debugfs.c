@@ -5,7 +5,7 @@
  * The files under dri/N/ have the names and formats that IGT reads. Three files change something:
  *
  * * i915_gem_drop_caches waits, resets, shrinks and frees, as its bits say;
- * * i915_wedged resets the engines of a mask; reading it tells whether the GPU was given up;
+ * * i915_wedged resets the engines of a mask; reading it tells whether the GPU was wedged;
  * * i915_forcewake_user keeps the device awake while it is open.
  *
  * The other files are for people, and for IGT's dumps after a failure.
@@ -92,7 +92,7 @@ static int debugfs_drop_caches(struct igen_device *igen, u64 bits)
 	if (bits & DROP_RCU)
 		rcu_barrier();
 	if (bits & DROP_FREED)
-		igen_mm_flush(igen);
+		igen_mm_flush_busy(igen);
 	return 0;
 }
 
@@ -163,7 +163,7 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 		return err;
 	if (READ_ONCE(igen->wedged)) {
 		err = igen_unwedge(igen) ? 0 : -EIO;
-	} else if (READ_ONCE(igen->params.reset) <= 1) {
+	} else if (igen_reset_kind(igen) <= 1) {
 		igen_gpu_reset(igen, "asked for by i915_wedged");
 	} else {
 		for_each_engine(igen, id, engine)
@@ -189,8 +189,10 @@ static int i915_capabilities_show(struct seq_file *m, void *unused)
 
 	seq_printf(m, "platform: %s\n", platform->name);
 	seq_printf(m, "graphics version: %u\n", platform->gen);
+	seq_printf(m, "gt: %u\n", platform->gt);
 	seq_printf(m, "has_llc: %s\n", str_yes_no(platform->has_llc));
-	seq_printf(m, "has_64k_pages: %s\n", str_yes_no(platform->has_64k_pages));
+	seq_printf(m, "page sizes: %s%s\n", igen->mm.page_sizes & SZ_2M ? "2M, " : "",
+		   igen->mm.page_sizes & SZ_64K ? "64K, 4K" : "4K");
 	seq_printf(m, "ppgtt-size: %u\n", platform->ppgtt_bits);
 	seq_printf(m, "dma_mask_size: %u\n", platform->dma_bits);
 	seq_printf(m, "slice mask: %04x\n", igen->topology.slice_mask);
@@ -226,6 +228,7 @@ static void debugfs_show_engine(struct seq_file *m, struct igen_engine *engine)
 	const u32 base = engine->info->base;
 	struct igen_request *rq;
 	unsigned long flags;
+	u64 acthd;
 
 	seq_printf(m, "%s\n", engine->info->name);
 	seq_printf(m, "\tHeartbeat: %u ms, preempt timeout: %u ms, timeslice: %u ms\n",
@@ -237,8 +240,8 @@ static void debugfs_show_engine(struct seq_file *m, struct igen_engine *engine)
 		seq_printf(m, "\tRING_HEAD: 0x%08x\n", igen_read(igen, RING_HEAD(base)));
 		seq_printf(m, "\tRING_TAIL: 0x%08x\n", igen_read(igen, RING_TAIL(base)));
 		seq_printf(m, "\tRING_CTL: 0x%08x\n", igen_read(igen, RING_CTL(base)));
-		seq_printf(m, "\tACTHD: 0x%08x_%08x\n", igen_read(igen, RING_ACTHD_UDW(base)),
-			   igen_read(igen, RING_ACTHD(base)));
+		acthd = igen->platform->error->acthd(engine);
+		seq_printf(m, "\tACTHD: 0x%08x_%08x\n", upper_32_bits(acthd), lower_32_bits(acthd));
 		seq_printf(m, "\tIPEHR: 0x%08x\n", igen_read(igen, RING_IPEHR(base)));
 		igen_forcewake_put(igen, engine->info->forcewake);
 	}
@@ -359,11 +362,13 @@ static int i915_wa_registers_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(i915_wa_registers);
 
-/* IGT looks here for channels of unlike size, of which only some pages would be swizzled. Gen9 swizzles none. */
+/* IGT looks here for channels of unlike size, of which only some pages would be swizzled: no GPU here does that. */
 static int i915_swizzle_info_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "bit6 swizzle for X-tiling = none\n");
-	seq_puts(m, "bit6 swizzle for Y-tiling = none\n");
+	struct igen_device *igen = m->private;
+
+	seq_printf(m, "bit6 swizzle for X-tiling = %s\n", igen->ggtt.swizzled ? "bit9/bit10" : "none");
+	seq_printf(m, "bit6 swizzle for Y-tiling = %s\n", igen->ggtt.swizzled ? "bit9" : "none");
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(i915_swizzle_info);

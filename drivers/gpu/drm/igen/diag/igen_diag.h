@@ -36,7 +36,7 @@ struct igen_diag {
 
 /* Before registration: allocates igen->diag with the DRM device and sets igen->params. -ENOMEM. */
 int igen_diag_init(struct igen_device *igen);
-/* After drm_dev_register(): sysfs. A file that cannot be made is told of and missing, nothing more. */
+/* After drm_dev_register(): sysfs. If a file cannot be made, the driver logs that and works without the file. */
 void igen_diag_register(struct igen_device *igen);
 /* Before drm_dev_unplug(). */
 void igen_diag_unregister(struct igen_device *igen);

@@ -204,6 +204,10 @@ static void error_put_registers(struct writer *w, const struct igen_capture_engi
 	put(w, "  INSTPM: 0x%08x\n", r->instpm);
 	error_put_u64(w, "FADDR", r->faddr);
 	put(w, "  RC PSMI: 0x%08x\n", r->rc_psmi);
+	if (r->has_pp_dir) {
+		put(w, "  PP_DIR_BASE: 0x%08x\n", r->pp_dir);
+		return;
+	}
 	put(w, "  RESET_CTL: 0x%08x\n", r->reset_ctl);
 	error_put_u64(w, "EXECLIST_STATUS", r->execlist_status);
 	put(w, "  GFX_MODE: 0x%08x\n", r->gfx_mode);
@@ -290,7 +294,7 @@ static void error_put_snapshot(struct writer *w, struct igen_device *igen, const
 	put(w, "PCI Subsystem: %04x:%04x\n", pdev->subsystem_vendor, pdev->subsystem_device);
 	put(w, "CS timestamp frequency: %u Hz\n", igen->platform->timestamp_hz);
 	put(w, "PGTBL_ER: 0x%08x\n", snap->pgtbl_er);
-	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
+	for (i = 0; i < igen->platform->num_fences; i++)
 		put(w, "  fence[%u] = %08llx\n", i, snap->fences[i]);
 	put(w, "FAULT_REG: 0x%08x\n", snap->fault);
 	put(w, "FAULT_TLB_DATA: 0x%08x 0x%08x\n", snap->fault_data[1], snap->fault_data[0]);

@@ -25,6 +25,7 @@
 
 #define SEMAPHORE_DW	4
 #define INVALIDATE_DW	12
+#define DC_FLUSH_DW	12
 #define ADDRESS_DW	8
 #define BATCH_START_DW	6
 #define SEQNO_DW	12
@@ -73,6 +74,16 @@ static u32 *gen8_semaphore(u32 *cs, u32 ggtt, u32 value)
 	return cs;
 }
 
+static u32 *gen8_pipe_control_invalidate(u32 *cs)
+{
+	return gen8_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_TLB_INVALIDATE |
+				 PIPE_CONTROL_INSTRUCTION_INVALIDATE | PIPE_CONTROL_TEXTURE_INVALIDATE |
+				 PIPE_CONTROL_VF_INVALIDATE | PIPE_CONTROL_CONST_INVALIDATE |
+				 PIPE_CONTROL_STATE_INVALIDATE | PIPE_CONTROL_WRITE_QW |
+				 PIPE_CONTROL_STORE_INDEX,
+				 LRC_PPHWSP_SCRATCH, 0);
+}
+
 static u32 *gen8_invalidate(const struct igen_engine *engine, u32 *cs)
 {
 	u32 flags = MI_FLUSH_DW_STORE_INDEX | MI_FLUSH_DW_WRITE_QW | MI_FLUSH_DW_TLB_INVALIDATE;
@@ -80,18 +91,28 @@ static u32 *gen8_invalidate(const struct igen_engine *engine, u32 *cs)
 	if (engine->info->class == IGEN_CLASS_RENDER) {
 		/* Gen9 wants an empty PIPE_CONTROL before one that invalidates the vertex fetch cache. */
 		cs = gen8_pipe_control(cs, 0, 0, 0);
-		return gen8_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_TLB_INVALIDATE |
-					 PIPE_CONTROL_INSTRUCTION_INVALIDATE | PIPE_CONTROL_TEXTURE_INVALIDATE |
-					 PIPE_CONTROL_VF_INVALIDATE | PIPE_CONTROL_CONST_INVALIDATE |
-					 PIPE_CONTROL_STATE_INVALIDATE | PIPE_CONTROL_WRITE_QW |
-					 PIPE_CONTROL_STORE_INDEX,
-					 LRC_PPHWSP_SCRATCH, 0);
+		return gen8_pipe_control_invalidate(cs);
 	}
 
 	if (engine->info->class == IGEN_CLASS_VIDEO)
 		flags |= MI_FLUSH_DW_INVALIDATE_BSD;
 	cs = gen8_flush_dw(cs, flags, LRC_PPHWSP_SCRATCH, 0);
 	return gen8_noops(cs, INVALIDATE_DW - 6);
+}
+
+/*
+ * WaForGAMHang: early revisions of Kaby Lake flush the data cache before the invalidation and stall after it, each by a
+ * PIPE_CONTROL of its own (as stock i915).
+ */
+static u32 *gen8_invalidate_dc_flush(const struct igen_engine *engine, u32 *cs)
+{
+	if (engine->info->class != IGEN_CLASS_RENDER)
+		return gen8_noops(gen8_invalidate(engine, cs), DC_FLUSH_DW);
+
+	cs = gen8_pipe_control(cs, 0, 0, 0);
+	cs = gen8_pipe_control(cs, PIPE_CONTROL_DC_FLUSH, 0, 0);
+	cs = gen8_pipe_control_invalidate(cs);
+	return gen8_pipe_control(cs, PIPE_CONTROL_CS_STALL, 0, 0);
 }
 
 /*
@@ -151,16 +172,20 @@ static u32 *gen8_finish(const struct igen_engine *engine, u32 *cs, u32 ggtt, u32
 	return cs;
 }
 
-const struct igen_emit_ops igen_emit_gen8_ops = {
-	.request_dw = SEMAPHORE_DW + INVALIDATE_DW + BATCH_START_DW + FINISH_DW,
-	.semaphore_dw = SEMAPHORE_DW,
-	.invalidate_dw = INVALIDATE_DW,
-	.address_dw = ADDRESS_DW,
-	.batch_start_dw = BATCH_START_DW,
-	.resubmit_dw = RESUBMIT_DW,
-	.semaphore = gen8_semaphore,
-	.invalidate = gen8_invalidate,
-	.address = gen8_address,
-	.batch_start = gen8_batch_start,
-	.finish = gen8_finish,
-};
+#define GEN8_EMIT_OPS(invalidate__, invalidate_dw__) { \
+	.request_dw = SEMAPHORE_DW + (invalidate_dw__) + BATCH_START_DW + FINISH_DW, \
+	.semaphore_dw = SEMAPHORE_DW, \
+	.invalidate_dw = (invalidate_dw__), \
+	.address_dw = ADDRESS_DW, \
+	.batch_start_dw = BATCH_START_DW, \
+	.resubmit_dw = RESUBMIT_DW, \
+	.semaphore = gen8_semaphore, \
+	.invalidate = invalidate__, \
+	.address = gen8_address, \
+	.batch_start = gen8_batch_start, \
+	.finish = gen8_finish, \
+}
+
+const struct igen_emit_ops igen_emit_gen8_ops = GEN8_EMIT_OPS(gen8_invalidate, INVALIDATE_DW);
+const struct igen_emit_ops igen_emit_gen8_dc_flush_ops =
+	GEN8_EMIT_OPS(gen8_invalidate_dc_flush, INVALIDATE_DW + DC_FLUSH_DW);

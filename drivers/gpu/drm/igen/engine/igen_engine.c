@@ -37,6 +37,15 @@ static void engine_destroy(struct igen_engine *engine)
 	kfree(engine);
 }
 
+static const struct igen_emit_ops *engine_emit_ops(const struct igen_device *igen, const struct igen_engine_info *info)
+{
+	const struct igen_platform *platform = igen->platform;
+
+	if (platform->early_emit && igen_revision_is_in(igen, platform->early_revisions))
+		return platform->early_emit;
+	return info->emit;
+}
+
 static struct igen_engine *engine_create(struct igen_device *igen, const struct igen_engine_info *info)
 {
 	struct igen_engine *engine;
@@ -50,7 +59,7 @@ static struct igen_engine *engine_create(struct igen_device *igen, const struct 
 	engine->igen = igen;
 	engine->group = &igen->group[info->class];
 	engine->info = info;
-	engine->emit = igen->platform->emit;
+	engine->emit = engine_emit_ops(igen, info);
 	engine->props = default_props;
 
 	engine->hwsp = igen_ggtt_pin_internal(igen, HWSP_SIZE, 0, &vaddr);

@@ -18,6 +18,7 @@
 #include <linux/workqueue.h>
 
 #include "../platform/igen_platform.h"
+#include "igen_ring.h"
 #include "igen_share.h"
 
 struct igen_context;
@@ -37,7 +38,7 @@ struct igen_engine_props {
 	unsigned int timeslice_duration_ms;
 	/** @stop_timeout_ms: to stop before a reset */
 	unsigned int stop_timeout_ms;
-	/** @max_busywait_duration_ns: of a wait */
+	/** @max_busywait_duration_ns: for which a wait for a running request spins before it sleeps; 0: never */
 	unsigned int max_busywait_duration_ns;
 };
 
@@ -90,6 +91,9 @@ struct igen_engine_group {
 	bool irq_armed;
 };
 
+/* Bytes of igen_engine.eu_clear in front of the commands. */
+#define IGEN_EU_CLEAR_START	4096
+
 /**
  * struct igen_engine - one command streamer
  */
@@ -100,7 +104,7 @@ struct igen_engine {
 	struct igen_engine_group *group;
 	/** @info: its row in the platform's table */
 	const struct igen_engine_info *info;
-	/** @emit: what is written into its rings, the same for all engines of the device; constant */
+	/** @emit: what is written into its rings, the same for all engines of its class; constant */
 	const struct igen_emit_ops *emit;
 	/** @props: tunables; READ_ONCE */
 	struct igen_engine_props props;
@@ -108,6 +112,10 @@ struct igen_engine {
 	struct igen_vma *hwsp;
 	/** @hwsp_vaddr: kernel mapping of it */
 	u32 *hwsp_vaddr;
+	/**
+	 * @ring: its only ring, if the backend copies requests (igen_submit_ops.copies_requests); under group->lock
+	 */
+	struct igen_ring ring;
 	/** @queue: the root of the tree of requests ready to run (submit/igen_queue.c); under group->lock */
 	struct igen_share queue;
 	/** @own: requests that belong to no client; below @queue */
@@ -159,6 +167,8 @@ struct igen_engine {
 	unsigned int pulse_resets;
 	/** @resets: how often it was reset; changes under reset_mutex and group->lock */
 	unsigned int resets;
+	/** @completed: clients' requests that the scheduler has seen complete; written under group->lock */
+	unsigned int completed;
 	/** @suspect: alone to blame in the reset under way, or NULL: whatever runs; under reset_mutex */
 	const struct igen_suspect *suspect;
 	/** @spared_context: of the last request that seemed to hang since an event was lost; under reset_mutex */
@@ -175,6 +185,12 @@ struct igen_engine {
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */
 	struct igen_context *kernel_context;
+	/**
+	 * @eu_clear: pages of the driver's own address space whose commands, behind the first IGEN_EU_CLEAR_START
+	 * bytes, clear the registers of the execution units and shared local memory; NULL where that is not done;
+	 * constant
+	 */
+	struct igen_vma *eu_clear;
 	/** @default_state: register state that a new context starts from, or NULL before it was recorded */
 	void *default_state;
 };
@@ -194,6 +210,7 @@ int igen_engine_stop(struct igen_engine *engine);
 
 /* igen_irq.c */
 void igen_irq_init(struct igen_device *igen);
+void igen_irq_quiesce_group(struct igen_device *igen, u32 isr);
 void igen_irq_user(struct igen_engine *engine, bool open);
 void igen_irq_user_arrived(struct igen_engine *engine);
 void igen_irq_semaphore(struct igen_engine *engine, bool open);

@@ -43,6 +43,7 @@ static void gen8_reset_cancel(struct igen_device *igen, const struct igen_engine
 }
 
 const struct igen_reset_ops igen_reset_gen8_ops = {
+	.engines = true,
 	.full = GDRST_FULL,
 	.request = gen8_reset_request,
 	.cancel = gen8_reset_cancel,

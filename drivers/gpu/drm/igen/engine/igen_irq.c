@@ -12,6 +12,8 @@
 #include <linux/interrupt.h>
 #include <drm/drm_drv.h>
 
+#include <igen/regs/irq.h>
+
 #include "../igen_compat.h"
 #include "../igen_device.h"
 
@@ -25,6 +27,25 @@ void igen_irq_init(struct igen_device *igen)
 	igen->platform->irq->init(igen);
 }
 
+/**
+ * igen_irq_quiesce_group - closes a group of interrupt registers and forgets what is pending there
+ * @igen: the device
+ * @isr: the offset of the group's first register, ISR; IMR, IIR and IER follow it in the order of GT_ISR(0)
+ *
+ * On Gen6 and Gen7 a group is what the manuals call a bank.
+ */
+void igen_irq_quiesce_group(struct igen_device *igen, u32 isr)
+{
+	u32 imr = isr + GT_IMR(0) - GT_ISR(0), iir = isr + GT_IIR(0) - GT_ISR(0), ier = isr + GT_IER(0) - GT_ISR(0);
+
+	igen_write(igen, imr, ~0u);
+	igen_write(igen, ier, 0);
+	/* Two may be latched behind each other. The second is in place when the first write has arrived. */
+	igen_write(igen, iir, ~0u);
+	igen_read(igen, iir);
+	igen_write(igen, iir, ~0u);
+}
+
 /* The device is gone, or it sleeps and the next wake writes the masks. irq_mask_lock held. */
 static bool irq_only_noted(struct igen_device *igen)
 {
@@ -36,14 +57,16 @@ static bool irq_only_noted(struct igen_device *igen)
  * @engine: the engine; interrupts are off
  * @open: let it through
  *
- * A GPU that was given up or sleeps says nothing; and after an unbind, when fences of the old device may still be
- * waited for, its registers are another one's: then it is noted only.
+ * Only notes the choice while the GPU is wedged or asleep, since its registers are not used then. The same holds after
+ * an unbind: fences of the device may still have waiters, but another driver may have the registers.
  */
 void igen_irq_user(struct igen_engine *engine, bool open)
 {
 	struct igen_device *igen = engine->igen;
 
 	lockdep_assert_irqs_disabled();
+	if (!igen->platform->irq->user)
+		return;
 	spin_lock(&igen->irq_mask_lock);
 	igen->platform->irq->user(engine, open, !irq_only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
@@ -60,6 +83,8 @@ void igen_irq_user_arrived(struct igen_engine *engine)
 	struct igen_device *igen = engine->igen;
 
 	lockdep_assert_irqs_disabled();
+	if (!igen->platform->irq->user)
+		return;
 	spin_lock(&igen->irq_mask_lock);
 	if (!irq_only_noted(igen))
 		igen->platform->irq->arrived(engine);

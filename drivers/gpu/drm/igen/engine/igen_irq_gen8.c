@@ -74,19 +74,6 @@ static irqreturn_t gen8_irq_handler(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/* Closes a group, by the offset of its first register, and forgets what is pending there. */
-static void gen8_irq_quiesce_group(struct igen_device *igen, u32 isr)
-{
-	u32 imr = isr + GT_IMR(0) - GT_ISR(0), iir = isr + GT_IIR(0) - GT_ISR(0), ier = isr + GT_IER(0) - GT_ISR(0);
-
-	igen_write(igen, imr, ~0u);
-	igen_write(igen, ier, 0);
-	/* Two may be latched behind each other. The second is in place when the first write has arrived. */
-	igen_write(igen, iir, ~0u);
-	igen_read(igen, iir);
-	igen_write(igen, iir, ~0u);
-}
-
 /*
  * The driver wants nothing of the display. But a predecessor that did not close these groups, a kernel that crashed
  * perhaps, has left interrupts pending there, which would keep the vector busy for ever.
@@ -99,10 +86,10 @@ static void gen8_irq_quiesce_display(struct igen_device *igen)
 	/* A pipe without power has no registers. */
 	for (pipe = 0; pipe < DISPLAY_PIPES; pipe++)
 		if (!pipe || well_2)
-			gen8_irq_quiesce_group(igen, DE_PIPE_ISR(pipe));
-	gen8_irq_quiesce_group(igen, DE_PORT_ISR);
-	gen8_irq_quiesce_group(igen, DE_MISC_ISR);
-	gen8_irq_quiesce_group(igen, SDE_ISR);
+			igen_irq_quiesce_group(igen, DE_PIPE_ISR(pipe));
+	igen_irq_quiesce_group(igen, DE_PORT_ISR);
+	igen_irq_quiesce_group(igen, DE_MISC_ISR);
+	igen_irq_quiesce_group(igen, SDE_ISR);
 }
 
 static void gen8_irq_quiesce(struct igen_device *igen)
@@ -111,8 +98,8 @@ static void gen8_irq_quiesce(struct igen_device *igen)
 
 	igen_write(igen, MASTER_IRQ, 0);
 	for (i = 0; i < GT_IRQ_GROUPS; i++)
-		gen8_irq_quiesce_group(igen, GT_ISR(i));
-	gen8_irq_quiesce_group(igen, PCU_ISR);
+		igen_irq_quiesce_group(igen, GT_ISR(i));
+	igen_irq_quiesce_group(igen, PCU_ISR);
 	gen8_irq_quiesce_display(igen);
 	/* PCI orders a read behind earlier posted writes: when it returns, the device has received all of them. */
 	igen_read(igen, MASTER_IRQ);

@@ -2,11 +2,12 @@
 /**
  * DOC: Logical ring contexts
  *
- * The image is a status page and the register state, in the platform's format (struct igen_context_ops). A new image is
- * a copy of the engine's default state, which was recorded from a context that ran with nothing restored, so nothing of
- * any client is in it. Ring, page tables and control are the driver's and written into the image before it is first
- * submitted; afterwards the image belongs to the hardware but for the ring's tail, which the driver moves on while the
- * engine may run.
+ * The image is a status page and the register state, in the platform's format (struct igen_context_ops); some engines
+ * have none, and some formats no status page. A new image is a copy of the engine's default state, which was recorded
+ * from a context that ran with nothing restored, so nothing of any client is in it. Where an engine executes the rings
+ * of contexts, ring, page tables and control are the driver's and written into the image before it is first submitted;
+ * afterwards the image belongs to the hardware but for the ring's tail, which the driver moves on while the engine may
+ * run. Else the ring is plain memory, out of which the backend copies requests.
  *
  * Seqnos arrive in one more page, behind the register state. Gen9's command streamer lets any user's batch store into
  * the PPHWSP and into the engine's status page: MI_STORE_DATA_INDEX, PIPE_CONTROL and MI_FLUSH_DW take an index into
@@ -69,9 +70,12 @@ void igen_lrc_module_exit(void)
 	destroy_workqueue(igen_release_wq);
 }
 
+/* 0 on an engine that has no images. */
 static size_t lrc_state_size(const struct igen_engine *engine)
 {
-	return engine->info->context_pages * PAGE_SIZE - engine->igen->platform->context->state_offset;
+	size_t image_size = engine->info->context_pages * PAGE_SIZE;
+
+	return image_size ? image_size - engine->igen->platform->context->state_offset : 0;
 }
 
 static const struct igen_context_ops *lrc_ops(const struct igen_lrc *lrc)
@@ -79,32 +83,93 @@ static const struct igen_context_ops *lrc_ops(const struct igen_lrc *lrc)
 	return lrc->group->igen->platform->context;
 }
 
-/* The context's runtime as saved in its image (CTX_TIMESTAMP), in ticks. */
-static u32 lrc_ticks_in_image(const struct igen_lrc *lrc)
+/* The context's runtime as last saved or counted, in ticks. */
+static u32 lrc_ticks_saved(const struct igen_lrc *lrc)
 {
-	return READ_ONCE(lrc->image.regs[lrc_ops(lrc)->ticks_dw]);
+	return READ_ONCE(*lrc->image.ticks);
 }
 
 /* Takes note of where image and ring are. */
 static void lrc_set_addresses(struct igen_lrc *lrc)
 {
-	lrc_ops(lrc)->set_addresses(lrc);
+	if (lrc_ops(lrc)->set_addresses)
+		lrc_ops(lrc)->set_addresses(lrc);
 	lrc->timeline.page_ggtt = lower_32_bits(igen_vma_start(lrc->image.vma)) +
 				  (u32)(lrc->timeline.page - lrc->image.vaddr);
 }
 
 static void lrc_init_state(struct igen_lrc *lrc)
 {
+	if (!lrc->image.regs)
+		return;
 	if (lrc->engine->default_state)
 		memcpy(lrc->image.regs, lrc->engine->default_state, lrc_state_size(lrc->engine));
-	else
+	else if (lrc_ops(lrc)->init)
 		lrc_ops(lrc)->init(lrc->engine, lrc->image.regs);
+}
+
+/* The context goes on at this offset of its ring. */
+static void lrc_update(struct igen_lrc *lrc, u32 head)
+{
+	if (lrc_ops(lrc)->update)
+		lrc_ops(lrc)->update(lrc, head, head);
 }
 
 /* With image and ring; the same for all engines of a class. */
 static size_t lrc_bytes(const struct igen_engine *engine, u32 ring_size)
 {
 	return sizeof(struct igen_lrc) + engine->info->context_pages * PAGE_SIZE + ring_size;
+}
+
+/* Image, if the engine has images, and the page where seqnos arrive. */
+static int lrc_create_image(struct igen_lrc *lrc, struct igen_engine *engine)
+{
+	size_t image_size = engine->info->context_pages * PAGE_SIZE;
+	const struct igen_context_ops *ops = engine->igen->platform->context;
+	void *vaddr;
+
+	lrc->image.vma = igen_ggtt_pin_internal(engine->igen, image_size + PAGE_SIZE, 0, &vaddr);
+	if (IS_ERR(lrc->image.vma))
+		return PTR_ERR(lrc->image.vma);
+	lrc->image.vaddr = vaddr;
+	if (image_size)
+		lrc->image.regs = vaddr + ops->state_offset;
+	lrc->image.ticks = ops->ticks_dw ? lrc->image.regs + ops->ticks_dw : &lrc->ticks;
+	igen_timeline_init(&lrc->timeline, vaddr + image_size);
+	return 0;
+}
+
+static void lrc_free_image(struct igen_lrc *lrc)
+{
+	igen_timeline_fini(&lrc->timeline);
+	igen_ggtt_put_internal(lrc->image.vma);
+}
+
+/* In the GGTT if engines execute it there; else the backend copies requests out of it. */
+static int lrc_create_ring(struct igen_lrc *lrc, struct igen_device *igen, u32 ring_size)
+{
+	void *vaddr;
+
+	if (igen->platform->submit->copies_requests) {
+		lrc->ring.vaddr = kvzalloc(ring_size, IGEN_GFP_CLIENT);
+		if (!lrc->ring.vaddr)
+			return -ENOMEM;
+	} else {
+		lrc->ring.vma = igen_ggtt_pin_internal(igen, ring_size, 0, &vaddr);
+		if (IS_ERR(lrc->ring.vma))
+			return PTR_ERR(lrc->ring.vma);
+		lrc->ring.vaddr = vaddr;
+	}
+	lrc->ring.size = ring_size;
+	return 0;
+}
+
+static void lrc_free_ring(struct igen_lrc *lrc)
+{
+	if (lrc->ring.vma)
+		igen_ggtt_put_internal(lrc->ring.vma);
+	else
+		kvfree(lrc->ring.vaddr);
 }
 
 /**
@@ -121,10 +186,8 @@ static size_t lrc_bytes(const struct igen_engine *engine, u32 ring_size)
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size)
 {
-	size_t image_size = engine->info->context_pages * PAGE_SIZE;
 	struct igen_device *igen = engine->igen;
 	struct igen_lrc *lrc;
-	void *vaddr;
 	int err;
 
 	if (ring_size < MIN_RING || ring_size > MAX_RING || !is_power_of_2(ring_size))
@@ -137,22 +200,15 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	if (!lrc)
 		goto fail_uncharge;
 
-	lrc->image.vma = igen_ggtt_pin_internal(igen, image_size + PAGE_SIZE, 0, &vaddr);
-	if (IS_ERR(lrc->image.vma)) {
-		err = PTR_ERR(lrc->image.vma);
+	err = lrc_create_image(lrc, engine);
+	if (err)
 		goto fail_lrc;
-	}
-	lrc->image.vaddr = vaddr;
-	lrc->image.regs = vaddr + igen->platform->context->state_offset;
-	igen_timeline_init(&lrc->timeline, vaddr + image_size);
-
-	lrc->ring.vma = igen_ggtt_pin_internal(igen, ring_size, 0, &vaddr);
-	if (IS_ERR(lrc->ring.vma)) {
-		err = PTR_ERR(lrc->ring.vma);
+	err = lrc_create_ring(lrc, igen, ring_size);
+	if (err)
 		goto fail_image;
-	}
-	lrc->ring.vaddr = vaddr;
-	lrc->ring.size = ring_size;
+	err = vm->ops->pin ? vm->ops->pin(vm) : 0;
+	if (err)
+		goto fail_ring;
 
 	kref_init(&lrc->ref);
 	lrc->group = engine->group;
@@ -166,22 +222,40 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	INIT_LIST_HEAD(&lrc->pin_link);
 
 	lrc_init_state(lrc);
-	lrc_ops(lrc)->update(lrc, 0, 0);
+	lrc_update(lrc, 0);
 	lrc_set_addresses(lrc);
 	lrc->pinned = true;
-	lrc->runtime_mark = lrc_ticks_in_image(lrc);
+	lrc->runtime_mark = lrc_ticks_saved(lrc);
 
 	drm_dev_get(&igen->drm);
 	return lrc;
 
+fail_ring:
+	if (lrc->ring.vma)
+		igen_vma_unpin(lrc->ring.vma);
+	lrc_free_ring(lrc);
 fail_image:
-	igen_timeline_fini(&lrc->timeline);
-	igen_ggtt_unpin_internal(lrc->image.vma);
+	igen_vma_unpin(lrc->image.vma);
+	lrc_free_image(lrc);
 fail_lrc:
 	kfree(lrc);
 fail_uncharge:
 	igen_budget_uncharge(vm->budget, lrc_bytes(engine, ring_size));
 	return ERR_PTR(err);
+}
+
+static void lrc_unpin_all(struct igen_lrc *lrc)
+{
+	struct igen_vm *vm = lrc->vm;
+
+	if (lrc->ring.vma)
+		igen_vma_unpin(lrc->ring.vma);
+	igen_vma_unpin(lrc->image.vma);
+	if (!vm->ops->unpin)
+		return;
+	mutex_lock(&vm->igen->ggtt.vm.mutex);
+	vm->ops->unpin(vm);
+	mutex_unlock(&vm->igen->ggtt.vm.mutex);
 }
 
 static void lrc_free(struct work_struct *work)
@@ -201,15 +275,12 @@ static void lrc_free(struct work_struct *work)
 		lrc->group->balanced--;
 		spin_unlock_irq(&lrc->group->lock);
 	}
-	if (lrc->pinned) {
-		igen_vma_unpin(lrc->ring.vma);
-		igen_vma_unpin(lrc->image.vma);
-	}
-	igen_ggtt_put_internal(lrc->ring.vma);
-	igen_ggtt_put_internal(lrc->image.vma);
+	if (lrc->pinned)
+		lrc_unpin_all(lrc);
+	lrc_free_ring(lrc);
+	lrc_free_image(lrc);
 	igen_budget_uncharge(lrc->vm->budget, lrc_bytes(lrc->engine, lrc->ring.size));
 	igen_vm_put(lrc->vm);
-	igen_timeline_fini(&lrc->timeline);
 	kfree(lrc);
 	drm_dev_put(drm);
 }
@@ -267,11 +338,12 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 	err = igen_ggtt_repin_internal(lrc->image.vma);
 	if (err)
 		return err;
-	err = igen_ggtt_repin_internal(lrc->ring.vma);
-	if (err) {
-		igen_vma_unpin(lrc->image.vma);
-		return err;
-	}
+	err = lrc->ring.vma ? igen_ggtt_repin_internal(lrc->ring.vma) : 0;
+	if (err)
+		goto fail_image;
+	err = lrc->vm->ops->pin ? lrc->vm->ops->pin(lrc->vm) : 0;
+	if (err)
+		goto fail_ring;
 
 	spin_lock_irq(&lrc->group->lock);
 	lrc_set_addresses(lrc);
@@ -280,6 +352,13 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 	lrc->pinned = true;
 	igen_lrc_track(lrc);
 	return 0;
+
+fail_ring:
+	if (lrc->ring.vma)
+		igen_vma_unpin(lrc->ring.vma);
+fail_image:
+	igen_vma_unpin(lrc->image.vma);
+	return err;
 }
 
 /**
@@ -291,11 +370,13 @@ int igen_lrc_pin(struct igen_lrc *lrc)
  */
 bool igen_lrc_unpin(struct igen_lrc *lrc)
 {
+	struct igen_vma *ring = lrc->ring.vma;
+
 	lockdep_assert_held(&lrc->timeline.mutex);
 
 	if (!lrc->pinned || !dma_resv_trylock(lrc->image.vma->bo->base.resv))
 		return false;
-	if (!dma_resv_trylock(lrc->ring.vma->bo->base.resv)) {
+	if (ring && !dma_resv_trylock(ring->bo->base.resv)) {
 		igen_bo_unlock(lrc->image.vma->bo);
 		return false;
 	}
@@ -304,9 +385,13 @@ bool igen_lrc_unpin(struct igen_lrc *lrc)
 	lrc->ring.head = igen_ring_offset(&lrc->ring, lrc->ring.tail + IGEN_RING_GAP);
 	igen_lrc_untrack(lrc);
 	igen_ggtt_evict_internal(lrc->image.vma);
-	igen_ggtt_evict_internal(lrc->ring.vma);
-	igen_bo_unlock(lrc->ring.vma->bo);
+	if (ring) {
+		igen_ggtt_evict_internal(ring);
+		igen_bo_unlock(ring->bo);
+	}
 	igen_bo_unlock(lrc->image.vma->bo);
+	if (lrc->vm->ops->unpin)
+		lrc->vm->ops->unpin(lrc->vm);
 	return true;
 }
 
@@ -323,12 +408,10 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	igen_lrc_note_runtime(lrc);
 	if (clean)
 		lrc_init_state(lrc);
-	lrc->runtime_mark = lrc_ticks_in_image(lrc);
-	lrc_ops(lrc)->update(lrc, head, head);
-	lrc->execlists.hw_tail = head;
-	lrc->execlists.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
-	lrc->execlists.stale = false;
-	lrc->execlists.spoilt = false;
+	lrc->runtime_mark = lrc_ticks_saved(lrc);
+	lrc_update(lrc, head);
+	lrc->stale = false;
+	lrc->spoilt = false;
 }
 
 /**
@@ -342,8 +425,8 @@ void igen_lrc_discard(struct igen_lrc *lrc, bool clean)
 {
 	lockdep_assert_held(&lrc->group->lock);
 
-	lrc->execlists.stale = true;
-	lrc->execlists.spoilt |= clean;
+	lrc->stale = true;
+	lrc->spoilt |= clean;
 }
 
 /**
@@ -373,7 +456,8 @@ void igen_lrc_set_engine(struct igen_lrc *lrc, struct igen_engine *engine)
 	lockdep_assert_held(&lrc->group->lock);
 
 	WRITE_ONCE(lrc->engine, engine);
-	lrc_ops(lrc)->set_engine(lrc);
+	if (lrc_ops(lrc)->set_engine)
+		lrc_ops(lrc)->set_engine(lrc);
 }
 
 /**
@@ -390,7 +474,7 @@ bool igen_lrc_has_left(struct igen_lrc *lrc)
 
 	lockdep_assert_held(&lrc->group->lock);
 
-	return !lrc->execlists.given || !ops->has_left || ops->has_left(lrc);
+	return !ops->has_left || ops->has_left(lrc);
 }
 
 /* Updates request_ticks, a moving average, with the requests that have completed since the last call. */
@@ -407,14 +491,14 @@ static void lrc_note_request_ticks(struct igen_lrc *lrc)
 }
 
 /**
- * igen_lrc_note_runtime - adds the progress of the image's CTX_TIMESTAMP to the runtime of LRC and engine
+ * igen_lrc_note_runtime - adds the progress of the context's count of time to the runtime of LRC and engine
  * @lrc: the LRC; group->lock held
  *
- * To be called before the image's 32 bits wrap, and before another engine gets it.
+ * To be called before the count's 32 bits wrap, and before another engine gets it.
  */
 void igen_lrc_note_runtime(struct igen_lrc *lrc)
 {
-	u32 now = lrc_ticks_in_image(lrc);
+	u32 now = lrc_ticks_saved(lrc);
 
 	lockdep_assert_held(&lrc->group->lock);
 
@@ -428,11 +512,16 @@ void igen_lrc_note_runtime(struct igen_lrc *lrc)
  * igen_lrc_record_default - makes the state in a context's image the engine's default state
  * @lrc: a context that ran without restoring anything, and that the engine has switched away from
  *
+ * Does nothing on an engine that has no images.
+ *
  * Return: 0 or -ENOMEM.
  */
 int igen_lrc_record_default(struct igen_lrc *lrc)
 {
 	void *state;
+
+	if (!lrc->image.regs)
+		return 0;
 
 	state = kvmalloc(lrc_state_size(lrc->engine), GFP_KERNEL);
 	if (!state)

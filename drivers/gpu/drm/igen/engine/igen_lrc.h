@@ -22,12 +22,17 @@ struct igen_vm;
  * struct igen_lrc_image - the memory that the hardware saves a context to
  */
 struct igen_lrc_image {
-	/** @vma: PPHWSP, register state and, last, the page where seqnos arrive, in the GGTT */
+	/**
+	 * @vma: status page and state, as far as the engine has them, and, last, the page where seqnos arrive, in the
+	 * GGTT
+	 */
 	struct igen_vma *vma;
-	/** @vaddr: kernel mapping of it; the PPHWSP is its first page */
+	/** @vaddr: kernel mapping of it; the status page is its first page */
 	void *vaddr;
-	/** @regs: kernel mapping of the register state */
+	/** @regs: kernel mapping of the state; NULL on engines without images */
 	u32 *regs;
+	/** @ticks: counts the time of the engine on the context: in @regs, or igen_lrc.ticks */
+	const u32 *ticks;
 };
 
 /**
@@ -48,10 +53,20 @@ struct igen_lrc_execlists {
 	u32 hw_tail;
 	/** @hw_seqno: of the request that ends there */
 	u32 hw_seqno;
-	/** @stale: the image is not where its requests are: the next one that starts begins anew */
-	bool stale;
-	/** @spoilt: if @stale is set, the rest of the image's state is not to be trusted either */
-	bool spoilt;
+};
+
+/**
+ * struct igen_lrc_ringbuffer - what the backend for engines with one ring knows of a context; under group->lock
+ */
+struct igen_lrc_ringbuffer {
+	/** @given: the context was given to the engine, which has not confirmed that it has left it */
+	bool given;
+	/** @left_serial: of the entry of the ring for which the engine leaves the context, if that is in the ring */
+	u32 left_serial;
+	/** @resume: address in a batch at which the engine was preempted, or 0 */
+	u32 resume;
+	/** @resume_seqno: seqno of the batch's request; @resume is of no use to any other */
+	u32 resume_seqno;
 };
 
 /**
@@ -81,7 +96,15 @@ struct igen_lrc {
 	struct igen_lrc_image image;
 	/** @execlists: the backend's own */
 	struct igen_lrc_execlists execlists;
-	/** @pinned: image and ring are in the GGTT, and stay where they are; under @timeline.mutex */
+	/** @ringbuffer: the other backend's own */
+	struct igen_lrc_ringbuffer ringbuffer;
+	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
+	bool stale;
+	/** @spoilt: if @stale is set, the rest of the image's state is not to be trusted either; under group->lock */
+	bool spoilt;
+	/** @ticks: what the backend counts where no image does; see igen_context_ops.ticks_dw; under group->lock */
+	u32 ticks;
+	/** @pinned: what the engine needs of it is in the GGTT, and stays where it is; under @timeline.mutex */
 	bool pinned;
 	/** @held: requests committed but not queued, since one of them waits; oldest first; under group->lock */
 	struct list_head held;
@@ -167,6 +190,11 @@ static inline void igen_lrc_put(struct igen_lrc *lrc)
 /* igen_ctx_wa_gen9.c */
 int igen_ctx_wa_init(struct igen_engine *engine);
 void igen_ctx_wa_fini(struct igen_engine *engine);
+
+/* igen_eu_clear.c */
+int igen_eu_clear_create(struct igen_engine *engine);
+void igen_eu_clear_destroy(struct igen_engine *engine);
+bool igen_eu_clear_is_on(void);
 
 /* igen_null_state.c */
 u32 *igen_null_state_create(const struct igen_engine *engine, unsigned int *dwords);

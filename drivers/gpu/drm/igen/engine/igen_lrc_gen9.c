@@ -69,7 +69,7 @@ static void gen9_update(struct igen_lrc *lrc, u32 head, u32 tail)
 	regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring.vma));
 	regs[CTX_RING_CTL] = IGEN_PREP(RING_CTL_LENGTH_MASK, lrc->ring.size / PAGE_SIZE - 1) | RING_CTL_VALID;
 
-	/* No batch is to be resumed. */
+	/* The engine resumes no batch. */
 	regs[CTX_BB_HEAD_U] = 0;
 	regs[CTX_BB_HEAD_L] = 0;
 	regs[CTX_BB_STATE] = 0;
@@ -89,6 +89,8 @@ static void gen9_update(struct igen_lrc *lrc, u32 head, u32 tail)
 
 	gen9_set_switch_batch(engine, regs);
 	lrc->execlists.desc |= CTX_DESC_FORCE_RESTORE;
+	lrc->execlists.hw_tail = tail;
+	lrc->execlists.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
 }
 
 /*

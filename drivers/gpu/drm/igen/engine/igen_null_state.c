@@ -37,7 +37,7 @@ u32 *igen_null_state_create(const struct igen_engine *engine, unsigned int *dwor
 	int err;
 
 	*dwords = 0;
-	if (engine->info->class != IGEN_CLASS_RENDER)
+	if (engine->info->class != IGEN_CLASS_RENDER || !engine->igen->platform->null_state)
 		return NULL;
 
 	/* Too large for the stack. */

@@ -23,10 +23,8 @@ static const struct igen_power_ops *power_ops(const struct igen_device *igen)
 }
 
 /* A part that names no range is left alone. Forcewake of the GT and active_lock are held. */
-static void power_request(struct igen_device *igen)
+static void power_request(struct igen_device *igen, u32 mhz)
 {
-	u32 mhz = igen_power_requested_mhz(igen);
-
 	if (mhz != igen->power.asked)
 		trace_intel_gpu_freq_change(mhz);
 	igen->power.asked = mhz;
@@ -34,18 +32,18 @@ static void power_request(struct igen_device *igen)
 		power_ops(igen)->request(igen, mhz);
 }
 
-/* Programs clock and RC6 by @awake. Forcewake of the GT held; active_lock held, or no other code can run. */
-static void power_apply(struct igen_device *igen)
+/* Programs clock and RC6, for work or sleep. Forcewake of the GT held; active_lock held, or no other code can run. */
+static void power_apply(struct igen_device *igen, bool awake)
 {
 	struct igen_power *power = &igen->power;
 
-	if (power->awake) {
+	if (awake) {
 		power_ops(igen)->rc6_leave(igen);
-		power_request(igen);
+		power_request(igen, igen_power_requested_mhz(igen));
 		return;
 	}
 
-	power_request(igen);
+	power_request(igen, power->rpn);
 	if (power->rc6 && !power_ops(igen)->rc6_works(igen)) {
 		drm_notice(&igen->drm, "what RC6 has saved is corrupt: it is not used any more\n");
 		WRITE_ONCE(power->rc6, false);
@@ -90,11 +88,11 @@ void igen_power_resume(struct igen_device *igen)
 {
 	spin_lock(&igen->active_lock);
 	power_ops(igen)->setup(igen);
-	power_apply(igen);
+	power_apply(igen, igen->power.awake);
 	spin_unlock(&igen->active_lock);
 }
 
-/* active_lock held. A GPU that was given up may not be ours any more; igen_power_resume() makes up for it. */
+/* active_lock held. Another driver may have a wedged GPU by now; igen_power_resume() sets the power state later. */
 static void power_change(struct igen_device *igen, bool awake)
 {
 	lockdep_assert_held(&igen->active_lock);
@@ -102,7 +100,7 @@ static void power_change(struct igen_device *igen, bool awake)
 	WRITE_ONCE(igen->power.awake, awake);
 	if (READ_ONCE(igen->wedged) || igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT))
 		return;
-	power_apply(igen);
+	power_apply(igen, awake);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 }
 
@@ -158,12 +156,18 @@ void igen_power_disable(struct igen_device *igen)
 /**
  * igen_power_keep_asleep - let a GT that was stopped go to RC6, where the driver stays in charge of it
  * @igen: the device, stopped and still there
+ *
+ * The retire worker may not have parked the GT yet, for up to a second after the last work. igen_power_resume() then
+ * sets the power state of work again.
  */
 void igen_power_keep_asleep(struct igen_device *igen)
 {
 	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
 		return;
-	igen_power_resume(igen);
+	spin_lock(&igen->active_lock);
+	power_ops(igen)->setup(igen);
+	power_apply(igen, false);
+	spin_unlock(&igen->active_lock);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 }
 

@@ -2,8 +2,8 @@
 /**
  * DOC: Frequency and RC6 of Gen9
  *
- * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz. Apollo
- * Lake has a register of its own for the range, in 50/3 MHz, and its firmware sets up where RC6 saves the GT. The
+ * The part tells its range in RP_STATE_CAP, in units of 50 MHz; requests and the clock itself count in 50/3 MHz. LP
+ * parts have a register of their own for the range, in 50/3 MHz, and their firmware sets up where RC6 saves the GT. The
  * set-up is stock i915's, since the public manuals have the registers but not the values (public Gen9 PRM Vol 2c,
  * "RC_CONTROL", "RC_STATE" and their neighbours). The hardware says in RC6_CTX_INFO when what RC6 has saved is corrupt.
  */
@@ -55,7 +55,6 @@ static void gen9_setup(struct igen_device *igen)
 	static const struct {
 		u32 reg, value;
 	} setup[] = {
-		{ RC6_WAKE_RATE_LIMIT, 54 << 16 },
 		{ RC_EVALUATION_INTERVAL, 125000 },	/* units of 1.28 us, as the others */
 		{ RC_IDLE_HYSTERESIS, 25 },
 		{ GUC_MAX_IDLE_COUNT, 10 },
@@ -69,11 +68,13 @@ static void gen9_setup(struct igen_device *igen)
 		{ RP_CONTROL, RP_CONTROL_MEDIA_TURBO | RP_CONTROL_MEDIA_HW_NORMAL | RP_CONTROL_MEDIA_IS_GFX |
 			      RP_CONTROL_ENABLE | RP_CONTROL_UP_BUSY_AVG | RP_CONTROL_DOWN_IDLE_AVG },
 	};
+	const struct igen_power_ops *ops = igen->platform->power;
 	const struct igen_power *power = &igen->power;
 	struct igen_engine *engine;
 	unsigned int i, id;
 
 	igen_write(igen, RC_CONTROL, 0);
+	igen_write(igen, RC6_WAKE_RATE_LIMIT, ops->wake_rate_limit);
 	for (i = 0; i < ARRAY_SIZE(setup); i++)
 		igen_write(igen, setup[i].reg, setup[i].value);
 	for_each_engine(igen, id, engine)
@@ -81,7 +82,7 @@ static void gen9_setup(struct igen_device *igen)
 	if (power->rp1)
 		igen_write(igen, RC_VIDEO_FREQ, gen9_mhz_to_request(power->rp1));
 	if (power->rc6)
-		igen_write(igen, GT_PG_ENABLE, GT_PG_RENDER | GT_PG_MEDIA);
+		igen_write(igen, GT_PG_ENABLE, ops->gates);
 }
 
 static void gen9_request(struct igen_device *igen, u32 mhz)
@@ -164,17 +165,39 @@ static void gen9_disable(struct igen_device *igen)
 	.rc6_leave = gen9_rc6_leave, \
 	.disable = gen9_disable
 
+#define GEN9_CORE_POWER_OPS \
+	GEN9_POWER_OPS, \
+	.residency_hz = 781250, \
+	.read_range = gen9_read_range, \
+	.ring_clocks = gen9_ring_clocks, \
+	.rc6_works = gen9_rc6_works
+
+/* In the upper half of the register, as stock i915 has it; WaRsDoubleRc6WrlWithCoarsePowerGating doubles it. */
+#define WAKE_RATE_LIMIT		(54 << 16)
+
 const struct igen_power_ops igen_power_gen9_ops = {
-	GEN9_POWER_OPS,
-	.residency_hz = 781250,
-	.read_range = gen9_read_range,
-	.ring_clocks = gen9_ring_clocks,
-	.rc6_works = gen9_rc6_works,
+	GEN9_CORE_POWER_OPS,
+	.wake_rate_limit = WAKE_RATE_LIMIT,
+	.gates = GT_PG_RENDER | GT_PG_MEDIA,
+};
+
+const struct igen_power_ops igen_power_skl_ops = {
+	GEN9_CORE_POWER_OPS,
+	.wake_rate_limit = 2 * WAKE_RATE_LIMIT,
+	.gates = GT_PG_RENDER | GT_PG_MEDIA,
+};
+
+/* WaRsDisableCoarsePowerGating: none of the gates. */
+const struct igen_power_ops igen_power_skl_gt3_ops = {
+	GEN9_CORE_POWER_OPS,
+	.wake_rate_limit = 2 * WAKE_RATE_LIMIT,
 };
 
 const struct igen_power_ops igen_power_gen9lp_ops = {
 	GEN9_POWER_OPS,
 	.residency_hz = 1200000,
+	.wake_rate_limit = WAKE_RATE_LIMIT,
+	.gates = GT_PG_RENDER | GT_PG_MEDIA,
 	.read_range = gen9lp_read_range,
 	.rc6_works = gen9lp_rc6_works,
 };

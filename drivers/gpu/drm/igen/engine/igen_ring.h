@@ -16,10 +16,10 @@ struct igen_vma;
 #define IGEN_RING_GAP	64
 
 /**
- * struct igen_ring - commands for an engine; under the mutex of the timeline whose requests are in it
+ * struct igen_ring - commands for an engine; a context's is under the mutex of the timeline whose requests are in it
  */
 struct igen_ring {
-	/** @vma: the memory, in the GGTT */
+	/** @vma: the memory, in the GGTT; NULL for a context's ring out of which requests are copied */
 	struct igen_vma *vma;
 	/** @vaddr: kernel mapping of it */
 	void *vaddr;

@@ -9,6 +9,7 @@
 
 #include "igen_engine.h"
 
+bool igen_revision_is_in(const struct igen_device *igen, u8 revisions);
 bool igen_workaround_applies(const struct igen_device *igen, const struct igen_reg_write *row);
 void igen_apply_gt_workarounds(struct igen_device *igen);
 void igen_engine_apply_workarounds(struct igen_engine *engine);

@@ -126,7 +126,7 @@ static unsigned long bo_page_sizes(struct sg_table *pages)
 void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages)
 {
 	bo->pages = pages;
-	bo->page_sizes = bo_page_sizes(pages);
+	bo->page_sizes = bo_page_sizes(pages) & to_igen(bo->base.dev)->mm.page_sizes;
 }
 
 /**
@@ -194,7 +194,7 @@ void igen_bo_unmap_pages(struct igen_bo *bo)
  *
  * May sleep and allocate. Each success needs an igen_bo_unpin_pages().
  *
- * Return: 0, -EFAULT when its content was given up (MADV_DONTNEED), -ENOMEM, or the provider's error.
+ * Return: 0, -EFAULT when its content was purged or may be (MADV_DONTNEED), -ENOMEM, or the provider's error.
  */
 int igen_bo_pin_pages(struct igen_bo *bo)
 {
@@ -519,12 +519,80 @@ static void bo_destroy(struct igen_bo *bo)
 }
 
 /*
- * Locks an object without references if it is idle and can thus be freed now. Objects that import the same buffer share
- * one lock and its fences, and the caller may hold that lock. So the lock is only tried.
+ * The first request that uses an object on this GPU and has not completed, with a reference; or NULL.
+ *
+ * Fences of other drivers do not count, and may never be signaled. Neither do requests of other GPUs, which may take as
+ * long as their clients like. A driver that works with the object's memory has a reference to the object's dma-buf,
+ * whatever its fences say.
+ */
+static struct dma_fence *bo_first_request(struct igen_bo *bo)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	/* Passes over signaled fences. */
+	dma_resv_iter_begin(&cursor, bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		if (!igen->mm.is_request || igen->mm.is_request(igen, fence)) {
+			dma_fence_get(fence);
+			break;
+		}
+	}
+	dma_resv_iter_end(&cursor);
+	return fence;
+}
+
+/**
+ * igen_bo_has_requests - tells whether the GPU may still use an object
+ * @bo: the object; need not be locked
+ *
+ * Return: true when a request that uses the object on this GPU has not completed.
+ */
+bool igen_bo_has_requests(struct igen_bo *bo)
+{
+	struct dma_fence *fence = bo_first_request(bo);
+	bool found = fence;
+
+	dma_fence_put(fence);
+	return found;
+}
+
+/**
+ * igen_bo_wait_requests - waits until the GPU does not use an object
+ * @bo: the object; need not be locked
+ *
+ * A request that waits for another driver's fence is there even after the device. So the wait looks for the device, as
+ * igen_wait_resv() does.
+ *
+ * Return: 0, -ERESTARTSYS, or -ENODEV when the device has gone.
+ * Context: may sleep.
+ */
+int igen_bo_wait_requests(struct igen_bo *bo)
+{
+	struct drm_device *drm = bo->base.dev;
+	struct dma_fence *fence;
+	long left;
+
+	while ((fence = bo_first_request(bo))) {
+		left = dma_fence_wait_timeout(fence, true, IGEN_UNPLUG_CHECK);
+		dma_fence_put(fence);
+		if (left < 0)
+			return left;
+		if (!left && drm_dev_is_unplugged(drm))
+			return -ENODEV;
+	}
+	return 0;
+}
+
+/*
+ * Locks an object without references if the GPU has finished with it, so that it can be freed now. Objects that import
+ * the same buffer share one lock and its fences, and the caller may hold that lock. So the lock is only tried. When the
+ * device has gone, the GPU runs nothing of what is left in the fences: a request may wait there for another driver.
  */
 static bool bo_lock_idle(struct igen_bo *bo)
 {
-	if (!dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+	if (igen_bo_has_requests(bo) && !drm_dev_is_unplugged(bo->base.dev))
 		return false;
 	if (dma_resv_trylock(bo->base.resv))
 		return true;

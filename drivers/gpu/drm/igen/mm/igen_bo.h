@@ -76,6 +76,8 @@ struct igen_bo_ops {
 enum igen_cache_level {
 	IGEN_CACHE_NONE,
 	IGEN_CACHE_LLC,
+	/** @IGEN_CACHE_DISPLAY: coherent for the CPU, and in eDRAM as a display reads it; only where there is eDRAM */
+	IGEN_CACHE_DISPLAY,
 };
 
 /**
@@ -108,7 +110,7 @@ struct igen_bo {
 	struct igen_dma dma;
 	/** @page_list: the same as an array, or NULL when they have no struct page; under resv or a pin */
 	struct page **page_list;
-	/** @page_sizes: sizes that appear among the DMA segments, bits 12 and up (4K, 64K, 2M count); under resv */
+	/** @page_sizes: sizes of pages, ORed, that its page table entries may have; under resv */
 	unsigned long page_sizes;
 	/** @pages_pin: users of @pages (VMAs bound, CPU access, PRIME); under resv */
 	unsigned int pages_pin;
@@ -156,6 +158,8 @@ struct igen_bo {
 	void *provider;
 	/** @budget: of the client that has made or imported it, or NULL; does not change once it is set */
 	struct igen_budget *budget;
+	/** @charged_copy: its place in the GGTT is charged to @budget */
+	bool charged_copy;
 };
 
 static inline struct igen_bo *to_igen_bo(struct drm_gem_object *obj)
@@ -192,12 +196,14 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 /* For the driver's own use (rings, context images, HWSP): unswappable pages, zeroed, never given to userspace. */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
 /* The same, but while it is not locked and the GPU is done with it, its pages may go; new ones are zeroed. */
-struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size);
+struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size, struct igen_budget *budget);
 /* For providers: a bare object without file; ERR_PTR. */
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
 size_t igen_bo_charged_bytes(bool has_file);
 /* Charges what an object takes without any pages to a client; before it has a handle. -ENOMEM. May sleep. */
 int igen_bo_charge(struct igen_bo *bo, struct igen_budget *budget);
+int igen_bo_charge_copy(struct igen_bo *bo, u64 all);
+void igen_bo_uncharge_copy(struct igen_bo *bo);
 /* For providers: DMA-maps page_list (kept by the object on success), if there is a device. -ENOMEM. */
 int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list);
 /* For providers: the pages of a mapped table that came from elsewhere. */
@@ -248,6 +254,8 @@ static inline void igen_bo_prepare_gpu(struct igen_bo *bo)
 	}
 }
 
+bool igen_bo_has_requests(struct igen_bo *bo);
+int igen_bo_wait_requests(struct igen_bo *bo);
 void igen_bo_free_object(struct drm_gem_object *obj);	/* drm_gem_object_funcs.free */
 /* For igen_mm: frees what waits on the list; -EAGAIN when something is busy still. */
 bool igen_bo_free_list(struct igen_device *igen);

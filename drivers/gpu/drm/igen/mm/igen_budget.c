@@ -40,7 +40,9 @@
  * time to time, as everything does that allocates whole pages.
  *
  * The same tree and the same rule limit the offsets at which objects are mapped, an address space of 1 TB for all
- * clients of the device: an object without a single page may be larger than what is left of it.
+ * clients of the device: an object without a single page may be larger than what is left of it. They also limit the
+ * part of the GGTT that copies of batches have, on engines that run such copies from there
+ * (uapi/igen_execbuf_shadow.c).
  *
  * Memory cgroups are independent of this: all such memory is allocated with IGEN_GFP_CLIENT.
  */
@@ -289,7 +291,7 @@ int igen_budget_charge_room(struct igen_device *igen, struct igen_budget *budget
 }
 
 /**
- * igen_budget_uncharge - take back a charge for memory that was freed
+ * igen_budget_uncharge - end the charge for memory that was freed
  * @budget: the budget that was charged, or NULL; freed if this was the last charge
  * @bytes: how much
  *
@@ -339,4 +341,41 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
 {
 	for (; budget; budget = budget->parent)
 		atomic_long_sub(pages, &budget->offsets);
+}
+
+/**
+ * igen_budget_charge_copies - counts a place in the GGTT before a copy of a batch gets it
+ * @budget: the client's budget, kept by a charge for memory
+ * @pages: the size, in pages of 4 KB
+ * @all: pages that the copies of all clients may have
+ *
+ * One copy is allowed to a process that has none, whatever its size.
+ *
+ * Return: 0, or -ENOSPC when the client would have more than its share.
+ * Context: any.
+ */
+int igen_budget_charge_copies(struct igen_budget *budget, unsigned long pages, u64 all)
+{
+	u64 sum, process = U64_MAX;
+
+	sum = budget_add(budget, offsetof(struct igen_budget, copies), pages, &process);
+	if (likely(process == pages || budget_is_within(sum, process, all, 0)))
+		return 0;
+	pr_debug("igen: a client has used up its share of the GGTT, %lu pages\n",
+		 atomic_long_read(&budget->copies) - pages);
+	igen_budget_uncharge_copies(budget, pages);
+	return -ENOSPC;
+}
+
+/**
+ * igen_budget_uncharge_copies - a place in the GGTT can be taken away
+ * @budget: the budget that it was charged to
+ * @pages: the size, in pages of 4 KB
+ *
+ * Context: any.
+ */
+void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages)
+{
+	for (; budget; budget = budget->parent)
+		atomic_long_sub(pages, &budget->copies);
 }

@@ -40,6 +40,8 @@ struct igen_budget {
 	atomic_t refused;
 	/** @offsets: pages of 4 KB of the device file's mapping offsets */
 	atomic_long_t offsets;
+	/** @copies: pages of 4 KB of the GGTT for copies of batches */
+	atomic_long_t copies;
 };
 
 struct igen_budget *igen_budget_create(void);
@@ -50,6 +52,14 @@ int igen_budget_charge_room(struct igen_device *igen, struct igen_budget *budget
 void igen_budget_uncharge(struct igen_budget *budget, size_t bytes);
 int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages);
 void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long pages);
+int igen_budget_charge_copies(struct igen_budget *budget, unsigned long pages, u64 all);
+void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages);
+
+/* Are these the budgets of files of one process? */
+static inline bool igen_budget_same_process(const struct igen_budget *file, const struct igen_budget *other)
+{
+	return file->parent == other->parent;
+}
 
 /* The owner needs it no more; what is still charged keeps it. NULL is allowed. */
 static inline void igen_budget_put(struct igen_budget *budget)

@@ -4,8 +4,8 @@
  *
  * Through the aperture the CPU can see a tiled object as rows of pixels: a fence register gives a range of the GGTT
  * with its tile format and pitch, and accesses in that range are detiled on the way (public Gen9 PRM Vol 2c, "FENCE";
- * Vol 5, "Tiling"). There are 32. A VMA gets one at the first fault of a mapping through the aperture and keeps
- * it until another needs it more; then its mappings are zapped and fault again. On Gen9 no engine looks at
+ * Vol 5, "Tiling"). There are 32, or 16 on older parts. A VMA gets one at the first fault of a mapping through the
+ * aperture and keeps it until another needs it more; then its mappings are zapped and fault again. No engine looks at
  * fences, so nothing of a batch depends on them.
  *
  * A full reset may clear the registers. A write of the CPU through a mapping would then land in the wrong place. So
@@ -89,7 +89,7 @@ void igen_fence_regs_init(struct igen_ggtt *ggtt)
 
 	spin_lock_init(&ggtt->fence_lock);
 	INIT_LIST_HEAD(&ggtt->fence_lru);
-	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++) {
+	for (i = 0; i < fence_reg_device(ggtt)->platform->num_fences; i++) {
 		ggtt->fence_regs[i].id = i;
 		list_add_tail(&ggtt->fence_regs[i].link, &ggtt->fence_lru);
 	}
@@ -121,7 +121,7 @@ void igen_fence_regs_restore(struct igen_ggtt *ggtt)
 	unsigned int i;
 
 	spin_lock(&ggtt->fence_lock);
-	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
+	for (i = 0; i < fence_reg_device(ggtt)->platform->num_fences; i++)
 		fence_reg_write_value(ggtt, &ggtt->fence_regs[i]);
 	spin_unlock(&ggtt->fence_lock);
 	WRITE_ONCE(ggtt->fences_lost, false);

@@ -23,6 +23,7 @@
 #include <drm/drm_print.h>
 #include <linux/pci.h>
 #include <linux/sizes.h>
+#include <linux/stop_machine.h>
 
 #include "../igen_device.h"
 #include "igen/regs/pci.h"
@@ -45,10 +46,82 @@ static void ggtt_invalidate(struct igen_device *igen)
 	igen->platform->gtt->ggtt_invalidate(igen);
 }
 
-/* One page again and again. */
+/* Entries that are written in one go with all other CPUs stopped: below a millisecond of uncached writes. */
+#define EXCLUSIVE_PAGES	1024
+
+/* Entries to be written: those of an object's pages, or all with one page. */
+struct ggtt_update {
+	struct igen_ggtt *ggtt;
+	u64 start, end;
+	struct igen_bo *bo;	/* or NULL */
+	unsigned long first;	/* page of the object */
+	dma_addr_t page;	/* without an object */
+};
+
+static int ggtt_write_entries(void *data)
+{
+	const struct ggtt_update *update = data;
+	const struct igen_gtt_ops *ops = ggtt_gtt_ops(update->ggtt);
+	u64 addr = update->start, skip = (u64)update->first << PAGE_SHIFT, end;
+	void __iomem *ptes = update->ggtt->ptes;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (!update->bo) {
+		ops->ggtt_write(ptes, addr, update->end, update->page, 0);
+		return 0;
+	}
+	for_each_sgtable_dma_sg(update->bo->pages, sg, i) {
+		if (skip >= sg_dma_len(sg)) {
+			skip -= sg_dma_len(sg);
+			continue;
+		}
+		end = min(addr + sg_dma_len(sg) - skip, update->end);
+		ops->ggtt_write(ptes, addr, end, sg_dma_address(sg) + skip, PAGE_SIZE);
+		skip = 0;
+		addr = end;
+		if (addr == update->end)
+			break;
+	}
+	return 0;
+}
+
+/*
+ * All other CPUs stand still, so none uses the aperture. The read of a register returns when the hardware has the
+ * writes.
+ */
+static int ggtt_write_exclusively(void *data)
+{
+	const struct ggtt_update *update = data;
+	struct igen_ggtt *ggtt = update->ggtt;
+
+	ggtt_write_entries(data);
+	ggtt_gtt_ops(ggtt)->flush_writes(ggtt->vm.igen);
+	return 0;
+}
+
+/*
+ * Writes entries. On Apollo Lake behind an IOMMU, an access through the aperture that waits behind such writes hangs
+ * the machine (as stock i915 has it, bxt_vtd_ggtt_wa()).
+ */
+static void ggtt_write(struct ggtt_update *update)
+{
+	u64 end = update->end;
+
+	if (likely(!update->ggtt->exclusive)) {
+		ggtt_write_entries(update);
+		return;
+	}
+	for (; update->start < end; update->start = update->end) {
+		update->end = min(update->start + EXCLUSIVE_PAGES * PAGE_SIZE, end);
+		stop_machine(ggtt_write_exclusively, update, NULL);
+		update->first += EXCLUSIVE_PAGES;
+	}
+}
+
 static void ggtt_fill(struct igen_ggtt *ggtt, dma_addr_t page, u64 start, u64 end)
 {
-	ggtt_gtt_ops(ggtt)->ggtt_write(ggtt->ptes, start, end, page, 0);
+	ggtt_write(&(struct ggtt_update){ .ggtt = ggtt, .start = start, .end = end, .page = page });
 }
 
 static void ggtt_fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
@@ -56,38 +129,19 @@ static void ggtt_fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 	ggtt_fill(ggtt, ggtt->scratch.ggtt_dma.addr, start, end);
 }
 
-/* The entries of an object's pages from the first on. Return: the address behind the last. */
-static u64 ggtt_write_pages(struct igen_ggtt *ggtt, u64 addr, struct igen_bo *bo, unsigned long first, u32 pages)
-{
-	u64 behind = addr + ((u64)pages << PAGE_SHIFT), skip = (u64)first << PAGE_SHIFT, end;
-	struct scatterlist *sg;
-	unsigned int i;
-
-	for_each_sgtable_dma_sg(bo->pages, sg, i) {
-		if (skip >= sg_dma_len(sg)) {
-			skip -= sg_dma_len(sg);
-			continue;
-		}
-		end = min(addr + sg_dma_len(sg) - skip, behind);
-		ggtt_gtt_ops(ggtt)->ggtt_write(ggtt->ptes, addr, end, sg_dma_address(sg) + skip, PAGE_SIZE);
-		skip = 0;
-		addr = end;
-		if (addr == behind)
-			break;
-	}
-	return addr;
-}
-
 /* Writes the entries of a VMA; entries behind its part of the object lead to the tail page or to scratch. */
 static void ggtt_write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
-	u64 addr = ggtt_write_pages(ggtt, vma->node.start, vma->bo, vma->first, vma->pages);
+	u64 behind = vma->node.start + ((u64)vma->pages << PAGE_SHIFT);
 
-	ggtt_fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, addr,
+	ggtt_write(&(struct ggtt_update){
+		.ggtt = ggtt, .start = vma->node.start, .end = behind, .bo = vma->bo, .first = vma->first,
+	});
+	ggtt_fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, behind,
 		  vma->node.start + vma->node.size);
 }
 
-/* Leaves a range to waking if the device sleeps; the mutex keeps it from that meanwhile. */
+/* Postpones a range until the device wakes, if it sleeps. The mutex keeps the device from falling asleep. */
 static bool ggtt_postpone(struct igen_ggtt *ggtt, u64 start, u64 size)
 {
 	u64 first = start / IGEN_GGTT_POSTPONE_UNIT;
@@ -177,6 +231,7 @@ void igen_ggtt_restore_entries(struct igen_device *igen)
 		ggtt_fill_holes(ggtt);
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
 		ggtt_write_vma(ggtt, vma);
+	WRITE_ONCE(ggtt->rewrites, ggtt->rewrites + 1);
 	ggtt_invalidate(igen);
 	mutex_unlock(&ggtt->vm.mutex);
 }
@@ -210,6 +265,7 @@ void igen_ggtt_restore_postponed(struct igen_device *igen)
 			if (ggtt_is_postponed(ggtt, vma))
 				ggtt_write_vma(ggtt, vma);
 		bitmap_zero(ggtt->postponed, IGEN_GGTT_POSTPONE_UNITS);
+		WRITE_ONCE(ggtt->rewrites, ggtt->rewrites + 1);
 		ggtt_invalidate(igen);
 	}
 	mutex_unlock(&ggtt->vm.mutex);
@@ -314,12 +370,12 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 
 	for (; size; offset += n, data += n, size -= n) {
 		n = min_t(size_t, size, PAGE_SIZE - offset_in_page(offset));
-		/* Looked for in a list, and others want the window meanwhile. */
+		/* The page is searched in a list. Others may use the window meanwhile. */
 		addr = ggtt_page_addr(bo, offset >> PAGE_SHIFT);
 		mutex_lock(&ggtt->window_lock);
 		ggtt_show(ggtt, addr);
 		ggtt_copy_in_window(ggtt, offset_in_page(offset), data, n, write);
-		/* The page may be another's soon. */
+		/* The page may soon belong to another object. */
 		ggtt_show(ggtt, ggtt->scratch.ggtt_dma.addr);
 		mutex_unlock(&ggtt->window_lock);
 	}
@@ -415,6 +471,8 @@ int igen_ggtt_init(struct igen_device *igen)
 		goto err_iomap;
 
 	ggtt->vm.is_ggtt = true;
+	ggtt->swizzled = gtt->swizzles && gtt->swizzles(igen);
+	ggtt->exclusive = igen->platform->exclusive_ggtt && device_iommu_mapped(igen->drm.dev);
 	igen_vm_init(&ggtt->vm, igen, &ggtt_ops, total - PAGE_SIZE);
 	igen_fence_regs_init(ggtt);
 	err = igen_scanout_keep(igen);

@@ -2,7 +2,7 @@
 /**
  * DOC: The global GTT and the aperture
  *
- * One 64-bit PTE a page in the upper half of BAR 0. It holds the driver's own objects (rings, context images, status
+ * One PTE a page in the upper half of BAR 0. It holds the driver's own objects (rings, context images, status
  * pages) and what the CPU sees through the aperture; never anything of a user's batch.
  */
 #ifndef _IGEN_GGTT_H_
@@ -17,6 +17,7 @@
 #include "igen_scratch.h"
 #include "igen_vm.h"
 
+/* At most; the platform says how many there are. */
 #define IGEN_NUM_FENCE_REGS 32
 
 /* Bytes of the GGTT whose entries are written together when the device wakes, and how many times that can be. */
@@ -55,7 +56,7 @@ struct igen_ggtt {
 	struct mutex window_lock;
 	/** @scratch: the page that unbound entries point to, here and in each PPGTT */
 	struct igen_scratch scratch;
-	/** @fence_regs: the fence registers */
+	/** @fence_regs: the fence registers, igen_platform.num_fences of them */
 	struct igen_fence_reg fence_regs[IGEN_NUM_FENCE_REGS];
 	/** @fence_lock: guards the registers and their values; a leaf */
 	spinlock_t fence_lock;
@@ -67,6 +68,12 @@ struct igen_ggtt {
 	struct drm_mm_node scanout[IGEN_MAX_SURFACES];
 	/** @num_scanout: of them, how many are reserved */
 	unsigned int num_scanout;
+	/** @swizzled: the memory controller swizzles tiled memory (igen_gtt_ops.swizzles); constant */
+	bool swizzled;
+	/** @rewrites: how often all entries were written anew; changes while nothing runs on the device */
+	unsigned int rewrites;
+	/** @exclusive: entries are written while all other CPUs stand still (struct igen_platform); constant */
+	bool exclusive;
 	/** @postponed: a bit for each IGEN_GGTT_POSTPONE_UNIT with entries for waking to write; under vm.mutex */
 	DECLARE_BITMAP(postponed, IGEN_GGTT_POSTPONE_UNITS);
 };

@@ -12,11 +12,12 @@
 #include <linux/mm.h>
 
 #include <igen/regs/gtt.h>
+#include <igen/regs/workarounds.h>
 
 #include "../igen_device.h"
 #include "igen_pte_gen8.h"
 
-/* The hardware answers within 4 ms by i915's experience. */
+/* Stock i915 expects the hardware to answer within 4 ms. */
 #define TLB_TIMEOUT_US 4000
 
 static void gen8_ggtt_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step)
@@ -42,7 +43,9 @@ static void gen8_gtt_restore(struct igen_device *igen)
 
 	igen_write(igen, PRIVATE_PAT_LO, lower_32_bits(pat));
 	igen_write(igen, PRIVATE_PAT_HI, upper_32_bits(pat));
-	if (igen->platform->has_64k_pages)
+	/* WaGttCachingOffByDefault: the cache gives wrong translations for pages of 2 MB. */
+	igen_write(igen, GTT_CACHE_EN, igen->mm.page_sizes & SZ_2M ? 0 : GTT_CACHE_EN_ALL);
+	if (igen->mm.page_sizes & SZ_64K)
 		igen_rmw(igen, GAMW_ECO_DEV_RW_IA, 0, GAMW_ECO_ENABLE_64K_IPS_MASK);
 }
 
@@ -73,7 +76,9 @@ static void gen8_fill_scratch_table(const struct igen_scratch *scratch, void *ta
 #define GEN8_GTT_OPS \
 	.ptes_offset = GTTMMADR_GGTT_OFFSET, \
 	.pte_bytes = sizeof(u64), \
+	.read_only = true, \
 	.scratch_tables = GEN8_PPGTT_LEVELS - 1, \
+	.gms_mask = GMCH_CTL_GMS_MASK, \
 	.ggtt_size = igen_gmch_ggtt_size, \
 	.ggtt_write = gen8_ggtt_write, \
 	.ggtt_invalidate = gen8_ggtt_invalidate, \

@@ -3,7 +3,7 @@
  * DOC: Deferred freeing
  *
  * One worker frees address spaces, and VMAs and objects that were busy when their last reference went. The worker frees
- * those that are idle, and comes back for the others. It comes to an end, because every fence signals: a batch that
+ * those that are idle, and comes back for the others. It comes to an end, because every request completes: a batch that
  * hangs is reset.
  */
 #include <linux/workqueue.h>
@@ -15,6 +15,9 @@
 
 /* How long the worker waits before it looks again at objects that were busy. */
 #define BUSY_INTERVAL msecs_to_jiffies(10)
+
+/* How long a call of a client waits for batches that may not end. */
+#define BUSY_TIMEOUT (10 * HZ)
 
 static void mm_free_work(struct work_struct *work)
 {
@@ -64,6 +67,7 @@ int igen_mm_init(struct igen_device *igen)
 		igen_budget_put(mm->budget);
 		return err;
 	}
+	igen_page_sizes_init(igen);
 	igen_shmem_init(igen);
 	return 0;
 }
@@ -88,23 +92,41 @@ void igen_mm_free_idle(struct igen_device *igen)
 
 /**
  * igen_mm_flush - frees all objects, VMAs and address spaces on the free lists
- * @igen: the device
+ * @igen: the device, whose requests have completed
  *
- * Waits until the GPU is done with it, at most ten seconds. May sleep.
+ * Waits for locks of objects, which another device's clients may have, however long that takes: what is on the lists
+ * must not outlive the device.
+ *
+ * Context: may sleep.
  */
 void igen_mm_flush(struct igen_device *igen)
 {
-	unsigned long end = jiffies + 10 * HZ;
-	struct igen_mm *mm = &igen->mm;
+	for (;;) {
+		igen_mm_free_idle(igen);
+		if (mm_nothing_left(&igen->mm))
+			return;
+		schedule_timeout_uninterruptible(1);
+	}
+}
+
+/**
+ * igen_mm_flush_busy - frees objects, VMAs and address spaces on the free lists, also those that the GPU uses
+ * @igen: the device
+ *
+ * Waits until the GPU is done with them, at most ten seconds or until SIGKILL comes. What is busy then stays.
+ *
+ * Context: may sleep.
+ */
+void igen_mm_flush_busy(struct igen_device *igen)
+{
+	unsigned long end = jiffies + BUSY_TIMEOUT;
 
 	do {
 		igen_mm_free_idle(igen);
-		if (mm_nothing_left(mm))
+		if (mm_nothing_left(&igen->mm) || fatal_signal_pending(current))
 			return;
-		schedule_timeout_uninterruptible(1);
+		schedule_timeout_killable(1);
 	} while (time_before(jiffies, end));
-
-	drm_err(&igen->drm, "objects were still busy ten seconds after their last use\n");
 }
 
 /**

@@ -15,6 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+struct dma_fence;
 struct igen_bo;
 struct igen_budget;
 struct igen_device;
@@ -49,6 +50,8 @@ struct igen_mm {
 	struct igen_budget *budget;
 	/** @tlb: TLB generations */
 	struct igen_tlb tlb;
+	/** @is_request: tells the device's requests from other fences; set before there are any; NULL: all are */
+	bool (*is_request)(const struct igen_device *igen, const struct dma_fence *fence);
 	/** @free_work: unbinds and frees what its last user left busy, or what a TLB may still know */
 	struct delayed_work free_work;
 	/** @free_bos: objects without a reference, for @free_work */
@@ -79,14 +82,18 @@ struct igen_mm {
 	struct llist_head released_imports;
 	/** @detach_work: tells the other drivers, which takes the buffers' locks */
 	struct delayed_work detach_work;
+	/** @page_sizes: sizes of pages that PPGTTs show, ORed: SZ_4K, SZ_64K, SZ_2M; constant */
+	u32 page_sizes;
 	/** @shmem_mount: the tmpfs of the objects' files, or NULL for the system's; set once */
 	struct vfsmount *shmem_mount;
 };
 
 int igen_mm_init(struct igen_device *igen);
-/* All that was left to free is freed; waits for the GPU to be done with it. May sleep. */
+/* Frees all that is on the lists; the GPU has finished with it. May sleep. */
 void igen_mm_flush(struct igen_device *igen);
-/* The same, but what is busy stays. */
+/* Frees what the GPU finishes with in ten seconds. May sleep. */
+void igen_mm_flush_busy(struct igen_device *igen);
+/* Frees what the GPU has finished with. May sleep. */
 void igen_mm_free_idle(struct igen_device *igen);
 void igen_mm_fini(struct igen_device *igen);
 
@@ -99,6 +106,8 @@ void igen_tlb_flush_to(struct igen_device *igen, u64 mark);
 void igen_tlb_flush(struct igen_device *igen);
 
 bool igen_shmem_has_room(struct igen_bo *bo);
+void igen_page_sizes_init(struct igen_device *igen);
+bool igen_page_sizes_want_huge(const struct igen_device *igen);
 void igen_shmem_init(struct igen_device *igen);
 void igen_shmem_fini(struct igen_device *igen);
 
@@ -106,7 +115,7 @@ int igen_shrinker_init(struct igen_device *igen);
 void igen_shrinker_fini(struct igen_device *igen);
 /* igen_shrink(): may wait for the GPU, up to a second in all */
 #define IGEN_SHRINK_ACTIVE	BIT(0)
-/* igen_shrink(): unbinds and lets go of pages even where no swap can take them, so that they are needed anew */
+/* igen_shrink(): unbinds and unpins pages even if there is no swap for them; the next use binds them again */
 #define IGEN_SHRINK_UNSWAPPABLE	BIT(1)
 
 /* Pages that clients' objects leave to others. */

@@ -30,7 +30,7 @@
 #include "igen_pte_gen8.h"
 #include "igen_vm.h"
 
-/* Tables that the pool may hold before it is given back. */
+/* The most tables that the pool may hold. When it holds more, all of them are freed. */
 #define POOL_MAX 64
 
 /**
@@ -225,9 +225,11 @@ static bool pt_insert_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u6
 	return large;
 }
 
-static bool ppgtt_fits_2m(const struct igen_pt *pt, unsigned int i, u64 addr, u64 end, const struct cursor *at)
+static bool ppgtt_fits_2m(struct igen_vm *vm, const struct igen_pt *pt, unsigned int i, u64 addr, u64 end,
+			  const struct cursor *at)
 {
-	return !pt->child[i] && IS_ALIGNED(addr | at->dma, SZ_2M) && end - addr >= SZ_2M && at->left >= SZ_2M;
+	return vm->igen->mm.page_sizes & SZ_2M && !pt->child[i] &&
+	       IS_ALIGNED(addr | at->dma, SZ_2M) && end - addr >= SZ_2M && at->left >= SZ_2M;
 }
 
 /* Fills the part of [addr, end) that a table of this level covers, which is all of it. */
@@ -244,7 +246,7 @@ static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level,
 		u64 entry = pt->entries[i];
 
 		next = igen_pt_addr_end(addr, end, level);
-		if (level == 1 && ppgtt_fits_2m(pt, i, addr, next, at)) {
+		if (level == 1 && ppgtt_fits_2m(vm, pt, i, addr, next, at)) {
 			WRITE_ONCE(pt->entries[i], igen_ppgtt_pde_2m(at->dma, at->cache, at->flags));
 			pt->used++;
 			ppgtt_advance(at, SZ_2M);
@@ -264,10 +266,10 @@ static int pt_insert(struct igen_vm *vm, struct igen_pt *pt, unsigned int level,
 		if (level > 1)
 			err = pt_insert(vm, child, level - 1, addr, next, at);
 		else if (pt_insert_pages(vm, child, addr, next, at) && next - addr == SZ_2M &&
-			 vm->igen->platform->has_64k_pages)
+			 vm->igen->mm.page_sizes & SZ_64K)
 			entry |= GEN8_PDE_IPS_64K;
 
-		/* A walk finds what it leads to complete. */
+		/* The table is complete before a page walk can find it. */
 		dma_wmb();
 		WRITE_ONCE(pt->entries[i], entry);
 	}

@@ -41,11 +41,19 @@ static inline u64 igen_pt_addr_end(u64 addr, u64 end, unsigned int level)
 
 /*
  * How a page is cached: an index into the private PAT from PAT (4), PCD (2) and PWT (1). The table is stock
- * i915's: 0 write-back in LLC, 3 uncached, 4 write-back in LLC and eLLC with the age that MOCS may override.
+ * i915's: 0 write-back in LLC, 2 for scanout from eLLC, 3 uncached, 4 write-back in LLC and eLLC with the age that MOCS
+ * may override.
  */
 static inline u64 igen_pte_cache_bits(enum igen_cache_level level)
 {
-	return level == IGEN_CACHE_NONE ? GEN8_PAGE_PCD | GEN8_PAGE_PWT : GEN8_PTE_PAT;
+	switch (level) {
+	case IGEN_CACHE_NONE:
+		return GEN8_PAGE_PCD | GEN8_PAGE_PWT;
+	case IGEN_CACHE_DISPLAY:
+		return GEN8_PAGE_PCD;
+	default:
+		return GEN8_PTE_PAT;
+	}
 }
 
 /* An entry for a 4 KB page, or for one of the 16 of a 64 KB page. */

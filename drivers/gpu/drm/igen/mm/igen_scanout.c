@@ -9,11 +9,12 @@
  * a client's memory. igen does not turn the display off, which would take a display driver to do in the right order.
  * It goes dark when the device is put to sleep.
  *
- * All other entries may lead to memory that belongs to nobody or to other programs by now. No access goes through them
- * on purpose, but the CPU's write-combining and the command streamers' prefetch read a little beyond what is bound.
- * Behind an IOMMU such a read is a fault, so there the entries are led to the scratch page. Without one it does no
- * harm, and the entries stay: they are up to a million writes, milliseconds on a real machine, seconds where a
- * hypervisor sees each of them. The parameter fill_ggtt says otherwise.
+ * All other entries may lead to memory that is free or belongs to other programs by now. The driver never uses these
+ * entries, but the CPU's write-combining and the command streamers' prefetch read a little beyond what is bound.
+ * Behind an IOMMU such a read is a fault, so there the driver leads the entries to the scratch page. Without an IOMMU
+ * the read does no harm, and the driver leaves the entries alone: writing all of them takes up to a million writes,
+ * milliseconds on a real machine, seconds where a hypervisor traps each write. The parameter fill_ggtt decides
+ * otherwise.
  */
 #include <drm/drm_print.h>
 #include <linux/device.h>
@@ -27,7 +28,7 @@ module_param(fill_ggtt, int, 0400);
 MODULE_PARM_DESC(fill_ggtt, "Lead the GGTT's unused entries to a scratch page: 1 yes, 0 no, -1 behind an IOMMU (default)");
 
 /**
- * igen_scanout_wants_fill - ask whether entries that were never bound are to be replaced
+ * igen_scanout_wants_fill - ask whether the driver has to replace entries that it has never bound
  * @igen: the device
  *
  * Return: true if so.

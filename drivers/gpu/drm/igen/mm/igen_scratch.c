@@ -8,6 +8,9 @@
  * Vol 3, "Memory Object Overview"; stock i915 does so too). So no client finds data of another client there. The
  * scratch page has 64 KB, because that is the smallest page of a table with 64 KB pages.
  *
+ * Where entries cannot deny writes, each address space has a scratch page of its own, and nothing of this
+ * (igen_gtt_ops.scratch_tables).
+ *
  * Entries of the GGTT cannot deny writes, so the GGTT has a scratch page of its own. No batch can read that one.
  */
 #include <drm/drm_cache.h>
@@ -71,9 +74,11 @@ int igen_scratch_init(struct igen_device *igen)
 	struct igen_scratch *scratch = &igen->ggtt.scratch;
 	unsigned int i;
 
-	scratch->page = scratch_alloc_mapped(igen, SZ_64K, &scratch->dma);
-	if (!scratch->page)
-		return -ENOMEM;
+	if (gtt->scratch_tables) {
+		scratch->page = scratch_alloc_mapped(igen, SZ_64K, &scratch->dma);
+		if (!scratch->page)
+			return -ENOMEM;
+	}
 	scratch->ggtt_page = scratch_alloc_mapped(igen, PAGE_SIZE, &scratch->ggtt_dma);
 	if (!scratch->ggtt_page) {
 		igen_scratch_fini(igen);

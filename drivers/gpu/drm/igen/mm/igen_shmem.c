@@ -6,9 +6,9 @@
  * back; then the kernel may swap them out. Allocation of pages tries hard, but does not wake the OOM killer. It also
  * leaves enough memory that no other allocation has to wake it. A client that asks for too much gets -ENOMEM.
  *
- * The files lie in a tmpfs of the device's own. It is mounted so that large files get huge pages, whatever the system's
- * setting for shared memory is. A 2 MB page takes one entry of the GPU's page tables and one entry of its TLBs. Where
- * the kernel has no such tmpfs, the files lie in the kernel's own mount for shared memory.
+ * Where huge pages pay (igen_page_sizes.c), the files lie in a tmpfs of the device's own. It is mounted so that large
+ * files get huge pages, whatever the system's setting for shared memory is. Otherwise the files lie in the kernel's own
+ * mount.
  */
 #include <drm/drm_print.h>
 #include <linux/blk_types.h>
@@ -112,7 +112,7 @@ bool igen_shmem_has_room(struct igen_bo *bo)
 }
 
 /**
- * igen_shmem_init - mounts where the files of a device's objects are
+ * igen_shmem_init - mount a tmpfs with huge pages for the device's objects, if huge pages pay
  * @igen: the device
  *
  * Undone by igen_shmem_fini(). A kernel without huge pages in tmpfs is no error.
@@ -121,9 +121,12 @@ void igen_shmem_init(struct igen_device *igen)
 {
 	/* The parser of mount options writes into it. */
 	char options[] = "huge=within_size";
-	struct file_system_type *type = get_fs_type("tmpfs");
+	struct file_system_type *type;
 	struct vfsmount *mount;
 
+	if (!igen_page_sizes_want_huge(igen))
+		return;
+	type = get_fs_type("tmpfs");
 	if (!type)
 		return;
 	mount = vfs_kern_mount(type, SB_KERNMOUNT, type->name, options);

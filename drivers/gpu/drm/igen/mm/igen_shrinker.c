@@ -71,6 +71,9 @@ static bool shrinker_try_unbind(struct igen_vma *vma)
 
 	if (!vma->bound)
 		return true;
+	/* Entries of such a GGTT are written with the lock of CPU hotplug held, whose holders may wait for memory. */
+	if (vm->is_ggtt && vm->igen->ggtt.exclusive && current->flags & PF_MEMALLOC)
+		return false;
 	if (!mutex_trylock(&vm->mutex))
 		return false;
 	done = !vma->pin_count;

@@ -2,13 +2,13 @@
 /**
  * DOC: TLB flushes
  *
- * Each engine has TLBs of its own, which a batch starts with emptied (the ring's flush before it asks for that). That
- * is enough to see new translations, but not for giving pages back: a sleeping or idle engine may keep an
- * old entry for as long as it likes. So before pages go, every engine's TLB is invalidated, and the GGTT's
- * (igen_gtt_ops.tlb_flush). Flushes are numbered, and one serves all that unbound before it started.
+ * Each engine has TLBs of its own. The ring invalidates them before each batch. That is enough for a batch to see new
+ * translations, but not for giving pages back: a sleeping or idle engine may keep an old entry for any time. So the
+ * driver invalidates every engine's TLBs and the GGTT's (igen_gtt_ops.tlb_flush) before it frees pages. Flushes are
+ * numbered. One flush serves all unbinds that came before its start.
  *
- * A flush that fails leaves entries of pages that are about to go. Then the whole GPU is reset, which empties the TLBs
- * and stops what could use them, and is given up (igen_tlb.failed).
+ * A flush that fails leaves entries of pages that are about to be freed. Then the driver resets the whole GPU, which
+ * empties the TLBs and stops all work that could use them, and wedges it (igen_tlb.failed).
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -17,7 +17,7 @@
 #include "igen_mm.h"
 
 /**
- * igen_tlb_mark - which flush will forget what was unbound until now
+ * igen_tlb_mark - get the number of the flush that covers all unbinds until now
  * @igen: the device
  *
  * Call it after PTEs were cleared.
@@ -45,7 +45,7 @@ static void tlb_flush_engines(struct igen_device *igen)
 {
 	int idx, err;
 
-	/* Gone hardware knows no pages, and no more does what sleeps: waking resets it. */
+	/* Neither removed nor sleeping hardware has translations: waking resets it. */
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return;
 	if (!igen_rpm_get_if_awake(igen))
@@ -55,7 +55,7 @@ static void tlb_flush_engines(struct igen_device *igen)
 		err = igen->platform->gtt->tlb_flush(igen);
 		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 	}
-	/* Before there is a floor that submits, the engines are at rest since the reset of the probe. */
+	/* Without a callback the probe has not set up submission yet, so nothing has run since its reset. */
 	if (unlikely(err) && igen->mm.tlb.failed)
 		igen->mm.tlb.failed(igen);
 	igen_rpm_put(igen);

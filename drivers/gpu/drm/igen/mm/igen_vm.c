@@ -111,11 +111,6 @@ void igen_vm_free_list(struct igen_device *igen)
 	}
 }
 
-static bool vm_bo_is_idle(struct igen_bo *bo)
-{
-	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
 /* The caller has locked the object of @wanted. Has it locked the object @bo as well? */
 static bool vm_is_locked_by_caller(const struct igen_vma *wanted, const struct igen_bo *bo)
 {
@@ -164,14 +159,14 @@ static void vm_release_grabbed(const struct igen_vma *wanted, struct igen_bo *bo
 /* Waits for a busy object that vm_grab() took, and releases it. Drops the address space's mutex meanwhile. */
 static int vm_wait_for_bo(struct igen_vm *vm, const struct igen_vma *wanted, struct igen_bo *bo)
 {
-	long left;
+	int err;
 
 	vm_unlock_grabbed(wanted, bo);
 	mutex_unlock(&vm->mutex);
-	left = igen_wait_resv(vm->igen, bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
+	err = igen_bo_wait_requests(bo);
 	mutex_lock(&vm->mutex);
 	igen_bo_put(bo);
-	return min(left, 0L);
+	return err;
 }
 
 /*
@@ -256,7 +251,7 @@ static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *w
 			return FIXED;
 		if (!vm_grab(wanted, other))
 			return vm_why_not_grabbed(wanted, bo, in_way);
-		if (!vm_bo_is_idle(bo)) {
+		if (igen_bo_has_requests(bo)) {
 			*in_way = bo;
 			return BUSY;
 		}
@@ -289,7 +284,7 @@ static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wan
 				found = vm_why_not_grabbed(wanted, vma->bo, in_way);
 			continue;
 		}
-		if (!vm_bo_is_idle(vma->bo)) {
+		if (igen_bo_has_requests(vma->bo)) {
 			if (found != BUSY) {
 				vm_forget_obstacle(wanted, found, *in_way);
 				found = BUSY;

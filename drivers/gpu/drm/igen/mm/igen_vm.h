@@ -55,6 +55,19 @@ struct igen_vm_ops {
 	int (*insert)(struct igen_vm *vm, struct igen_vma *vma, u32 pte_flags);
 	/** @clear: maps the range to scratch; vm->mutex held; cannot fail */
 	void (*clear)(struct igen_vm *vm, u64 start, u64 size);
+	/**
+	 * @pin: has the GGTT have what the hardware needs of it there; as igen_vma_pin(); takes the GGTT's mutex. NULL:
+	 * nothing, and so for the next
+	 */
+	int (*pin)(struct igen_vm *vm);
+	/** @unpin: undoes one @pin; the GGTT's mutex held */
+	void (*unpin)(struct igen_vm *vm);
+	/**
+	 * @load: the hardware finds in @pd_dma what was inserted until now; any context, the device awake, pinned.
+	 * Returns a number that changes when an engine that has the space already has to load it anew. NULL: it never
+	 * has to
+	 */
+	u32 (*load)(struct igen_vm *vm);
 	/** @cleanup: frees the tables; last reference gone */
 	void (*cleanup)(struct igen_vm *vm);
 };
@@ -88,7 +101,7 @@ struct igen_vm {
 	unsigned int (*evict_contexts)(struct igen_vm *vm, u64 below, unsigned int count);
 	/** @is_ggtt: this is the global one */
 	bool is_ggtt;
-	/** @pd_dma: bus address of the top page directory (PML4), not for the GGTT */
+	/** @pd_dma: bus address of the top page directory (PML4), or its address in the GGTT; not for the GGTT */
 	dma_addr_t pd_dma;
 	/** @free_node: in igen_mm.free_vms: the last put may come where one can't sleep */
 	struct llist_node free_node;
@@ -249,5 +262,7 @@ void igen_ggtt_put_internal(struct igen_vma *vma);
 void igen_ggtt_evict_internal(struct igen_vma *vma);
 /* And back, anywhere. As igen_vma_pin(), with the lock taken and dropped inside. */
 int igen_ggtt_repin_internal(struct igen_vma *vma);
+/* The object of one of these is locked, though locks that come behind it in the order may be held; -ERESTARTSYS. */
+int igen_ggtt_lock_internal(struct igen_vma *vma);
 
 #endif

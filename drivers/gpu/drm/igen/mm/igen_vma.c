@@ -173,11 +173,6 @@ struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm)
 	return new;
 }
 
-static bool vma_is_idle(struct igen_bo *bo)
-{
-	return dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
 /*
  * Frees a dying VMA, with its object's lock held, and drops that lock. A lookup may have found it since: then it lives
  * on. False when it is still busy.
@@ -188,7 +183,7 @@ static bool vma_destroy(struct igen_vma *vma)
 	bool dead, busy;
 
 	/* A lookup that found the VMA again wants it bound, so only a VMA without references is unbound. */
-	if (vma->bound && !refcount_read(&vma->ref) && vma_is_idle(bo)) {
+	if (vma->bound && !refcount_read(&vma->ref) && !igen_bo_has_requests(bo)) {
 		mutex_lock(&vma->vm->mutex);
 		if (!WARN_ON(vma->pin_count))
 			igen_vma_unbind_locked(vma);
@@ -481,7 +476,7 @@ bool igen_vma_give_up_padding(struct igen_vma *vma)
 		drm_mm_remove_node(&vma->node);
 		vma->node.start = start;
 		vma->node.size = size;
-		/* The addresses have become free just now. */
+		/* The range has just become free. */
 		WARN_ON(drm_mm_reserve_node(&vma->vm->mm, &vma->node));
 	}
 	mutex_unlock(&vma->vm->mutex);
@@ -622,6 +617,26 @@ void igen_ggtt_evict_internal(struct igen_vma *vma)
 }
 
 /**
+ * igen_ggtt_lock_internal - lock an object of the driver's own in the GGTT
+ * @vma: its VMA
+ *
+ * The caller may hold locks that come after this one in the lock order, so the lock is only tried. Other tasks hold it
+ * for a short time only.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ * Context: may sleep.
+ */
+int igen_ggtt_lock_internal(struct igen_vma *vma)
+{
+	while (!dma_resv_trylock(vma->bo->base.resv)) {
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		usleep_range(20, 100);
+	}
+	return 0;
+}
+
+/**
  * igen_ggtt_repin_internal - undo igen_ggtt_evict_internal()
  * @vma: the VMA, which may get another address
  *
@@ -633,15 +648,9 @@ int igen_ggtt_repin_internal(struct igen_vma *vma)
 	struct igen_bo *bo = vma->bo;
 	int err;
 
-	/*
-	 * The caller may hold locks that come after this one in the lock order, so the lock is only tried. Other tasks
-	 * hold it for a short time only.
-	 */
-	while (!dma_resv_trylock(bo->base.resv)) {
-		if (signal_pending(current))
-			return -ERESTARTSYS;
-		usleep_range(20, 100);
-	}
+	err = igen_ggtt_lock_internal(vma);
+	if (err)
+		return err;
 	err = igen_vma_pin(vma, 0, 0, IGEN_PIN_HIGH);
 	igen_bo_unlock(bo);
 	return err;

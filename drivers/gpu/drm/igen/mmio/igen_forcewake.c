@@ -13,6 +13,10 @@
  * A well that works answers within microseconds. A hard interrupt handler waits IRQ_TIMEOUT_US for it and does not try
  * the second bit, so a well that is broken does not stop the CPU: what the handler wanted is left to a worker.
  *
+ * Gen6 and Gen7 have one well. Its requests are one bit, or masked where firmware has set that up. The power unit's
+ * threads may be awake a little later than the well says. A write to a register of a well that sleeps wakes it, but
+ * waits meanwhile in a FIFO that must not overflow (all as stock i915 has it).
+ *
  * Not done: keeping a well awake for a while after the last put; no frequent path uses forcewake.
  */
 #include <linux/delay.h>
@@ -26,10 +30,16 @@
 #define IRQ_TIMEOUT_US		500
 #define FALLBACK_TIMEOUT_US	1000
 #define FALLBACK_PASSES		10
+#define THREADS_TIMEOUT_US	500
+#define FIFO_TIMEOUT_US		500
+/* Entries of the FIFO that are the hardware's own. */
+#define FIFO_RESERVED		20
 
 static const struct igen_forcewake_domain *forcewake_domain_of(const struct igen_device *igen, unsigned int domain)
 {
-	return &igen->platform->forcewake[domain];
+	const struct igen_platform *platform = igen->platform;
+
+	return igen->mmio.fw_plain ? &platform->forcewake_plain[domain] : &platform->forcewake[domain];
 }
 
 /* The platform has this well. */
@@ -78,18 +88,30 @@ static int forcewake_wait_patiently(struct igen_device *igen, const struct igen_
 	return forcewake_wait_ack_fallback(igen, well, set);
 }
 
+static void forcewake_request(struct igen_device *igen, const struct igen_forcewake_domain *well, bool set)
+{
+	if (well->plain)
+		igen_write(igen, well->request, set ? FORCEWAKE_KERNEL : 0);
+	else
+		igen_write(igen, well->request, set ? IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL) :
+						      IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+}
+
 static int forcewake_wake(struct igen_device *igen, const struct igen_forcewake_domain *well)
 {
-	/* A request is new only when the well has taken back the acknowledgment of the one before. */
+	/* A request is new only after the well has cleared the acknowledgment of the previous request. */
 	if (forcewake_wait_patiently(igen, well, false))
 		goto fail;
 
-	igen_write(igen, well->request, IGEN_MASKED_ENABLE(FORCEWAKE_KERNEL));
+	forcewake_request(igen, well, true);
 	if (forcewake_wait_patiently(igen, well, true)) {
-		igen_write(igen, well->request, IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+		forcewake_request(igen, well, false);
 		goto fail;
 	}
-
+	/* Stock i915 only warns of threads that stay asleep. */
+	if (well->threads &&
+	    igen_wait_reg(igen, well->threads, GT_THREAD_STATUS_CORE_MASK, 0, THREADS_TIMEOUT_US, false))
+		drm_err_ratelimited(&igen->drm, "forcewake: threads of the %s power well stay asleep\n", well->name);
 	return 0;
 
 fail:
@@ -110,8 +132,7 @@ static void forcewake_put_domains(struct igen_device *igen, unsigned int mask)
 		if (drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
 			continue;
 		if (!--igen->mmio.fw_count[domain])
-			igen_write(igen, forcewake_domain_of(igen, domain)->request,
-				   IGEN_MASKED_DISABLE(FORCEWAKE_KERNEL));
+			forcewake_request(igen, forcewake_domain_of(igen, domain), false);
 	}
 }
 
@@ -163,6 +184,27 @@ void igen_forcewake_put(struct igen_device *igen, unsigned int mask)
 	spin_unlock_irqrestore(&igen->mmio.fw_lock, flags);
 }
 
+/* No well is kept awake by what the register of its requests had. */
+static void forcewake_clear(struct igen_device *igen)
+{
+	const struct igen_forcewake_domain *well;
+	unsigned int domain;
+
+	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++) {
+		well = forcewake_domain_of(igen, domain);
+		if (well->name)
+			igen_write(igen, well->request, well->plain ? 0 : IGEN_MASKED_DISABLE(0xffffu));
+	}
+}
+
+/* Firmware has not chosen masked requests. Forcewake of all domains held, as far as it works. */
+static bool forcewake_is_plain(struct igen_device *igen)
+{
+	const struct igen_platform *platform = igen->platform;
+
+	return platform->forcewake_plain && !(igen_read(igen, platform->forcewake_choice) & platform->forcewake_masked);
+}
+
 /**
  * igen_forcewake_init - drops what firmware or a driver before us left requested, and tries each well
  * @igen: the device
@@ -175,6 +217,7 @@ int igen_forcewake_init(struct igen_device *igen)
 {
 	unsigned int domain;
 	unsigned long flags;
+	bool plain;
 	int err = 0;
 
 	/* All ones is what a read of a device that isn't there gives. */
@@ -183,10 +226,7 @@ int igen_forcewake_init(struct igen_device *igen)
 		return -ENODEV;
 	}
 
-	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
-		if (forcewake_has_domain(igen, domain))
-			igen_write(igen, forcewake_domain_of(igen, domain)->request, IGEN_MASKED_DISABLE(0xffffu));
-
+	forcewake_clear(igen);
 	spin_lock_irqsave(&igen->mmio.fw_lock, flags);
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS && !err; domain++)
 		if (igen->mmio.fw_count[domain])
@@ -196,7 +236,38 @@ int igen_forcewake_init(struct igen_device *igen)
 		return err;
 
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
-	if (!err)
-		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
-	return err;
+	if (err)
+		return err;
+	plain = forcewake_is_plain(igen);
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	if (!plain || igen->mmio.fw_plain)
+		return 0;
+
+	/* The other way from now on, which is tried, too. */
+	drm_dbg(&igen->drm, "forcewake: firmware has not chosen masked requests\n");
+	igen->mmio.fw_plain = true;
+	return igen_forcewake_init(igen);
+}
+
+/**
+ * igen_fifo_wait - wait until a write to a register of a well that may sleep does not overflow the FIFO
+ * @igen: the device, awake
+ *
+ * Does nothing where such writes need no care.
+ *
+ * Context: any.
+ */
+void igen_fifo_wait(struct igen_device *igen)
+{
+	const struct igen_platform *platform = igen->platform;
+	unsigned int us;
+
+	if (!platform->fifo)
+		return;
+	for (us = 0; us < FIFO_TIMEOUT_US; us++) {
+		if ((igen_read(igen, platform->fifo) & platform->fifo_mask) > FIFO_RESERVED)
+			return;
+		udelay(1);
+	}
+	drm_err_ratelimited(&igen->drm, "the FIFO of register writes stays full\n");
 }

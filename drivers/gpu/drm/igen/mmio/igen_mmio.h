@@ -29,15 +29,19 @@ struct igen_mmio {
 	spinlock_t fw_lock;
 	/** @fw_count: users of each domain */
 	unsigned int fw_count[FORCEWAKE_NUM_DOMAINS];
+	/** @fw_plain: the wells are igen_platform.forcewake_plain */
+	bool fw_plain;
 };
 
 int igen_mmio_init(struct igen_device *igen);
 int igen_wait_reg(struct igen_device *igen, u32 reg, u32 mask, u32 value, unsigned int timeout_us, bool may_sleep);
 
 int igen_pcode_write(struct igen_device *igen, u32 command, u32 data);
+int igen_pcode_read(struct igen_device *igen, u32 command, u32 *data);
 
 int igen_forcewake_init(struct igen_device *igen);
 int igen_forcewake_get(struct igen_device *igen, unsigned int mask);
 void igen_forcewake_put(struct igen_device *igen, unsigned int mask);
+void igen_fifo_wait(struct igen_device *igen);
 
 #endif

@@ -13,16 +13,7 @@
 /* By stock i915's experience. */
 #define PCODE_TIMEOUT_US	20000
 
-/**
- * igen_pcode_write - give the firmware a command
- * @igen: the device, there; no other code uses the mailbox
- * @command: PCODE_*
- * @data: the command's
- *
- * Return: 0, -ETIMEDOUT when the firmware does not answer, -EIO when it refuses.
- * Context: may sleep.
- */
-int igen_pcode_write(struct igen_device *igen, u32 command, u32 data)
+static int pcode_run(struct igen_device *igen, u32 command, u32 data)
 {
 	int err;
 
@@ -36,4 +27,36 @@ int igen_pcode_write(struct igen_device *igen, u32 command, u32 data)
 	if (err)
 		return err;
 	return igen_read(igen, PCODE_MAILBOX) & PCODE_ERROR_MASK ? -EIO : 0;
+}
+
+/**
+ * igen_pcode_write - give the firmware a command
+ * @igen: the device, there; no other code uses the mailbox
+ * @command: PCODE_*
+ * @data: the command's
+ *
+ * Return: 0, -ETIMEDOUT when the firmware does not answer, -EIO when it refuses.
+ * Context: may sleep.
+ */
+int igen_pcode_write(struct igen_device *igen, u32 command, u32 data)
+{
+	return pcode_run(igen, command, data);
+}
+
+/**
+ * igen_pcode_read - ask the firmware for a value
+ * @igen: the device, there; no other code uses the mailbox
+ * @command: PCODE_*
+ * @data: set to the answer, if there is one
+ *
+ * Return: as igen_pcode_write().
+ * Context: may sleep.
+ */
+int igen_pcode_read(struct igen_device *igen, u32 command, u32 *data)
+{
+	int err = pcode_run(igen, command, 0);
+
+	if (!err)
+		*data = igen_read(igen, PCODE_DATA);
+	return err;
 }

@@ -34,6 +34,12 @@ struct igen_expect {
 	const char *source;
 };
 
+extern const struct igen_expect igen_expect_gen6[];	/* and Gen7 */
+extern const struct igen_expect igen_expect_snb[];
+extern const struct igen_expect igen_expect_ivb[];
 extern const struct igen_expect igen_expect_gen9[];
+extern const struct igen_expect igen_expect_gen9_gt2[];	/* and GT1 */
+extern const struct igen_expect igen_expect_gen9_gt3[];	/* and GT4 */
+extern const struct igen_expect igen_expect_gen9lp[];
 
 #endif

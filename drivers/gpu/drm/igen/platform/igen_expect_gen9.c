@@ -35,9 +35,6 @@ const struct igen_expect igen_expect_gen9[] = {
 	{ .step = "registers", .name = "RING_FAULT_REG", .reg = RING_FAULT_REG, .note = true,
 	  VALUE(RING_FAULT_VALID, 0), .wrong = "an access of a driver before this one found no page",
 	  .source = VOL2C "RING_FAULT_REG" },
-	{ .step = "registers", .name = "CTC_MODE", .reg = CTC_MODE, .note = true,
-	  VALUE(CTC_SOURCE_CRYSTAL | CTC_SHIFT_MASK, IGEN_PREP(CTC_SHIFT_MASK, 2u)),
-	  .wrong = "timestamps do not tick at 12 MHz", .source = VOL2C "CTC_MODE" },
 	{ .step = "registers", .name = "EXECLIST_STATUS", .reg = RING_EXECLIST_STATUS_LO(0), .relative = true,
 	  .note = true, VALUE(EXECLIST_STATUS_ACTIVE_MASK, 0),
 	  .wrong = "an engine still runs a context of a driver before this one",
@@ -59,9 +56,6 @@ const struct igen_expect igen_expect_gen9[] = {
 	  .wrong = "the engine still waits for its reset, or has an error",
 	  .source = VOL2C "RESET_CTL" },
 
-	{ .step = "power", .name = "RP_STATE_CAP", .reg = RP_STATE_CAP, .note = true, .mask = RP_STATE_CAP_RP0_MASK,
-	  .min = IGEN_PREP(RP_STATE_CAP_RP0_MASK, 1u), .max = RP_STATE_CAP_RP0_MASK,
-	  .wrong = "the part does not tell its clock: igen leaves it alone", .source = VOL2C "RP_STATE_CAP" },
 	{ .step = "power", .name = "RC6_CTX_INFO", .reg = RC6_CTX_INFO, .note = true, .mask = ~0u, .min = 1, .max = ~0u,
 	  .wrong = "firmware has given RC6 no memory: igen does not use it", .source = "stock i915" },
 
@@ -99,5 +93,42 @@ const struct igen_expect igen_expect_gen9[] = {
 	{ .step = "contexts", .name = "EXECLIST_STATUS", .reg = RING_EXECLIST_STATUS_LO(0), .relative = true,
 	  VALUE(EXECLIST_STATUS_ACTIVE_MASK, 0), .wrong = "the engine has not become idle",
 	  .source = VOL2C "EXECLIST_STATUS" },
+	{}
+};
+
+/* Public KBL PRM Vol 4, "Device Attributes": slices of up to three subslices; subslice 3 is on no part. */
+#define SLICES(least__, most__) \
+	{ .step = "fuses", .name = "FUSE2, slices", .reg = FUSE2, .mask = FUSE2_SLICE_ENABLE_MASK, \
+	  .min = IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, least__), .max = IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, most__), \
+	  .wrong = "the fuses do not enable the slices of this part", \
+	  .source = VOL2C "FUSE2; public KBL PRM Vol 4, Device Attributes" }, \
+	{ .step = "fuses", .name = "FUSE2, subslices", .reg = FUSE2, .mask = FUSE2_SUBSLICE_DISABLE_MASK, .min = 0, \
+	  .max = IGEN_PREP(FUSE2_SUBSLICE_DISABLE_MASK, 0xeu), .wrong = "the fuses enable no subslice", \
+	  .source = VOL2C "FUSE2" }
+
+/* The clock of the timestamps, by its shift of the crystal's, and the greatest clock. */
+#define CLOCKS(shift__, hz__, cap__, source__) \
+	{ .step = "registers", .name = "CTC_MODE", .reg = CTC_MODE, .note = true, \
+	  VALUE(CTC_SOURCE_CRYSTAL | CTC_SHIFT_MASK, IGEN_PREP(CTC_SHIFT_MASK, shift__)), \
+	  .wrong = "timestamps do not tick at " hz__, .source = VOL2C "CTC_MODE" }, \
+	{ .step = "power", .name = #cap__, .reg = cap__, .note = true, .mask = cap__##_RP0_MASK, \
+	  .min = IGEN_PREP(cap__##_RP0_MASK, 1u), .max = cap__##_RP0_MASK, \
+	  .wrong = "the part does not tell its clock: igen leaves it alone", .source = (source__) }
+
+const struct igen_expect igen_expect_gen9_gt2[] = {
+	SLICES(1u, 1u),
+	CLOCKS(2u, "12 MHz", RP_STATE_CAP, VOL2C "RP_STATE_CAP"),
+	{}
+};
+
+const struct igen_expect igen_expect_gen9_gt3[] = {
+	SLICES(3u, 7u),
+	CLOCKS(2u, "12 MHz", RP_STATE_CAP, VOL2C "RP_STATE_CAP"),
+	{}
+};
+
+const struct igen_expect igen_expect_gen9lp[] = {
+	SLICES(1u, 1u),
+	CLOCKS(3u, "19.2 MHz", RP_STATE_CAP_LP, "stock i915"),
 	{}
 };

@@ -79,6 +79,33 @@ MODULE_PARM_DESC(force_probe,
 		 "PCI ids of the GPUs to drive, in hexadecimal, separated by commas: ID or *, !ID or !* never (default: none)");
 
 /**
+ * igen_force_probe_asks - looks for a device in a list of the parameter's form
+ * @list: its entries, separated by commas; one with an error counts for nothing
+ * @device: the device's PCI id
+ *
+ * Return: IGEN_UNASKED if no entry is about the device, IGEN_ASKED, or IGEN_FORBIDDEN if one forbids it.
+ */
+enum igen_asked igen_force_probe_asks(const char *list, u16 device)
+{
+	enum igen_asked asked = IGEN_UNASKED;
+	struct force_probe_entry entry;
+	size_t length;
+
+	while (*list) {
+		length = strcspn(list, ",\n");
+		if (!force_probe_parse(list, length, &entry) && (entry.any || entry.device == device)) {
+			if (entry.forbids)
+				return IGEN_FORBIDDEN;
+			asked = IGEN_ASKED;
+		}
+		list += length;
+		if (*list)
+			list++;
+	}
+	return asked;
+}
+
+/**
  * igen_probe_allowed - tell whether igen may drive a device
  * @pdev: the device that the PCI core offers
  * @known: whether igen has a platform for it
@@ -91,10 +118,7 @@ MODULE_PARM_DESC(force_probe,
  */
 int igen_probe_allowed(struct pci_dev *pdev, bool known)
 {
-	bool asked = igen_has_driver_override(pdev);
-	struct force_probe_entry entry;
-	const char *text = force_probe;
-	size_t length;
+	enum igen_asked asked;
 
 	if (PCI_FUNC(pdev->devfn))
 		return -ENODEV;
@@ -103,20 +127,12 @@ int igen_probe_allowed(struct pci_dev *pdev, bool known)
 		return -ENODEV;
 	}
 
-	while (*text) {
-		length = strcspn(text, ",\n");
-		if (!force_probe_parse(text, length, &entry) && (entry.any || entry.device == pdev->device)) {
-			if (entry.forbids) {
-				pci_info(pdev, "force_probe=%s forbids igen this device\n", force_probe);
-				return -ENODEV;
-			}
-			asked = true;
-		}
-		text += length;
-		if (*text)
-			text++;
+	asked = igen_force_probe_asks(force_probe, pdev->device);
+	if (asked == IGEN_FORBIDDEN) {
+		pci_info(pdev, "force_probe=%s forbids igen this device\n", force_probe);
+		return -ENODEV;
 	}
-	if (asked)
+	if (asked == IGEN_ASKED || igen_has_driver_override(pdev))
 		return 0;
 	pci_info(pdev, "igen drives this device only when asked: by its driver_override, or by igen.force_probe=%04x\n",
 		 pdev->device);

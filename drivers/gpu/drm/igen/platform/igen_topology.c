@@ -20,6 +20,8 @@ int igen_topology_init(struct igen_device *igen)
 	topo->max_subslices = min_t(u8, platform->max_subslices, IGEN_MAX_SUBSLICES);
 	topo->max_eus = min_t(u8, platform->max_eus, IGEN_MAX_EUS);
 
+	if (!platform->topology)
+		return 0;
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL);
 	if (err)
 		return err;

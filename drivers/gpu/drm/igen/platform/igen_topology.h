@@ -34,6 +34,8 @@ struct igen_topology {
 	unsigned int subslice_total;
 	/** @eu_total: EUs present in all */
 	unsigned int eu_total;
+	/** @edram_mb: size of the eDRAM, a last level cache of display and GPU; 0: there is none */
+	unsigned int edram_mb;
 };
 
 /* Reads the fuses; forcewake is taken inside. -ENODEV when they say that nothing is there. */

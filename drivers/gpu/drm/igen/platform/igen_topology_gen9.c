@@ -3,13 +3,25 @@
  * DOC: The fuses of Gen9
  *
  * FUSE2 says which slices are enabled and which subslices are disabled, in every slice alike; EU_DISABLE has eight
- * bits per subslice, a register per slice (public Gen9 PRM Vol 2c, "FUSE2" and "EU_DISABLE0").
+ * bits per subslice, a register per slice (public Gen9 PRM Vol 2c, "FUSE2" and "EU_DISABLE0"). EDRAM_CAP tells how
+ * large the eDRAM is, if the part has one (as stock i915 reads it).
  */
 #include <linux/bitops.h>
 
 #include <igen/regs/gt.h>
 
 #include "../igen_device.h"
+
+static unsigned int gen9_edram_mb(struct igen_device *igen)
+{
+	static const u8 ways[] = { 4, 8, 12, 16, 16, 16, 16, 16 }, sets[] = { 1, 1, 2, 2 };
+	u32 cap = igen_read(igen, EDRAM_CAP);
+
+	if (!(cap & EDRAM_THERE))
+		return 0;
+	return IGEN_GET(EDRAM_BANKS_MASK, cap) * ways[IGEN_GET(EDRAM_WAYS_MASK, cap)] *
+	       sets[IGEN_GET(EDRAM_SETS_MASK, cap)];
+}
 
 /**
  * igen_topology_gen9 - igen_platform.topology of Gen9
@@ -22,6 +34,7 @@ void igen_topology_gen9(struct igen_device *igen, struct igen_topology *topo)
 	unsigned int s, ss;
 	u8 subslices;
 
+	topo->edram_mb = gen9_edram_mb(igen);
 	topo->slice_mask = IGEN_GET(FUSE2_SLICE_ENABLE_MASK, fuse) & (BIT(topo->max_slices) - 1);
 	subslices = ~IGEN_GET(FUSE2_SUBSLICE_DISABLE_MASK, fuse) & (BIT(topo->max_subslices) - 1);
 

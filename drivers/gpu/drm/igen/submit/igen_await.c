@@ -569,7 +569,7 @@ int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool
 /**
  * igen_await_run_started - end waits for the start of requests
  * @waits: waits of two kinds, linked by exec_link. Waits taken from requests that have started or begun are over.
- *	Waits that an engine has given up (igen_semaphore_give_up()) go on by a fence callback.
+ *	Waits that igen_semaphore_give_up() took from an engine go on by a fence callback.
  *
  * Context: any; no engine's lock is held.
  */

@@ -12,10 +12,10 @@
  * that is idle, or becomes free first, or does the least urgent work.
  *
  * An LRC does not move while the hardware may use its image. The image is the engine's from the time that the LRC is
- * put on a port (@execlists.ports) until the context status buffer says that the image was saved and a register has
- * confirmed this (igen_departure.c). If two engines ran the same context, both would run its requests, and one engine
- * would signal requests that the other one has not finished. A balanced LRC is never put into the second port either:
- * behind another context it could not move to a sibling that becomes free earlier.
+ * given to the hardware (igen_submit_ops.holds) until the context status buffer says that the image was saved and a
+ * register has confirmed this (igen_departure.c). If two engines ran the same context, both would run its requests, and
+ * one engine would signal requests that the other one has not finished. A balanced LRC is never put into the second
+ * port either: behind another context it could not move to a sibling that becomes free earlier.
  *
  * An image of Gen9 names registers by their full offsets. So the move to another engine writes these offsets anew and
  * keeps the values (KBL Vol 3, "BSD Logical Render Context Address"; stock i915 does so too). The next submission
@@ -30,7 +30,9 @@
 
 static bool balance_may_move(const struct igen_lrc *lrc, const struct igen_engine *to)
 {
-	return lrc->siblings & BIT(to->info->id) && !lrc->execlists.ports;
+	const struct igen_submit_ops *ops = to->igen->platform->submit;
+
+	return lrc->siblings & BIT(to->info->id) && !(ops->holds && ops->holds(lrc));
 }
 
 /* The request of highest rank, then age, in the siblings' queues that could move to an engine; or NULL. */
@@ -82,7 +84,7 @@ static void balance_move(struct igen_lrc *lrc, struct igen_engine *to)
 	struct igen_request *rq, *next;
 	LIST_HEAD(moved);
 
-	/* The LRC may have no other reference than those of its queued requests. */
+	/* Perhaps only its queued requests still hold the LRC. */
 	igen_lrc_get(lrc);
 	list_for_each_entry_safe(rq, next, &lrc->queued, lrc_link) {
 		igen_queue_remove(lrc->engine, rq);

@@ -17,7 +17,7 @@
 #define SCORE_BAN			3
 #define SCORE_CLIENT_BANNED		9
 
-/* Notes a hang; whether it is the third within a short time. */
+/* Notes a hang. Returns true if it is the third one within a short time. */
 static bool ban_hangs_often(struct igen_context *ctx)
 {
 	unsigned long before = ctx->hang_jiffies[0];
@@ -31,7 +31,7 @@ static void ban_blame_client(struct igen_client *client, bool banned)
 {
 	unsigned long before;
 
-	/* Contexts of tests have none. */
+	/* Contexts of tests have no client. */
 	if (!client)
 		return;
 	before = client->hang_jiffies;

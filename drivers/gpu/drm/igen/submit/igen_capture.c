@@ -31,65 +31,13 @@
 /* All copies of a snapshot together. */
 #define MAX_PAGES	(SZ_16M >> PAGE_SHIFT)
 
-/* Objects of a client, copied or named as missing: more than there can be copies of. */
+/* Objects of a client that a snapshot copies or names as missing. */
 #define MAX_BOS		(2 * MAX_PAGES)
 
 /* An address space's mutex is held for a moment at a time, so a few tries are enough. */
 #define VM_TRIES	20
 
-static u64 capture_read_halves(struct igen_device *igen, u32 low, u32 high)
-{
-	return igen_read(igen, low) | (u64)igen_read(igen, high) << 32;
-}
-
-/* Forcewake is held. */
-static void capture_read_engine(struct igen_engine *engine, struct igen_capture_regs *regs)
-{
-	struct igen_device *igen = engine->igen;
-	const u32 base = engine->info->base;
-	unsigned int i;
-
-	regs->ccid = igen_read(igen, RING_CCID(base));
-	regs->start = igen_read(igen, RING_START(base));
-	regs->head = igen_read(igen, RING_HEAD(base));
-	regs->tail = igen_read(igen, RING_TAIL(base));
-	regs->ctl = igen_read(igen, RING_CTL(base));
-	regs->mode = igen_read(igen, RING_MI_MODE(base));
-	regs->hws = igen_read(igen, RING_HWS_PGA(base));
-	regs->acthd = capture_read_halves(igen, RING_ACTHD(base), RING_ACTHD_UDW(base));
-	regs->ipeir = igen_read(igen, RING_IPEIR(base));
-	regs->ipehr = igen_read(igen, RING_IPEHR(base));
-	regs->esr = igen_read(igen, RING_ESR(base));
-	regs->eir = igen_read(igen, RING_EIR(base));
-	regs->emr = igen_read(igen, RING_EMR(base));
-	regs->instdone = igen_read(igen, RING_INSTDONE(base));
-	regs->bbaddr = capture_read_halves(igen, RING_BB_HEAD_L(base), RING_BB_HEAD_U(base));
-	regs->bb_state = igen_read(igen, RING_BB_STATE(base));
-	regs->instps = igen_read(igen, RING_INSTPS(base));
-	regs->instpm = igen_read(igen, RING_INSTPM(base));
-	regs->faddr = capture_read_halves(igen, RING_DMA_FADD(base), RING_DMA_FADD_UDW(base));
-	regs->rc_psmi = igen_read(igen, RING_RC_PSMI_CONTROL(base));
-	regs->gfx_mode = igen_read(igen, RING_MODE(base));
-	regs->execlist_status = capture_read_halves(igen, RING_EXECLIST_STATUS_LO(base), RING_EXECLIST_STATUS_HI(base));
-	regs->reset_ctl = igen_read(igen, RING_RESET_CTL(base));
-	for (i = 0; i < ARRAY_SIZE(regs->pdp); i++)
-		regs->pdp[i] = capture_read_halves(igen, RING_PDP_LDW(base, i), RING_PDP_UDW(base, i));
-}
-
-/* Forcewake is held. */
-static void capture_read_gt(struct igen_device *igen, struct igen_snapshot *snap)
-{
-	unsigned int i;
-
-	snap->pgtbl_er = igen_read(igen, PGTBL_ER);
-	snap->fault = igen_read(igen, RING_FAULT_REG);
-	snap->fault_data[0] = igen_read(igen, FAULT_TLB_DATA0);
-	snap->fault_data[1] = igen_read(igen, FAULT_TLB_DATA1);
-	for (i = 0; i < IGEN_NUM_FENCE_REGS; i++)
-		snap->fences[i] = capture_read_halves(igen, FENCE_REG(i), FENCE_REG(i) + 4);
-}
-
-/* group->lock held. A request on a port may have completed, and its context be gone. */
+/* group->lock held. A request on a port may have completed, and its context may have been freed. */
 static void capture_note_request(const struct igen_request *rq, struct igen_capture_request *note)
 {
 	note->context = rq->fence.context;
@@ -145,7 +93,7 @@ static void capture_pages(struct igen_snapshot *snap, struct igen_capture_bo *co
 	snap->pages_left -= n;
 }
 
-/* A NULL object: only that it is missing, and why. */
+/* Notes that an object is missing, and why. */
 static void capture_bo(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name, u64 address,
 		       const struct igen_bo *bo, const char *missing)
 {
@@ -213,33 +161,77 @@ static void capture_client(struct igen_snapshot *snap, struct igen_capture_engin
 }
 
 /*
- * Captures the request's batch and the objects that the client marked with EXEC_OBJECT_CAPTURE. The request's objects
- * are bound as long as the request has not completed. While vm->mutex is held they stay bound even if it completes.
+ * Captures @count objects of the request, at these addresses. The request's objects are bound as long as the request
+ * has not completed. While vm->mutex is held they stay bound even if it completes.
  */
+static void capture_bound(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
+			  struct igen_request *rq, struct igen_vm *vm, const u64 *address, unsigned int count)
+{
+	unsigned int i;
+
+	if (!capture_try_lock_vm(vm)) {
+		capture_bo(snap, eng, name, address[0], NULL, "its address space is in use");
+		return;
+	}
+	for (i = 0; i < count && !igen_request_completed(rq); i++)
+		capture_client(snap, eng, name, vm, address[i]);
+	mutex_unlock(&vm->mutex);
+}
+
+/* Captures the request's batch, or the copy that runs, and the objects that the client wants: EXEC_OBJECT_CAPTURE. */
 static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engine *eng, struct igen_request *rq,
 			    struct igen_vm *vm)
 {
 	const struct igen_capture_list *list = rq->capture;
-	unsigned int i;
+	struct igen_vm *place = rq->privileged ? &rq->engine->igen->ggtt.vm : vm;
 
-	if (!rq->batch_start && !list)
+	if (rq->batch_start)
+		capture_bound(snap, eng, "batch", rq, place, &rq->batch_start, 1);
+	if (!list || !list->count)
 		return;
-	if (!capture_try_lock_vm(vm)) {
-		capture_bo(snap, eng, "batch", rq->batch_start, NULL, "its address space is in use");
-		return;
-	}
-	if (!igen_request_completed(rq)) {
-		if (rq->batch_start)
-			capture_client(snap, eng, "batch", vm, rq->batch_start);
-		for (i = 0; list && i < min(list->count, MAX_BOS); i++)
-			capture_client(snap, eng, "user", vm, list->address[i]);
-		if (list && list->count > MAX_BOS)
-			eng->lost += list->count - MAX_BOS;
-	}
-	mutex_unlock(&vm->mutex);
+	capture_bound(snap, eng, "user", rq, vm, list->address, min(list->count, MAX_BOS));
+	if (list->count > MAX_BOS)
+		eng->lost += list->count - MAX_BOS;
 }
 
-/* Returns false when the context that hangs does not want to be looked at. Forcewake is held. */
+/* The registers of an engine. All generations have these; the platform's operation reads the others. */
+static void capture_engine_regs(struct igen_engine *engine, struct igen_capture_regs *regs)
+{
+	struct igen_device *igen = engine->igen;
+	const u32 base = engine->info->base;
+
+	regs->ccid = igen_read(igen, RING_CCID(base));
+	regs->start = igen_read(igen, RING_START(base));
+	regs->head = igen_read(igen, RING_HEAD(base));
+	regs->tail = igen_read(igen, RING_TAIL(base));
+	regs->ctl = igen_read(igen, RING_CTL(base));
+	regs->mode = igen_read(igen, RING_MI_MODE(base));
+	regs->hws = igen_read(igen, engine->info->hws_pga);
+	regs->ipeir = igen_read(igen, RING_IPEIR(base));
+	regs->ipehr = igen_read(igen, RING_IPEHR(base));
+	regs->esr = igen_read(igen, RING_ESR(base));
+	regs->eir = igen_read(igen, RING_EIR(base));
+	regs->emr = igen_read(igen, RING_EMR(base));
+	regs->instdone = igen_read(igen, RING_INSTDONE(base));
+	regs->bb_state = igen_read(igen, RING_BB_STATE(base));
+	regs->instps = igen_read(igen, RING_INSTPS(base));
+	regs->instpm = igen_read(igen, RING_INSTPM(base));
+	regs->rc_psmi = igen_read(igen, RING_RC_PSMI_CONTROL(base));
+	igen->platform->error->capture_engine(engine, regs);
+}
+
+/* The same of what engines share. */
+static void capture_gt(struct igen_device *igen, struct igen_snapshot *snap)
+{
+	unsigned int i;
+
+	snap->pgtbl_er = igen_read(igen, PGTBL_ER);
+	for (i = 0; i < igen->platform->num_fences; i++)
+		snap->fences[i] = igen_read(igen, FENCE_REG(i)) | (u64)igen_read(igen, FENCE_REG(i) + 4) << 32;
+	igen->platform->error->capture_gt(igen, snap);
+}
+
+/* Returns false when the hung context has switched error capture off. Forcewake is held. */
 static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *snap, bool hung)
 {
 	struct igen_capture_engine *eng = &snap->engine[engine->info->id];
@@ -250,14 +242,14 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 	bool wanted = true;
 	unsigned int i;
 
-	capture_read_engine(engine, &eng->regs);
+	capture_engine_regs(engine, &eng->regs);
 
 	spin_lock_irq(&engine->group->lock);
 	ops->state(engine, false, &state);
 	rq = state.active;
 	if (rq)
 		ctx = igen_context_tryget(rq->context);
-	/* The request may complete at any time, and its context go with the last reference. */
+	/* The request may complete at any time, and the last reference to its context may go with it. */
 	if (!ctx)
 		rq = NULL;
 	if (rq) {
@@ -279,7 +271,7 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		eng->active = atomic_read(&ctx->active_count);
 		strscpy(eng->comm, ctx->comm, sizeof(eng->comm));
 
-		capture_vma(snap, eng, "ring", rq->lrc->ring.vma);
+		capture_vma(snap, eng, "ring", rq->lrc->ring.vma ?: engine->ring.vma);
 		capture_vma(snap, eng, "HW context", rq->lrc->image.vma);
 		capture_vma(snap, eng, "HW Status", engine->hwsp);
 		capture_vma(snap, eng, "WA context", engine->ctx_wa);
@@ -323,7 +315,7 @@ static struct igen_snapshot *capture_take_snapshot(struct igen_device *igen, u32
 		igen_snapshot_put(snap);
 		return ERR_PTR(-EIO);
 	}
-	capture_read_gt(igen, snap);
+	capture_gt(igen, snap);
 	for_each_engine(igen, id, engine)
 		wanted &= capture_engine(engine, snap, hung & BIT(id));
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);

@@ -105,6 +105,10 @@ struct igen_capture_regs {
 	u32 reset_ctl;
 	/** @pdp: the page directories' roots */
 	u64 pdp[4];
+	/** @has_pp_dir: instead of @pdp, @execlist_status, @reset_ctl and @gfx_mode there is @pp_dir */
+	bool has_pp_dir;
+	/** @pp_dir: PP_DIR_BASE, where the page directory is in the GGTT */
+	u32 pp_dir;
 };
 
 /** struct igen_capture_engine - one engine that had something to do */
@@ -113,7 +117,7 @@ struct igen_capture_engine {
 	const struct igen_engine_info *info;
 	/** @has_request: it was in a request: @rq, @comm and what follows are valid */
 	bool has_request;
-	/** @hung: it is to be reset */
+	/** @hung: the driver is about to reset the engine */
 	bool hung;
 	/** @regs: its registers */
 	struct igen_capture_regs regs;
@@ -133,7 +137,7 @@ struct igen_capture_engine {
 	int active;
 	/** @bos: copies of objects */
 	struct list_head bos;
-	/** @lost: objects of which there is not even the name, for want of memory */
+	/** @lost: objects that do not appear here even by name, since memory was short */
 	unsigned int lost;
 };
 

@@ -7,7 +7,7 @@
  * it once a second, so it wraps unnoticed only in a context that runs alone for minutes. For a context that is running
  * the engine's register says what its image will.
  *
- * A client's time is that of its contexts, and of those that are gone, by class of engine.
+ * A client's time is the sum of the times of its contexts, freed ones included, by class of engine.
  */
 #include <linux/math64.h>
 #include <linux/slab.h>
@@ -54,6 +54,7 @@ struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid
 	mutex_init(&client->busy_mutex);
 	spin_lock_init(&client->lock);
 	INIT_LIST_HEAD(&client->contexts);
+	igen_inherit_init(client);
 	client->hang_jiffies = jiffies;
 	return client;
 
@@ -242,7 +243,7 @@ u64 igen_engine_busy_ns(struct igen_engine *engine)
 
 	spin_lock_irqsave(&engine->group->lock, flags);
 	ns = mul_u64_u32_div(platform->submit->runtime(engine), NSEC_PER_SEC, platform->timestamp_hz);
-	/* A reset may take back runtime that this function has returned already. */
+	/* A reset may lower the runtime below a value that this function has returned already. */
 	ns = max(ns, engine->busy_shown);
 	engine->busy_shown = ns;
 	spin_unlock_irqrestore(&engine->group->lock, flags);

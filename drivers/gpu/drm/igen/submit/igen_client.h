@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
+#include <linux/workqueue.h>
 
 #include "../engine/igen_share.h"
 #include "../platform/igen_platform.h"
@@ -55,6 +56,10 @@ struct igen_client {
 	unsigned long hang_jiffies;
 	/** @ban_score: points for hangs and bans (igen_ban.c) */
 	atomic_t ban_score;
+	/** @inherit_wanted: requests that the walks of killed threads have still to raise (igen_inherit.c) */
+	struct list_head inherit_wanted;
+	/** @inherit_work: goes on with these walks; queued with a reference to the client */
+	struct work_struct inherit_work;
 };
 
 struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid, kuid_t uid);

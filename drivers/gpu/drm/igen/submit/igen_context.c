@@ -140,7 +140,7 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 		if (!IS_ERR(lrc)) {
 			if (ce->siblings)
 				igen_lrc_balance(lrc, ce->siblings);
-			/* The driver's own are needed where nothing can be waited for. */
+			/* The driver's own contexts are used where the code cannot wait. */
 			if (!test_bit(IGEN_CONTEXT_DRIVER, &ctx->flags))
 				igen_lrc_track(lrc);
 			smp_store_release(&ce->lrc, lrc);	/* pairs with the acquires of its users */
@@ -151,7 +151,7 @@ struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot)
 	return lrc;
 }
 
-/* Where an LRC is now; what of it is given to another engine from then on is looked at anew. */
+/* Moves an LRC to an engine. From then on the backend checks anew what that engine has of the LRC. */
 static struct igen_engine *engine_of(struct igen_lrc *lrc)
 {
 	struct igen_engine *engine;

@@ -98,10 +98,14 @@ struct igen_context {
 	struct list_head shadows;
 	/** @num_shadows: how many; under @shadows_lock */
 	unsigned int num_shadows;
-	/** @shadows_work: gives up idle ones */
+	/** @shadows_work: frees idle shadows */
 	struct delayed_work shadows_work;
-	/** @shadows_lock: guards @shadows; a leaf */
+	/** @shadows_lock: guards @shadows; only the device's shadow_owners.lock is taken with it held */
 	spinlock_t shadows_lock;
+	/** @shadows_listed: @shadows_link is in the device's list; under @shadows_lock */
+	bool shadows_listed;
+	/** @shadows_link: in the device's shadow_owners if there may be shadows; under shadow_owners.lock */
+	struct list_head shadows_link;
 	/** @release_work: the last put may come from an interrupt, and lookups are by RCU */
 	struct rcu_work release_work;
 };

@@ -12,8 +12,8 @@
  *                                       is restarted
  * ===================================== ==============================================================================
  *
- * Before each reset the driver asks the stopped engine for its context. That makes up for events that were lost just
- * before.
+ * Before each reset the driver reads from the stopped engine's registers which context the engine is in. So a context
+ * that the engine has left keeps its progress even if the last events were lost (igen_csb_catch_up()).
  *
  * On Gen9 a client's batch can write to the status page (MI_STORE_DATA_INDEX), and so can forge events. The driver
  * believes that the engine has left a context only if the engine has saved the image, or if EXECLIST_STATUS agrees.
@@ -24,7 +24,7 @@
 
 #include "igen_execlists.h"
 
-/* Of the index that the hardware writes to the status page. */
+/* The bits of the write pointer in the status page. */
 #define CSB_WRITE_MASK	0xffu
 
 /**
@@ -360,7 +360,7 @@ void igen_csb_reset(struct igen_engine *engine)
 	igen_write(engine->igen, RING_CTX_STATUS_PTR(engine->info->base),
 		   IGEN_MASKED_FIELD(0xffffu, IGEN_PREP(CTX_STATUS_PTR_READ_MASK, GEN9_CSB_RESET_PTR) |
 				     GEN9_CSB_RESET_PTR));
-	/* The hardware has it before events come. */
+	/* The hardware takes the write pointer before it writes events. */
 	igen_read(engine->igen, RING_CTX_STATUS_PTR(engine->info->base));
 	memset(csb, 0xff, 2 * GEN9_CSB_ENTRIES * sizeof(*csb));
 	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = GEN9_CSB_RESET_PTR;
@@ -391,11 +391,11 @@ void igen_csb_note_stop(struct igen_engine *engine)
 }
 
 /**
- * igen_csb_catch_up - make up for events that were lost before the engine was stopped
+ * igen_csb_catch_up - follow the stopped engine's registers where events were lost
  * @engine: the engine, for which igen_csb_note_stop() was called, and whose events were read
  *
- * A context that the engine has left was saved, and goes on from there. The context that the engine is in begins anew.
- * If an event has arrived after all, the driver follows the event.
+ * The engine has saved a context that it has left, and that context resumes from the saved state. The context that the
+ * engine is in starts again. If an event has arrived meanwhile, the driver follows the event instead.
  *
  * Context: group->lock held.
  */
@@ -414,7 +414,7 @@ void igen_csb_catch_up(struct igen_engine *engine)
 }
 
 /**
- * igen_csb_is_misread - ask whether the engine is elsewhere than its events have told
+ * igen_csb_is_misread - ask whether EXECLIST_STATUS contradicts the events that the driver has read
  * @engine: the engine, awake
  *
  * True for a moment while an event is on its way; for longer when one was lost.

@@ -21,7 +21,7 @@
 /* For how long the registers are read after events were forged. */
 #define DISTRUST_JIFFIES	(10 * HZ)
 
-/* By so many events the hardware may be ahead of the driver when it is asked; else the driver was led ahead of it. */
+/* The hardware may be ahead of the driver by so many events. More means that a batch forged the write pointer. */
 #define MOST_AHEAD		2
 
 #define STATUS_TRIES		3
@@ -44,7 +44,7 @@ static unsigned int csb_read_write_pointer(struct igen_engine *engine)
 			igen_read(engine->igen, RING_CTX_STATUS_PTR(engine->info->base)));
 }
 
-/* All of one moment, or false: the hardware does not answer, or switches without a pause. */
+/* Reads all registers without an event in between. False if the hardware does not answer or switches all the time. */
 static bool csb_read_truth(struct igen_engine *engine, struct csb_truth *truth)
 {
 	u32 base = engine->info->base, status;
@@ -121,7 +121,7 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
 	el->forgeries++;
 	el->distrusted = true;
 	el->distrust_until = jiffies + DISTRUST_JIFFIES;
-	/* Until the reset, which begins anew, what is true is not known. */
+	/* Until the reset the driver does not know what the engine runs. */
 	el->csb_read = truth.write;
 }
 

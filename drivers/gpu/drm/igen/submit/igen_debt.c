@@ -101,7 +101,7 @@ void igen_debt_note_use(const struct igen_request *rq)
 
 	lockdep_assert_held(&rq->group->lock);
 
-	/* Nothing has to wait for the driver. */
+	/* The driver's own requests owe nothing. */
 	if (!rq->client)
 		return;
 	for (share = rq->share->above; share->above; share = share->above) {
@@ -199,7 +199,7 @@ static bool debt_is_of(const struct remembered_debt *debt, const struct igen_own
 	       debt->is_process == !!owner->user;
 }
 
-/* Where a debt of an owner goes: to that of an earlier one, else to a free place, else to the one paid first. */
+/* The place for an owner's debt: that of an earlier debt of the owner, else a free place, else the debt due first. */
 static struct remembered_debt *debt_place(const struct igen_owner *owner, enum igen_engine_id engine)
 {
 	struct remembered_debt *debt, *best = remembered;

@@ -22,7 +22,7 @@
 #include "igen_execlists.h"
 #include "igen_reset.h"
 
-/* An engine that is found so often in a context that is to be freed, so many milliseconds apart, is restarted. */
+/* The driver looks so often, so many ms apart, whether an engine has left a dead context. Then it resets the engine. */
 #define LOOK_MS		2
 #define MOST_LOOKS	500
 
@@ -75,7 +75,7 @@ static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lr
 	struct igen_execlists *el = to_execlists(engine);
 	u32 status, id;
 
-	/* With a list queued, which one the engine is in is not known. */
+	/* While a list is queued, EXECLIST_STATUS does not tell which list the engine is in. */
 	if (!igen_csb_read_status(engine, &status, &id) || status & EXECLIST_STATUS_QUEUE_FULL)
 		return false;
 	if (!(status & (EXECLIST_STATUS_ACTIVE_MASK | EXECLIST_STATUS_0_VALID | EXECLIST_STATUS_1_VALID))) {
@@ -107,7 +107,7 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 		return true;
 	if (lrc->execlists.ports)
 		return false;
-	/* A device that sleeps has forgotten its contexts, and is reset when it wakes. */
+	/* A sleeping device has lost its contexts, and is reset when it wakes. */
 	if (el && !departure_left_list(el, lrc) && igen_rpm_get_if_awake(engine->igen)) {
 		bool left = departure_look(engine, lrc);
 
@@ -119,7 +119,7 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 	return true;
 }
 
-/* Is the engine in the context just now? group->lock held. */
+/* Is the engine in the context at this moment? group->lock held. */
 static bool departure_is_in(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
 	u32 status, id;
@@ -159,7 +159,7 @@ static void departure_forget_lrc(struct igen_lrc *lrc)
  *
  * Events have said that it has. An engine that is in the context a second later all the same is restarted, and so
  * forgets it. While the engine is in another context and has a list queued, that takes as long as the other context
- * does not yield. There is no wait when the GPU was given up: it was stopped.
+ * does not yield. A wedged GPU is stopped already, so there is no wait.
  *
  * Context: may sleep; takes the reset mutex.
  */

@@ -11,7 +11,7 @@
 #include "../igen_trace.h"
 #include "igen_execlists.h"
 
-/* A list in the making. */
+/* A list that is being filled. */
 struct fill {
 	/* The last request of each port; NULL behind the last port. */
 	struct igen_request *port[NUM_PORTS];
@@ -32,7 +32,7 @@ static u64 dequeue_update_context(struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
 	u64 desc = lrc->execlists.desc;
-	u32 behind = igen_ring_offset(&lrc->ring, rq->tail + IGEN_REQUEST_WA_BYTES);
+	u32 behind = igen_request_end(rq);
 	u32 tail = lrc->execlists.hw_tail == rq->tail || lrc->execlists.hw_tail == behind ? behind : rq->tail;
 
 	if (tail == lrc->execlists.hw_tail)
@@ -123,8 +123,8 @@ bool igen_dequeue_preempts_soon(struct igen_engine *engine)
 }
 
 /*
- * Takes the requests in flight back if another context is to run: true then. A context whose timeslice is over goes
- * behind its equals. group->lock held.
+ * Unwinds the requests in flight if the engine has to run another context now. Returns true if it did. A context whose
+ * timeslice is over goes behind contexts of its priority. group->lock held.
  */
 static bool dequeue_unwind(struct igen_engine *engine)
 {
@@ -189,10 +189,10 @@ static struct igen_request *dequeue_start(struct igen_engine *engine, struct ige
 	struct igen_request *last = rq, *next = list_next_entry(rq, lrc_link);
 	struct igen_lrc *lrc = rq->lrc;
 
-	if (unlikely(rq->lrc->execlists.stale))
-		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->execlists.spoilt);
+	if (unlikely(rq->lrc->stale))
+		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->spoilt);
 	dequeue_start_request(engine, rq, port);
-	/* A context that is over is restored in full, and its batches are blanked one by one. */
+	/* A banned or closed context is restored in full, and the driver skips its batches one by one. */
 	if (likely(!dequeue_tail_goes_back(last)) || over)
 		return last;
 
@@ -214,7 +214,7 @@ static bool dequeue_is_for_follower(const struct igen_request *last, const struc
 	return rq->priority < READ_ONCE(last->follower_priority) && atomic_read(&last->followers);
 }
 
-/* The list begins with the context that runs, or anew; false when there is nothing to do. group->lock held. */
+/* Begins a list with the running context, or an empty list. False when there is nothing to do. group->lock held. */
 static bool dequeue_begin(struct igen_engine *engine, struct fill *fill)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -271,7 +271,7 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 		igen_scheduler_drop(rq);
 		return true;
 	}
-	/* Asked once, since the answer may change at any time. */
+	/* Read once, since the answer may change at any time. */
 	verdict = igen_request_verdict(rq, engine);
 	if (unlikely(el->followed) && dequeue_is_for_follower(el->followed, rq))
 		return false;

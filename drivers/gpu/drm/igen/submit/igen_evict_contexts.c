@@ -47,6 +47,12 @@ static bool evict_lrc(struct igen_lrc *lrc)
 	return done;
 }
 
+/* Something of the LRC is below an address. */
+static bool evict_is_below(const struct igen_lrc *lrc, u64 below)
+{
+	return igen_vma_start(lrc->image.vma) < below || (lrc->ring.vma && igen_vma_start(lrc->ring.vma) < below);
+}
+
 static unsigned int evict_from_group(struct igen_engine_group *group, u64 below, unsigned int count)
 {
 	struct igen_lrc *lrc, *first = NULL;
@@ -65,8 +71,7 @@ static unsigned int evict_from_group(struct igen_engine_group *group, u64 below,
 			first = lrc;
 		/* A listed LRC has its context in memory, but that may have lost its last reference. */
 		ctx = NULL;
-		if ((igen_vma_start(lrc->image.vma) < below || igen_vma_start(lrc->ring.vma) < below) &&
-		    kref_get_unless_zero(&lrc->context->ref))
+		if (evict_is_below(lrc, below) && kref_get_unless_zero(&lrc->context->ref))
 			ctx = lrc->context;
 		spin_unlock(&group->lrcs_lock);
 

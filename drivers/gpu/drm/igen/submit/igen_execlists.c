@@ -23,19 +23,20 @@
  * * The tail never goes back. Once the hardware was given some requests of a context, it is always given all of them,
  *   whatever their priorities: with its head ahead of the tail it would run all around the ring.
  *
- * A request of higher priority than all requests in flight preempts them: the driver takes those that have not
- * completed back to the queue and writes a new list, and the hardware changes over at its next arbitration point. The
- * same happens when a request in flight is raised above those before it.
+ * A request of higher priority than all requests in flight preempts them: the driver unwinds those that have not
+ * completed and writes a new list, and the hardware switches to it at its next arbitration point. The same happens
+ * when a request in flight is raised above those before it.
  *
- * Equals take turns: a timer (igen_execlists_timers.c) sees that the running context has had its timeslice, and the
- * context goes behind its equals. A batch that waits for a semaphore gives the engine away before (igen_polls.c).
+ * Contexts of equal priority take turns: when a timer (igen_execlists_timers.c) finds that the running context's
+ * timeslice is over, the context goes behind the others of its priority. A batch that waits for a semaphore loses the
+ * engine earlier (igen_polls.c).
  *
  * A request that follows another one on the same engine (igen_await.c) is queued when its leader has completed. If it
  * is more urgent than the next request of the queue, the second port stays free for it.
  *
- * An engine whose request only waits for another engine (igen_semaphore.c) takes other work: the driver takes the
- * waiting request back, and gives it to the engine again when there is nothing else. An interrupt tells that the engine
- * has come to wait, or the timer finds it.
+ * An engine whose request only waits for another engine (igen_semaphore.c) takes other work: the driver unwinds the
+ * waiting request, and submits it again when the engine has nothing else to do. The driver learns of the wait from an
+ * interrupt or from the timer.
  *
  * A list that is to replace a client's context has the preempt timeout to be acknowledged. After that the running
  * context counts as hung, and the engine is reset. The same holds for a client that waits behind the heartbeat's pulse
@@ -66,36 +67,13 @@ static bool execlists_idle(struct igen_engine *engine)
 	return !el->active[0] && !el->pending[0];
 }
 
-/* The upper half has no errors of the batch. */
-#define EIR_ERRORS	GENMASK(15, 0)
-
-/*
- * The engine met an instruction that it does not know. The error is masked until the reset, so it comes once. If the
- * engine's well does not answer now, the heartbeat finds the engine stopped.
- */
-static void execlists_command_error(struct igen_engine *engine)
-{
-	u32 base = engine->info->base;
-	u32 errors;
-
-	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
-		return;
-	/* No error any more: the interrupt is late, and the request that runs since the reset is innocent. */
-	errors = igen_read(engine->igen, RING_EIR(base)) & EIR_ERRORS;
-	if (errors)
-		igen_write(engine->igen, RING_EMR(base), ~0u);
-	igen_forcewake_put(engine->igen, engine->info->forcewake);
-	if (errors)
-		igen_heartbeat_fail(engine, IGEN_ENGINE_COMMAND_ERROR);
-}
-
 static void execlists_irq(struct igen_engine *engine, u32 bits)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	unsigned long flags;
 
 	if (unlikely(bits & GT_IRQ_CS_ERROR))
-		execlists_command_error(engine);
+		igen_command_error(engine);
 
 	/* Also after a context switch (igen_breadcrumbs.c), and first: requests that become ready now go along. */
 	igen_breadcrumbs_irq(engine);
@@ -156,7 +134,7 @@ static int execlists_resume(struct igen_engine *engine)
 	igen_write(igen, RING_HWSTAM(base), ~0u);
 	igen_write(igen, RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
 	igen_write(igen, RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
-	igen_write(igen, RING_HWS_PGA(base), lower_32_bits(igen_vma_start(engine->hwsp)));
+	igen_write(igen, engine->info->hws_pga, lower_32_bits(igen_vma_start(engine->hwsp)));
 
 	/* An invalid instruction interrupts. A refused register write does no harm and does not interrupt. */
 	igen_write(igen, RING_EMR(base), ~0u);
@@ -211,11 +189,16 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 		moves = el->moves;
 		igen_csb_catch_up(engine);
 		rq = execlists_port_request(engine);
-		/* The engine is in the request in which the driver took it to be: it has not moved. */
+		/* The engine is still in the request in which the driver has seen it. */
 		if (rq == before)
 			el->moves = moves;
 	}
 	return rq;
+}
+
+static bool execlists_holds(const struct igen_lrc *lrc)
+{
+	return lrc->execlists.ports;
 }
 
 /* Asks the engine before and after it reads the count, since the engine may switch contexts at any time. */
@@ -246,7 +229,7 @@ static u64 execlists_runtime(struct igen_engine *engine)
 	lockdep_assert_held(&engine->group->lock);
 	igen_ports_note_runtimes(el->active);
 	igen_ports_note_runtimes(el->pending);
-	/* An engine that rests is not woken for this. */
+	/* This does not wake an idle engine. */
 	if ((!el->active[0] && !el->pending[0]) || igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return engine->runtime;
 	for (n = 0; n < ARRAY_SIZE(ports); n++) {
@@ -339,6 +322,7 @@ static void execlists_reset_finish(struct igen_engine *engine)
 }
 
 const struct igen_submit_ops igen_execlists_ops = {
+	.preempts = true,
 	.init = execlists_init,
 	.fini = execlists_fini,
 	.resume = execlists_resume,
@@ -348,6 +332,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.unheard = igen_csb_unheard,
 	.state = execlists_state,
 	.running = execlists_running,
+	.holds = execlists_holds,
 	.has_left = igen_departure_confirm,
 	.wait_left = igen_departure_wait,
 	.forger = igen_csb_forger,

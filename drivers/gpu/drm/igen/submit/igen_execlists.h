@@ -43,7 +43,7 @@ struct igen_execlists {
 	 * engine saves the context after the request has completed
 	 */
 	struct igen_request *active[NUM_PORTS];
-	/** @pending: the same of the list that was written to the ELSP and is not acknowledged yet */
+	/** @pending: the contexts of the list that was written to the ELSP and is not acknowledged yet */
 	struct igen_request *pending[NUM_PORTS];
 	/** @followed: has left the hardware completed, and its followers may not be queued yet; counted, or NULL */
 	struct igen_request *followed;
@@ -71,6 +71,8 @@ struct igen_execlists {
 	struct delayed_work preempt_work;
 	/** @preempt_due: when @preempt_work was to run last, in jiffies */
 	unsigned long preempt_due;
+	/** @preempt_late: the @changes for which @preempt_work came so late that the context got more time */
+	unsigned int preempt_late;
 	/** @preempt_since: since when the running context is to yield, in jiffies, if @preempt_changes is @changes */
 	unsigned long preempt_since;
 	/** @preempt_changes: see @preempt_since */

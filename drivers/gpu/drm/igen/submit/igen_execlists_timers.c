@@ -7,18 +7,22 @@
  * * The timeslice's timer lets equals take turns. It also looks where the hardware sends no event: at the end of a
  *   request behind which a more urgent one waits, at contexts that poll (igen_polls.c), and at the end of a debt
  *   (igen_debt.c).
- * * The preempt timer resets the engine if the running context does not yield to a client in time.
+ * * The preempt timer resets the engine if the running context does not yield to a client in time. A virtual machine
+ *   may stand still for seconds, and its GPU with it; so a timer that comes late gives the context some more time.
  *
  * The driver arms them when another request waits, and never stops them. So a submission costs no more than a look at
  * whether they are armed.
  */
 #include "../igen_compat.h"
 #include "igen_execlists.h"
+#include "igen_reset.h"
 
-/* When an event is looked for that was not there: after so long, twice as long, and so on, 2.5 ms in all. */
+/* When the driver looks again for a missing event: after so long, twice as long, and so on, 2.5 ms in all. */
 #define LATE_NS		(10 * NSEC_PER_USEC)
 #define LATE_LOOKS	8
-#include "igen_reset.h"
+
+/* A preempt timer comes late if it comes so many jiffies behind its time. */
+#define PREEMPT_LATE	(HZ / 10)
 
 /* Arms the timeslice's timer if a request waits for what the timer will find. group->lock held. */
 static void timers_arm_slice(struct igen_engine *engine)
@@ -149,6 +153,22 @@ static bool timers_has_not_yielded(struct igen_engine *engine)
 	       time_after_eq(jiffies, el->preempt_since + msecs_to_jiffies(ms)) && timers_has_to_yield(engine);
 }
 
+/*
+ * The timer has come late, for the first time since the running context has to yield. Then half of the preempt timeout
+ * begins anew. group->lock held.
+ */
+static bool timers_gives_more_time(struct igen_engine *engine)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int ms = READ_ONCE(engine->props.preempt_timeout_ms);
+
+	if (!time_after(jiffies, el->preempt_due + PREEMPT_LATE) || el->preempt_late == el->changes)
+		return false;
+	el->preempt_late = el->changes;
+	el->preempt_since = jiffies - msecs_to_jiffies(ms) / 2;
+	return true;
+}
+
 static void timers_preempt_work(struct work_struct *work)
 {
 	struct igen_execlists *el = container_of(work, struct igen_execlists, preempt_work.work);
@@ -158,7 +178,7 @@ static void timers_preempt_work(struct work_struct *work)
 
 	spin_lock_irq(&engine->group->lock);
 	igen_csb_process(engine);
-	stuck = timers_has_not_yielded(engine);
+	stuck = timers_has_not_yielded(engine) && !timers_gives_more_time(engine);
 	if (stuck) {
 		igen_suspect_note(engine, &suspect);
 		/* If the context survives, its time begins anew. */
@@ -187,7 +207,7 @@ static enum hrtimer_restart timers_late(struct hrtimer *timer)
 	igen_breadcrumbs_irq(engine);
 	spin_lock_irqsave(&engine->group->lock, flags);
 	if (igen_csb_process(engine)) {
-		/* This was the event of the interrupt that has been. */
+		/* This was the event of the earlier interrupt. */
 		el->heard = false;
 		igen_scheduler_trim(engine);
 		igen_dequeue(engine);
@@ -232,6 +252,7 @@ void igen_execlists_timers_init(struct igen_execlists *el)
 	igen_hrtimer_setup(&el->late_timer, timers_late, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	/* No context has to yield yet. */
 	el->preempt_changes = el->changes - 1;
+	el->preempt_late = el->changes - 1;
 }
 
 /**

@@ -2,10 +2,18 @@
 /**
  * DOC: The clock by load
  *
- * While the GT is awake the busiest engine's load is looked at every 20 ms. Above one threshold the clock rises, below
- * another it falls, each time by twice as much as the time before for as long as the direction stays: a few periods
- * take it from one end to the other. Its thresholds are those with which stock i915 begins, 95 and 85 per cent: work
- * that lets an engine rest now and then is slowed until it does not, and an engine that never rests gets all.
+ * While the GT is awake the load is looked at every 20 ms. Above one threshold the clock rises, below another it falls,
+ * each time by twice as much as the time before for as long as the direction stays: a few periods take it from one end
+ * to the other. Its thresholds are those with which stock i915 begins, 95 and 85 per cent: work that lets an engine
+ * rest now and then is slowed until it does not, and an engine that never rests gets all.
+ *
+ * The load is that of the busiest engine, with half of the second one's and a quarter of the third one's on top, as
+ * stock i915 counts it. A task may go from engine to engine, as a video that is decoded, scaled and drawn does. No
+ * engine is busy all the time then, although the task waits for nothing but the GPU.
+ *
+ * Stock i915 looks after a jiffy when the clock has just changed, and then at growing intervals of up to 20 ms. So it
+ * raises the clock within a burst of a few milliseconds, where this governor sees the mean of burst and pause. It does
+ * not look as often, since a look at an engine that works reads five registers with forcewake held.
  *
  * Load says nothing of how urgent the work is. A wait tells: after a jiffy of waiting the request is
  * boosted, and until it is retired the clock is the one that root has set for that.
@@ -28,10 +36,36 @@
 #define UP_PERCENT	95
 #define DOWN_PERCENT	85
 
+/* The busiest engines, which count: each half as much as the one before. */
+#define COUNTED_ENGINES	3
+
+/**
+ * igen_governor_load - the load of all engines
+ * @busy: how long each engine has worked, in ns
+ * @count: number of engines
+ * @elapsed: in which time, in ns; not 0
+ *
+ * Return: per cent, 100 at most.
+ */
+unsigned int igen_governor_load(const u64 *busy, unsigned int count, u64 elapsed)
+{
+	unsigned int i, k, busier;
+	u64 sum = 0;
+
+	for (i = 0; i < count; i++) {
+		busier = 0;
+		for (k = 0; k < count; k++)
+			busier += busy[k] > busy[i] || (k < i && busy[k] == busy[i]);
+		if (busier < COUNTED_ENGINES)
+			sum += busy[i] >> busier;
+	}
+	return min_t(u64, div64_u64(100 * sum, elapsed), 100);
+}
+
 /**
  * igen_governor_step - where the clock should go
  * @governor: thresholds and the last step
- * @load: the busiest engine's, in per cent
+ * @load: igen_governor_load()
  *
  * Return: how many MHz higher, or lower when negative.
  */
@@ -44,26 +78,26 @@ int igen_governor_step(const struct igen_governor *governor, unsigned int load)
 	return 0;
 }
 
-/* Load of the busiest engine since the last time, in per cent; negative when that is not known yet. */
+/* The load since the last time, in per cent; negative when that is not known yet. */
 static int governor_measure(struct igen_device *igen)
 {
 	struct igen_governor *governor = &igen->governor;
 	struct igen_engine *engine;
 	ktime_t now = ktime_get();
 	s64 elapsed = governor->since ? ktime_to_ns(ktime_sub(now, governor->since)) : 0;
+	u64 worked[IGEN_NUM_ENGINES] = {};
 	unsigned int id;
-	u64 most = 0;
 
 	for_each_engine(igen, id, engine) {
 		u64 busy = igen_engine_busy_ns(engine);
 
-		most = max(most, busy - governor->busy[id]);
+		worked[id] = busy - governor->busy[id];
 		governor->busy[id] = busy;
 	}
 	governor->since = now;
 	if (elapsed <= 0)
 		return -1;
-	return min_t(u64, div64_u64(100 * most, elapsed), 100);
+	return igen_governor_load(worked, IGEN_NUM_ENGINES, elapsed);
 }
 
 static void governor_work(struct work_struct *work)

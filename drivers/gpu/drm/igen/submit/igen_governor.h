@@ -37,6 +37,7 @@ void igen_governor_start(struct igen_device *igen);
 void igen_governor_stop(struct igen_device *igen);
 void igen_governor_boost(struct igen_request *rq);
 void igen_governor_retire(struct igen_request *rq);
+unsigned int igen_governor_load(const u64 *busy, unsigned int count, u64 elapsed);
 int igen_governor_step(const struct igen_governor *governor, unsigned int load);
 
 #endif

@@ -11,13 +11,13 @@
  *	beats left to pulse  3      2      1      0: the engine is reset
  *	                     sent
  *
- * An urgent pulse makes a context yield that is to be killed. It is sent at once, and has the preempt timeout to
- * complete. A preempt timeout of 0 gives it a heartbeat interval instead.
+ * An urgent pulse evicts a banned or closed context from the engine. The driver sends it at once. The pulse has to
+ * complete within the preempt timeout, or within a heartbeat interval if the preempt timeout is 0.
  *
  * Each beat also looks for completed requests and context events whose interrupt was lost.
  *
- * An interval of 0 switches the heartbeat off at once: no further beat comes, and no one looks at a pulse that is under
- * way, except for an urgent pulse. Without a heartbeat the driver does not notice a batch that hangs. Therefore
+ * An interval of 0 switches the heartbeat off at once: no further beat comes, and the driver watches no pulse that is
+ * under way, except for an urgent pulse. Without a heartbeat the driver does not notice a hung batch. Therefore
  * requests of closed contexts, which no client watches any more, are skipped then.
  */
 
@@ -306,7 +306,7 @@ static bool heartbeat_has_closed_context(struct igen_engine *engine)
  * @engine: the engine
  *
  * Cancels the next beat, unless it ends the time of an urgent pulse. Requests of closed contexts on this engine end,
- * since no one would notice if they hung.
+ * since neither the driver nor a client would notice that they hang.
  *
  * Context: as igen_heartbeat_evict().
  */
@@ -383,7 +383,7 @@ void igen_heartbeat_init(struct igen_engine *engine)
 
 /**
  * igen_heartbeat_stop - stop the heartbeat until the engine gets work again
- * @engine: the engine, which is idle or given up
+ * @engine: the engine, which is idle or wedged
  *
  * Context: may sleep.
  */

@@ -22,6 +22,10 @@
  * request of a timeline never has a lower priority than a later one. Therefore the walk along a timeline ends at the
  * first request that is urgent enough.
  *
+ * A walk can be long: a client may have as many requests and waits as its budget allows. If the committing thread is
+ * killed, the thread stops and a worker goes on with the walk. Other walks rely on that: they end at a request that is
+ * on this walk's list or that this walk has raised, and leave what that request waits for to this walk.
+ *
  * A follower is a request that waits for the end of another request, its leader, on the same group of engines. The
  * scheduler queues a follower only after its leader has completed. By then the engine may already run the next request
  * that it was given. Therefore the leader carries the highest priority of its followers (follower_priority), and the
@@ -38,7 +42,7 @@
 /** struct inherit_walk - one walk, by the commit of one request */
 struct inherit_walk {
 	/** @client: the client of the committed request, or NULL */
-	const struct igen_client *client;
+	struct igen_client *client;
 	/** @wanted: requests to raise; the walk holds a reference to each */
 	struct list_head wanted;
 	/** @engines: bits of the engines whose backend has to look at its queue again */
@@ -160,14 +164,73 @@ static void inherit_raise_wanted(struct inherit_walk *walk, struct igen_request 
 	igen_request_put(rq);
 }
 
+/* Raises the listed requests and what they wait for. Stops early when the thread of a client is killed. */
+static void inherit_raise_list(struct inherit_walk *walk, struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	struct igen_request *rq;
+	unsigned int id;
+	u64 round = 0;
+
+	while ((rq = list_first_entry_or_null(&walk->wanted, struct igen_request, inherit_link))) {
+		inherit_raise_wanted(walk, rq);
+		if (igen_check_killed_at(round++) && walk->client)
+			break;
+	}
+
+	if (likely(!walk->engines))
+		return;
+
+	for_each_engine(igen, id, engine) {
+		if (walk->engines & BIT(id))
+			igen_engine_submit(engine);
+	}
+}
+
+static void inherit_work(struct work_struct *work)
+{
+	struct igen_client *client = container_of(work, struct igen_client, inherit_work);
+	struct inherit_walk walk = { .client = client, .wanted = LIST_HEAD_INIT(walk.wanted) };
+	struct igen_request *rq;
+
+	spin_lock(&client->lock);
+	list_splice_init(&client->inherit_wanted, &walk.wanted);
+	spin_unlock(&client->lock);
+	rq = list_first_entry_or_null(&walk.wanted, struct igen_request, inherit_link);
+	if (rq)
+		inherit_raise_list(&walk, rq->group->igen);
+	igen_client_put(client);
+}
+
+/* Leaves the rest of a walk to a worker. */
+static void inherit_hand_over(struct inherit_walk *walk, struct igen_device *igen)
+{
+	struct igen_client *client = walk->client;
+
+	spin_lock(&client->lock);
+	list_splice_tail_init(&walk->wanted, &client->inherit_wanted);
+	spin_unlock(&client->lock);
+	kref_get(&client->ref);
+	if (!queue_work(igen->wq, &client->inherit_work))
+		igen_client_put(client);
+}
+
+/**
+ * igen_inherit_init - prepare a client for walks that a worker ends
+ * @client: the client, new
+ */
+void igen_inherit_init(struct igen_client *client)
+{
+	INIT_LIST_HEAD(&client->inherit_wanted);
+	INIT_WORK(&client->inherit_work, inherit_work);
+}
+
 /**
  * igen_inherit_commit - put a request onto its timeline, and raise what it waits for to the request's priority
  * @rq: a request that is being committed
  *
  * Allocates nothing. The work is bounded by the requests that are not retired and by what they wait for, which their
- * clients' budgets limit. SIGKILL does not end the walk. Other walks end at a request that this walk has raised, and
- * rely on this walk to raise what that request waits for. If this walk stopped, an innocent client's request could run
- * no earlier than a request that was left out.
+ * clients' budgets limit. When the calling thread is killed, a worker does the rest.
  *
  * Context: may sleep; the timeline's mutex is held. Takes the lock of one timeline at a time and,
  * within it, the lock of one group of engines at a time.
@@ -177,10 +240,6 @@ void igen_inherit_commit(struct igen_request *rq)
 	struct inherit_walk walk = { .client = rq->client, .wanted = LIST_HEAD_INIT(walk.wanted) };
 	struct igen_device *igen = rq->group->igen;
 	struct igen_lrc *lrc = rq->lrc;
-	struct igen_engine *engine;
-	struct igen_request *pos;
-	unsigned int id;
-	u64 round = 0;
 
 	lockdep_assert_held(&lrc->timeline.mutex);
 
@@ -195,18 +254,9 @@ void igen_inherit_commit(struct igen_request *rq)
 	list_add_tail(&rq->timeline_link, &lrc->timeline.requests);
 	spin_unlock(&lrc->timeline.lock);
 
-	while ((pos = list_first_entry_or_null(&walk.wanted, struct igen_request, inherit_link))) {
-		inherit_raise_wanted(&walk, pos);
-		igen_check_killed_at(round++);
-	}
-
-	if (likely(!walk.engines))
-		return;
-
-	for_each_engine(igen, id, engine) {
-		if (walk.engines & BIT(id))
-			igen_engine_submit(engine);
-	}
+	inherit_raise_list(&walk, igen);
+	if (unlikely(!list_empty(&walk.wanted)))
+		inherit_hand_over(&walk, igen);
 }
 
 /**

@@ -22,7 +22,8 @@
 #include "../mm/igen_vm.h"
 #include "igen_submit.h"
 
-#define START_TIMEOUT	(2 * HZ)
+/* A bound on a hang: an engine and a host that work take microseconds, or as long as a busy machine makes them wait. */
+#define START_TIMEOUT	(10 * HZ)
 #define SWITCH_MS	1000
 /* A request has at most half of the ring: 2020 dwords here, less what the driver has around it. */
 #define FIRST_RING	SZ_16K
@@ -171,6 +172,10 @@ int igen_kernel_contexts_init(struct igen_device *igen)
 		err = igen_inject_probe_error(igen, "kernel context");
 		if (err)
 			return err;
+
+		err = igen_eu_clear_create(engine);
+		if (err)
+			return err;
 	}
 
 	return 0;
@@ -193,6 +198,7 @@ void igen_kernel_contexts_fini(struct igen_device *igen)
 		engine->kernel_context = NULL;
 		mutex_unlock(&engine->heartbeat_mutex);
 		igen_context_put(ctx);
+		igen_eu_clear_destroy(engine);
 	}
 
 	igen_vm_put(igen->kernel_vm);

@@ -23,7 +23,7 @@
 /* Numbers the contexts that are closed, from 1. */
 static atomic64_t closings = ATOMIC64_INIT(0);
 
-/* Puts all that a client has queued to where it belongs now. */
+/* Moves a client's queued requests to their places after the client's rank has changed. */
 static void leftover_sort_client(struct igen_device *igen, struct igen_client *client)
 {
 	struct igen_engine *engine;
@@ -94,7 +94,7 @@ void igen_leftover_hung(struct igen_context *ctx)
 
 	lockdep_assert_held(&ctx->igen->reset_mutex);
 
-	/* Contexts of tests have none. */
+	/* Contexts of tests have no client. */
 	if (!ctx->client)
 		return;
 	process = ctx->client->process;
@@ -112,7 +112,7 @@ void igen_leftover_hung(struct igen_context *ctx)
  * igen_leftover_is_doomed - ask whether a request ends since others that were left behind hung
  * @rq: a request, not completed, of a closed context
  *
- * Return: true when it is to be skipped.
+ * Return: true when the caller has to skip it.
  * Context: any.
  */
 bool igen_leftover_is_doomed(const struct igen_request *rq)

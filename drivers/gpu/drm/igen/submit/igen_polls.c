@@ -71,7 +71,7 @@ bool igen_polls_in_the_way(struct igen_engine *engine)
 	struct igen_request *rq;
 
 	list_for_each_entry(rq, &engine->inflight, link) {
-		/* If the first that waits has no company, all are of its context. */
+		/* If the first waiting request obstructs no other context, all requests are of its context. */
 		if (unlikely(igen_semaphore_waits(rq)))
 			return igen_semaphore_obstructs(engine, rq);
 	}
@@ -142,7 +142,7 @@ void igen_polls_note_wait(struct igen_engine *engine)
 		igen_polls_listen(engine, false);
 }
 
-/* The running context waits: notes whether it has made progress since its last visit. group->lock held. */
+/* The running context waits: notes its progress since its last visit. group->lock and forcewake held. */
 static void polls_note_place(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
@@ -179,9 +179,12 @@ bool igen_polls_yield(struct igen_engine *engine)
 
 	if (likely(!el->waited) || igen_polls_heard_enough(el) || !igen_polls_rival(engine, false))
 		return false;
-	/* The register can be read without forcewake: an engine with a running context is awake. */
+	/* The wait may end at any time, the context with it, and an engine without a context sleeps. */
+	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
+		return false;
 	el->waited = igen_read(engine->igen, RING_CTL(engine->info->base)) & RING_CTL_WAIT_SEMAPHORE;
 	if (el->waited)
 		polls_note_place(engine);
+	igen_forcewake_put(engine->igen, engine->info->forcewake);
 	return el->waited && igen_polls_rival(engine, true);
 }

@@ -3,14 +3,14 @@
  * DOC: Queue of an engine
  *
  * The queue answers one question: which request runs next? It is a tree of shares (struct igen_share): the engine's
- * root, below it one share for each user, below a user one for each of his processes, below a process one for each of
- * its clients, and below a client its requests. At each level the children are ordered by rank (priority, requests of
- * closed files below all others), then by turn, then by age. The next request is found by going to the first child at
- * each level. Requests without a client (the driver's own) have a share of their own below the root.
+ * root, below it one share for each user, below a user one for each of the user's processes, below a process one for
+ * each of its clients, and below a client its requests. At each level children are ordered by rank (priority, requests
+ * of closed files below all others), then by turn, then by age. The next request is found by going to the first child
+ * at each level. Requests without a client (the driver's own) have a share of their own below the root.
  *
  * Turns share the engine (start-time fair queueing, at each level). Each share has a turn: the virtual time at which
  * its next request begins. A request that is given to the hardware moves the turns of the shares above it forward by
- * the time that such a request takes. A request that is taken back moves them back. A share that had nothing queued
+ * the time that such a request takes. Unwinding the request moves them back. A share that had nothing queued
  * begins at the virtual time of its parent, so it saves up no time. Turns are compared in rounds of 0.7 ms, so that
  * requests of one context stay together. Therefore it does not matter how many files, contexts or requests a process
  * has: all of them move the same turn.
@@ -24,8 +24,8 @@
  * Every operation takes time in proportion to the logarithm of what is queued, or to the requests of one ring. None
  * walks over all that clients have queued, since interrupts are off meanwhile.
  *
- * A queued request may have completed, since the engine may still run what was taken back from it. Its context may be
- * gone then. Therefore a request holds its client, and an LRC with queued requests is held by them.
+ * A queued request may have completed, since the engine may still run a request that was unwound. Its context may be
+ * freed by then. Therefore a request holds its client, and queued requests hold their LRC.
  */
 #include <linux/list.h>
 #include <linux/rbtree.h>
@@ -99,7 +99,7 @@ static bool queue_look_below(struct igen_share *share)
 	return true;
 }
 
-/* Is a share still where its key wants it to be? */
+/* Is a share still at the place that its key demands? */
 static bool queue_is_in_order(struct igen_share *share)
 {
 	struct rb_node *before = rb_prev(&share->node), *after = rb_next(&share->node);
@@ -342,7 +342,7 @@ void igen_queue_raise(struct igen_engine *engine, struct igen_request *rq, int p
 }
 
 /**
- * igen_queue_defer - a context has had its time
+ * igen_queue_defer - charge a context for its visit, and move it behind its client's other contexts
  * @engine: the engine
  * @lrc: the context, of which nothing is in flight and something is queued
  * @ticks: how long it had the engine
@@ -680,7 +680,7 @@ void igen_queue_return(struct igen_engine *engine, struct igen_lrc *lrc)
 		queue_update(share, false);
 }
 
-/* A share's turn if all that is in flight and has not completed were taken back. */
+/* The turn that a share would have after an unwind of all requests in flight that have not completed. */
 static u64 queue_turn_without(struct igen_engine *engine, const struct igen_share *share)
 {
 	const struct igen_share *pos;
@@ -714,7 +714,7 @@ static unsigned int queue_depth_of(const struct igen_share *share)
  * @ticks: how long its context has had the engine
  * @rq: a request of another context, queued or in flight, with at least its rank
  *
- * Return: true when @rq would come first if all that is in flight were taken back and @running's context deferred.
+ * Return: true when @rq would come first after an unwind of all requests in flight and igen_queue_defer() of @running.
  * Context: group->lock held.
  */
 bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request *running, u64 ticks,

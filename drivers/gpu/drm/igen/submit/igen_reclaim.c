@@ -20,8 +20,8 @@
 #include "igen_retire.h"
 #include "igen_submit.h"
 
-/* How long one caller waits. */
-#define RECLAIM_TIMEOUT (10 * HZ)
+/* How long one caller waits: an engine may hang in what it has to leave first, and a busy machine may be slow. */
+#define RECLAIM_TIMEOUT (60 * HZ)
 
 static void reclaim_work(struct work_struct *work)
 {
@@ -40,7 +40,7 @@ static void reclaim_work(struct work_struct *work)
  * @igen: the device
  *
  * Retires completed requests, and waits until the contexts, address spaces and objects that nothing uses any more are
- * freed. Ends after ten seconds, or on SIGKILL. Does not wait for batches, unless one keeps an engine from leaving a
+ * freed. Ends after a minute, or on SIGKILL. Does not wait for batches, unless one keeps an engine from leaving a
  * context.
  *
  * Return: false when not all of this is done, or the device has gone.
@@ -52,7 +52,7 @@ bool igen_reclaim(struct igen_device *igen)
 	u64 number;
 	int idx;
 
-	/* The unbind waits for the worker, so nothing may be queued behind its back. */
+	/* The unbind waits for the worker, so no work may be queued after that wait. */
 	if (!drm_dev_enter(&igen->drm, &idx))
 		return false;
 	number = atomic64_read(&reclaim->started) + 1;

@@ -64,12 +64,55 @@ static bool request_signaled(struct dma_fence *fence)
 	return igen_request_completed(to_igen_request(fence));
 }
 
-/* Waits for a jiffy; then raises the GPU's clock if the request has not completed, and waits on. */
+/*
+ * The nanoseconds for which a wait may spin. 0 unless the engine works on the request: the hardware has the request,
+ * and the timeline's previous request has completed.
+ */
+static u64 request_busywait_ns(const struct igen_request *rq)
+{
+	u64 ns = 0;
+
+	/* The device outlives a fence that has not signaled by an RCU grace period. */
+	rcu_read_lock();
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &rq->fence.flags) && READ_ONCE(rq->submitted) &&
+	    (s32)(READ_ONCE(*READ_ONCE(rq->hwsp_seqno)) - (lower_32_bits(rq->fence.seqno) - 1)) >= 0)
+		ns = READ_ONCE(READ_ONCE(rq->engine)->props.max_busywait_duration_ns);
+	rcu_read_unlock();
+	return ns;
+}
+
+/*
+ * Looks at the seqno for a moment. For a request that is about to complete, this costs less than to sleep and be
+ * woken. Returns true when the fence has signaled.
+ */
+static bool request_spin(struct igen_request *rq, bool intr)
+{
+	u64 ns = request_busywait_ns(rq), end;
+
+	if (!ns)
+		return false;
+
+	end = ktime_get_ns() + ns;
+	do {
+		if (dma_fence_is_signaled(&rq->fence))
+			return true;
+		if (signal_pending_state(intr ? TASK_INTERRUPTIBLE : TASK_UNINTERRUPTIBLE, current))
+			return false;
+		cpu_relax();
+	} while (!need_resched() && ktime_get_ns() < end);
+	return false;
+}
+
+/* Spins; waits for a jiffy; then raises the GPU's clock if the request has not completed, and waits on. */
 static signed long request_wait_and_boost(struct dma_fence *fence, bool intr, signed long timeout)
 {
-	signed long left = dma_fence_default_wait(fence, intr, min(timeout, 1L));
 	unsigned long flags;
+	signed long left;
 
+	if (timeout && request_spin(to_igen_request(fence), intr))
+		return timeout;
+
+	left = dma_fence_default_wait(fence, intr, min(timeout, 1L));
 	if (left || !timeout)
 		return left > 0 ? max(timeout, 1L) : left;
 
@@ -171,6 +214,24 @@ static const struct dma_fence_ops request_fence_ops = {
 bool igen_fence_is_request(const struct dma_fence *fence)
 {
 	return igen_fence_has_ops(fence, &request_fence_ops);
+}
+
+/**
+ * igen_fence_is_request_of - tells a device's requests from other fences
+ * @igen: the device
+ * @fence: any fence
+ *
+ * Return: true for a request of this device; false for one of another device of this driver.
+ */
+bool igen_fence_is_request_of(const struct igen_device *igen, const struct dma_fence *fence)
+{
+	const struct igen_engine_group *group;
+
+	if (!igen_fence_is_request(fence))
+		return false;
+	/* The other device may be gone, so nothing is read from the group. */
+	group = container_of(fence, struct igen_request, fence)->group;
+	return group >= igen->group && group < igen->group + IGEN_NUM_CLASSES;
 }
 
 /* Bytes that the driver adds to each request; the same on all engines. */
@@ -316,6 +377,7 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	INIT_LIST_HEAD(&rq->exec_waits);
 	INIT_LIST_HEAD(&rq->begin_waits);
 	rq->batch_start = 0;
+	rq->privileged = 0;
 	rq->capture = NULL;
 	rq->charged = 0;
 	rq->queued = false;
@@ -460,16 +522,17 @@ u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords)
  * igen_request_emit_batch - emit the invalidation of caches and TLBs and the jump into a user's batch
  * @rq: a request not committed
  * @address: address of the batch in the context's address space, a multiple of 8
- * @secure: run the batch with privileges, which is refused
+ * @privileged: bytes of a checked copy, which runs with privilege and in the GGTT, where @address is then; 0: none
  *
- * Return: 0; -EINVAL when @secure, or -ENOSPC when the request already has a batch.
+ * Return: 0; -EINVAL when @privileged on an engine that runs no such batches; -ENOSPC when the request has a batch
+ * already.
  */
-int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
+int igen_request_emit_batch(struct igen_request *rq, u64 address, u32 privileged)
 {
 	const struct igen_emit_ops *emit = rq->engine->emit;
 	u32 *cs;
 
-	if (secure)
+	if (privileged && !emit->privileged_start)
 		return -EINVAL;
 
 	cs = igen_request_emit(rq, emit->invalidate_dw + emit->batch_start_dw);
@@ -477,8 +540,12 @@ int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure)
 		return -ENOSPC;
 
 	cs = emit->invalidate(rq->engine, cs);
-	emit->batch_start(cs, address);
+	if (privileged)
+		emit->privileged_start(cs, address);
+	else
+		emit->batch_start(cs, address);
 	rq->batch_start = address;
+	rq->privileged = privileged;
 	return 0;
 }
 
@@ -592,6 +659,7 @@ void igen_request_cancel(struct igen_request *rq, int error)
 	/* Commands after the semaphore are dropped. The request still waits for the fences that it was given. */
 	lrc->ring.tail = rq->infix;
 	rq->batch_start = 0;
+	rq->privileged = 0;
 	dma_fence_set_error(&rq->fence, error);
 	igen_request_add(rq);
 }

@@ -14,16 +14,11 @@
 #include <linux/rbtree.h>
 
 #include "../engine/igen_lrc.h"
+#include "../platform/igen_ops.h"
 #include "igen_context.h"
 
 #define IGEN_PRIORITY_NORMAL	0
 #define IGEN_PRIORITY_MAX	1024		/* heartbeats and barriers */
-
-/*
- * Two NOOPs follow the tail of each request. A context that is submitted again with nothing new to run gets them, so
- * that its tail moves (stock i915: WaIdleLiteRestore). The next request starts behind them.
- */
-#define IGEN_REQUEST_WA_BYTES	8
 
 /* In fence.flags: a wait has raised the clock (igen_governor.c). Set with the fence's lock held, before it signals. */
 #define IGEN_REQUEST_BOOSTED	DMA_FENCE_FLAG_USER_BITS
@@ -73,7 +68,7 @@ struct igen_request {
 	 * @infix to here
 	 */
 	u32 postfix;
-	/** @tail: ring offset behind the request's last byte; IGEN_REQUEST_WA_BYTES of NOOPs follow */
+	/** @tail: ring offset behind the request's last byte; igen_emit_ops.resubmit_dw dwords follow */
 	u32 tail;
 	/** @reserved: bytes of ring space that igen_request_emit() may still take; under the timeline's mutex */
 	u32 reserved;
@@ -134,8 +129,10 @@ struct igen_request {
 	struct list_head signal_link;
 	/** @emitted_jiffies: when the request was committed; for throttling */
 	unsigned long emitted_jiffies;
-	/** @batch_start: PPGTT address of the batch, for error reports */
+	/** @batch_start: address of the batch, for error reports: in the PPGTT, or in the GGTT if @privileged */
 	u64 batch_start;
+	/** @privileged: bytes of the copy in the GGTT that runs with privilege; 0 for a batch without */
+	u32 privileged;
 	/** @capture: objects that the client wants in an error state, or NULL; constant, freed with the request */
 	struct igen_capture_list *capture;
 	/** @charged: bytes beside the request that its client pays for until the request is freed */
@@ -167,12 +164,27 @@ static inline struct igen_request *to_igen_request(struct dma_fence *fence)
 	return container_of(fence, struct igen_request, fence);
 }
 
+/**
+ * igen_request_end - tell where the next request of the ring begins
+ * @rq: a committed request that is not retired
+ *
+ * Some platforms have a few dwords behind a request's tail (igen_emit_ops.resubmit_dw). A context that is submitted
+ * again with nothing new to run gets them, so that its tail moves.
+ *
+ * Return: the ring offset.
+ */
+static inline u32 igen_request_end(const struct igen_request *rq)
+{
+	return igen_ring_offset(&rq->lrc->ring, rq->tail + rq->engine->emit->resubmit_dw * sizeof(u32));
+}
+
 /* igen_request.c */
 bool igen_fence_is_request(const struct dma_fence *fence);
+bool igen_fence_is_request_of(const struct igen_device *igen, const struct dma_fence *fence);
 int igen_request_make_room(struct igen_lrc *lrc, bool nonblock);
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock);
 struct igen_request *igen_request_create_pulse(struct igen_lrc *lrc);
-int igen_request_emit_batch(struct igen_request *rq, u64 address, bool secure);
+int igen_request_emit_batch(struct igen_request *rq, u64 address, u32 privileged);
 u32 *igen_request_emit(struct igen_request *rq, unsigned int dwords);
 int igen_request_charge(struct igen_request *rq, size_t bytes);
 void igen_request_add(struct igen_request *rq);

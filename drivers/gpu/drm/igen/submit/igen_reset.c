@@ -15,11 +15,9 @@
  *                                                    full reset ---> uevents (igen_uevent.c)
  *                                                        | fails
  *                                                        v
- *                                                  GPU given up (igen_wedge.c)
+ *                                                  GPU wedged (igen_wedge.c)
  */
 #include <linux/ratelimit.h>
-
-#include <igen/regs/gtt.h>
 
 #include "../igen_device.h"
 #include "../igen_trace.h"
@@ -85,18 +83,6 @@ static void reset_unwind_engine(struct igen_engine *engine, bool stalled)
 	igen_context_put(ctx);
 }
 
-/* Has the hardware record the next page fault: it keeps the first one until the driver clears it. Forcewake held. */
-static void reset_clear_fault(struct igen_device *igen)
-{
-	u32 fault = igen_read(igen, RING_FAULT_REG);
-
-	if (!(fault & RING_FAULT_VALID))
-		return;
-	drm_dbg(&igen->drm, "fault 0x%08x, data 0x%08x %08x\n", fault, igen_read(igen, FAULT_TLB_DATA1),
-		igen_read(igen, FAULT_TLB_DATA0));
-	igen_rmw(igen, RING_FAULT_REG, RING_FAULT_VALID, 0);
-}
-
 /**
  * igen_reset_engines - reset some engines
  * @igen: the device
@@ -123,7 +109,7 @@ int igen_reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32 d
 			drm_dbg(&igen->drm, "%s: does not stop\n", engine->info->name);
 	}
 	/* An error state has the fault already. */
-	reset_clear_fault(igen);
+	igen->platform->error->clear_faults(igen);
 	if (full)
 		igen_fence_regs_revoke(&igen->ggtt);
 	ret = igen_reset_hardware(igen, domains);
@@ -150,6 +136,18 @@ int igen_reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32 d
 }
 
 /**
+ * igen_reset_kind - tell what a hang is answered with
+ * @igen: the device
+ *
+ * Return: 0: the GPU is given up; 1: all of it is reset; 2: an engine alone, as root and the platform have it.
+ * Context: any.
+ */
+unsigned int igen_reset_kind(const struct igen_device *igen)
+{
+	return min(READ_ONCE(igen->params.reset), igen->platform->reset->engines ? 2u : 1u);
+}
+
+/**
  * igen_reset_all - name all engines of a device
  * @igen: the device
  *
@@ -166,7 +164,7 @@ u32 igen_reset_all(struct igen_device *igen)
 	return mask;
 }
 
-/* Resets all engines together, and gives up the GPU when that fails. reset_mutex held. */
+/* Resets all engines together, and wedges the GPU when that fails. reset_mutex held. */
 static int reset_gpu_locked(struct igen_device *igen, u32 stalled, const char *reason)
 {
 	int ret;
@@ -175,13 +173,13 @@ static int reset_gpu_locked(struct igen_device *igen, u32 stalled, const char *r
 		drm_notice(&igen->drm, "resetting the GPU: %s\n", reason);
 	igen_uevent_note(igen, IGEN_UEVENT_HANG);
 	igen_uevent_note(igen, IGEN_UEVENT_RESET);
-	ret = READ_ONCE(igen->params.reset) ? 0 : -ENODEV;
+	ret = igen_reset_kind(igen) ? 0 : -ENODEV;
 	if (!ret) {
 		trace_igen_gpu_reset(igen, stalled);
 		ret = igen_reset_engines(igen, igen_reset_all(igen), stalled, ~0u, true);
 	}
 	if (ret) {
-		drm_err(&igen->drm, "the GPU is given up, since it cannot be reset: %d\n", ret);
+		drm_err(&igen->drm, "the GPU is wedged, since it cannot be reset: %d\n", ret);
 		igen_wedge_locked(igen);
 		return ret;
 	}
@@ -197,7 +195,7 @@ static int reset_gpu_locked(struct igen_device *igen, u32 stalled, const char *r
  *
  * Engines that have work are taken to hang.
  *
- * Return: 0, or the error for which the GPU was given up.
+ * Return: 0, or the error for which the GPU was wedged.
  * Context: may sleep; takes the reset mutex.
  */
 int igen_gpu_reset(struct igen_device *igen, const char *reason)
@@ -256,7 +254,7 @@ static int reset_one(struct igen_engine *engine, const struct igen_suspect *susp
 		goto unlock;
 	engine->suspect = suspect;
 	ret = -EIO;
-	if (READ_ONCE(igen->params.reset) > 1) {
+	if (igen_reset_kind(igen) > 1) {
 		if (__ratelimit(&reset_messages))
 			drm_notice(&igen->drm, "resetting %s: %s\n", engine->info->name, reason);
 		ret = igen_reset_engines(igen, mask, stalled ? mask : 0, engine->info->reset_domain, false);
@@ -276,9 +274,9 @@ unlock:
  * @reason: for the log
  * @capture: make an error state, if there is none yet
  *
- * Falls back to a full reset, and gives up the GPU when that fails.
+ * Falls back to a full reset, and wedges the GPU when that fails.
  *
- * Return: 0, or the error for which the GPU was given up.
+ * Return: 0, or the error for which the GPU was wedged.
  * Context: may sleep; takes the reset mutex.
  */
 int igen_engine_reset(struct igen_engine *engine, const char *reason, bool capture)
@@ -294,7 +292,7 @@ int igen_engine_reset(struct igen_engine *engine, const char *reason, bool captu
  *
  * As igen_engine_reset(), but does nothing if the engine was reset meanwhile or has left the suspect by itself.
  *
- * Return: 0, or the error for which the GPU was given up.
+ * Return: 0, or the error for which the GPU was wedged.
  * Context: may sleep; takes the reset mutex.
  */
 int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, const char *reason)
@@ -314,7 +312,7 @@ int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, c
  * As igen_engine_reset(), but the request that runs is innocent, and starts again. Does nothing if the engine was reset
  * meanwhile.
  *
- * Return: 0, or the error for which the GPU was given up.
+ * Return: 0, or the error for which the GPU was wedged.
  * Context: may sleep; takes the reset mutex.
  */
 int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason)

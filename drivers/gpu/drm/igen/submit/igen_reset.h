@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-/* When the GPU is given up: requests of an engine that complete in one section with interrupts off. */
+/* When the GPU is wedged: requests of an engine that complete in one section with interrupts off. */
 #define IGEN_WEDGE_AT_ONCE	64
 
 struct igen_device;
@@ -49,6 +49,7 @@ int igen_engine_hung(struct igen_engine *engine, struct igen_suspect *suspect, c
 int igen_engine_restart(struct igen_engine *engine, unsigned int resets, const char *reason);
 int igen_reset_engines(struct igen_device *igen, u32 engines, u32 stalled, u32 domains, bool full);
 u32 igen_reset_all(struct igen_device *igen);
+unsigned int igen_reset_kind(const struct igen_device *igen);
 
 /* igen_skip.c */
 void igen_request_set_error(struct igen_request *rq, int error);

@@ -47,7 +47,7 @@ static void retire_request(struct igen_request *rq)
 	/* The request reads its own seqno from now on and thus stays completed. The LRC's memory may be freed. */
 	WRITE_ONCE(rq->hwsp_seqno, (const u32 *)&rq->fence.seqno);
 
-	lrc->ring.head = igen_ring_offset(&lrc->ring, rq->tail + IGEN_REQUEST_WA_BYTES);
+	lrc->ring.head = igen_request_end(rq);
 	if (rcu_access_pointer(lrc->timeline.last) == &rq->fence)
 		RCU_INIT_POINTER(lrc->timeline.last, NULL);
 
@@ -207,7 +207,7 @@ static void retire_find_lost_events(struct igen_device *igen)
 	struct igen_engine *engine;
 	unsigned int id;
 
-	/* A device that is asleep has lost its engines' state, and is not woken for this. */
+	/* A sleeping device has lost its engines' state. This does not wake it. */
 	if (!igen_rpm_get_if_awake(igen))
 		return;
 	for_each_engine(igen, id, engine)
@@ -254,6 +254,7 @@ void igen_retire_init(struct igen_device *igen)
 	spin_lock_init(&igen->awake_lock);
 	atomic_set(&igen->active_count, 0);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
+	igen->mm.is_request = igen_fence_is_request_of;
 	igen_evict_contexts_init(igen);
 }
 

@@ -33,5 +33,6 @@ void igen_reclaim_fini(struct igen_device *igen);
 
 /* igen_scheduler.c */
 int igen_wait_for_idle(struct igen_device *igen, long timeout);
+int igen_drain(struct igen_device *igen, long patience, long timeout);
 
 #endif

@@ -3,10 +3,9 @@
  * DOC: Scheduler
  *
  * Each engine has one queue of requests that may run, since their dependencies have signaled (igen_queue.c). A backend
- * takes requests from the head of the queue. The requests that the hardware was given stand in engine->inflight, oldest
- * first, until they have completed. A backend that decides otherwise unwinds: requests in flight that have not
- * completed go back to their places in the queue. Queue and list hold a reference to each request, under
- * group->lock. ::
+ * takes requests from the head of the queue. Requests that the hardware has are in engine->inflight, oldest first,
+ * until they have completed. A backend that decides otherwise unwinds: requests in flight that have not completed go
+ * back to their places in the queue. Queue and list hold a reference to each request, under group->lock. ::
  *
  *   igen_scheduler_add()    igen_scheduler_start()    igen_scheduler_trim()
  *           |                        |                         |
@@ -16,12 +15,12 @@
  *                   +----------------+
  *               igen_scheduler_unwind()
  *
- * A request that a more urgent one waits for is raised (igen_inherit.c). In the queue it moves forward. In flight it
- * stays where it is, and the backend, which is told, unwinds the requests that are in the wrong order.
+ * If an urgent request waits for a less urgent one, the driver raises the latter (igen_inherit.c). A queued request
+ * moves forward. A request in flight keeps its place, and the backend unwinds requests that are in the wrong order.
  *
- * Equals take turns. When the running context has had its timeslice and an equally urgent request of another context
- * waits, the shares of the running context pay for the time. If the other request comes first after that, the backend
- * unwinds, and the running context goes behind its equals.
+ * Contexts of equal priority take turns. When the running context's timeslice is over and an equally urgent request of
+ * another context waits, the shares of the running context pay for the time. If the other request comes first after
+ * that, the backend unwinds, and the running context goes behind the others of its priority.
  */
 
 #include <linux/list.h>
@@ -57,6 +56,13 @@ bool igen_scheduler_raise(struct igen_request *rq, int priority)
 	return rq->queued || rq->submitted;
 }
 
+/* Requests of the driver's own say nothing: the heartbeat's pulses complete beside a batch that does not end. */
+static void scheduler_count_completed(struct igen_engine *engine, const struct igen_request *rq)
+{
+	if (rq->client)
+		WRITE_ONCE(engine->completed, engine->completed + 1);
+}
+
 /**
  * igen_scheduler_drop - take a request that has completed out of the queue
  * @rq: the request; the queue's reference is put
@@ -68,6 +74,7 @@ void igen_scheduler_drop(struct igen_request *rq)
 	lockdep_assert_held(&rq->group->lock);
 
 	igen_request_note_progress(rq);
+	scheduler_count_completed(rq->engine, rq);
 	igen_scheduler_begin(rq->engine, rq);
 	igen_queue_remove(rq->engine, rq);
 	igen_request_put(rq);
@@ -80,7 +87,7 @@ static void scheduler_inflight_add(struct igen_engine *engine, struct igen_reque
 
 	if (!list_empty(&engine->inflight)) {
 		last = list_last_entry(&engine->inflight, struct igen_request, link);
-		/* The LRC of a completed request may be gone, and another have its address: that run is over. */
+		/* The LRC of a completed request may be freed, and a new LRC may have its address. That run is over. */
 		if (last->lrc == rq->lrc)
 			list_del_init(&last->run_link);
 	}
@@ -126,6 +133,7 @@ void igen_scheduler_trim(struct igen_engine *engine)
 		trace_i915_request_out(rq);
 		igen_queue_note_begin(rq);
 		igen_request_note_progress(rq);
+		scheduler_count_completed(engine, rq);
 		igen_scheduler_begin(engine, rq);
 		igen_scheduler_land(rq);
 		igen_request_put(rq);
@@ -214,16 +222,16 @@ struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy)
 }
 
 /**
- * igen_scheduler_take_turns - the running context has had its timeslice
+ * igen_scheduler_take_turns - end the running context's timeslice
  * @engine: the engine
  * @lrc: the context that the hardware runs
  * @since: when its timeslice began, in jiffies; set to now if the context has paid for it
  *
- * The context's shares pay for the time. If another request would come first then, all that is in flight is taken back,
- * and the context goes behind its equals. Otherwise those have had more of the engine, and the context gets another
- * timeslice.
+ * The context's shares pay for the time. If another request would come first then, all requests in flight are unwound,
+ * and the context goes behind the others of its priority. Otherwise the others have had more of the engine, and the
+ * context gets another timeslice.
  *
- * Return: true when all was taken back.
+ * Return: true when the requests in flight were unwound.
  * Context: group->lock held.
  */
 bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc, unsigned long *since)
@@ -273,7 +281,7 @@ static bool scheduler_queue_held(struct igen_lrc *lrc, unsigned int *queued)
 			igen_request_skip(rq, -EIO);
 		list_del_init(&rq->link);
 		rq->engine = engine;
-		/* A request whose engine has given up a wait by semaphore comes here again. */
+		/* A request comes here again after its engine's wait by semaphore was replaced by a fence callback. */
 		if (trace_i915_request_submit_enabled() && !rq->share)
 			trace_i915_request_submit(rq);
 		if (!any)
@@ -571,7 +579,7 @@ static struct igen_request *scheduler_engine_request(struct igen_engine *engine)
 
 	spin_lock_irq(&engine->group->lock);
 	igen_scheduler_trim(engine);
-	/* A request that was taken back may have completed all the same. */
+	/* A request that was unwound may have completed all the same. */
 	while ((rq = igen_queue_first(engine)) && igen_request_completed(rq))
 		igen_scheduler_drop(rq);
 	if (!rq && !list_empty(&engine->inflight))
@@ -580,6 +588,73 @@ static struct igen_request *scheduler_engine_request(struct igen_engine *engine)
 		igen_request_get(rq);
 	spin_unlock_irq(&engine->group->lock);
 	return rq;
+}
+
+/* How many requests of clients all engines have completed so far. */
+static unsigned int scheduler_completed(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id, sum = 0;
+
+	for_each_engine(igen, id, engine)
+		sum += READ_ONCE(engine->completed);
+	return sum;
+}
+
+/* As igen_wait_for_idle(); -ERESTARTSYS only if @interruptible. */
+static int scheduler_wait_for_idle(struct igen_device *igen, bool interruptible, long timeout)
+{
+	struct igen_engine *engine;
+	struct igen_request *rq;
+	unsigned int id;
+	bool waited;
+
+	/* Once more after a wait: a request may have moved to a sibling engine that was looked at before. */
+	do {
+		waited = false;
+		igen_scheduler_flush(igen);
+		for_each_engine(igen, id, engine) {
+			while ((rq = scheduler_engine_request(engine))) {
+				waited = true;
+				timeout = dma_fence_wait_timeout(&rq->fence, interruptible, timeout);
+				igen_request_put(rq);
+				if (timeout < 0)
+					return timeout;
+				if (!timeout)
+					return -ETIME;
+			}
+		}
+	} while (waited);
+	return 0;
+}
+
+/**
+ * igen_drain - wait until no engine has work, as long as clients' work gets done
+ * @igen: the device; clients submit nothing
+ * @patience: jiffies in which at least one request of a client has to complete
+ * @timeout: jiffies in all, rounded up to a multiple of @patience
+ *
+ * A batch that does not end costs @patience, and not all of @timeout. Signals of the process that suspends the machine
+ * do not end the wait.
+ *
+ * Return: 0, or -ETIME when there was still work.
+ * Context: may sleep.
+ */
+int igen_drain(struct igen_device *igen, long patience, long timeout)
+{
+	unsigned int before;
+	long waited;
+	int ret;
+
+	for (waited = 0; waited < timeout; waited += patience) {
+		before = scheduler_completed(igen);
+		ret = scheduler_wait_for_idle(igen, false, patience);
+		if (ret != -ETIME)
+			return ret;
+		if (scheduler_completed(igen) == before)
+			break;
+	}
+	return -ETIME;
 }
 
 /**
@@ -594,26 +669,5 @@ static struct igen_request *scheduler_engine_request(struct igen_engine *engine)
  */
 int igen_wait_for_idle(struct igen_device *igen, long timeout)
 {
-	struct igen_engine *engine;
-	struct igen_request *rq;
-	unsigned int id;
-	bool waited;
-
-	/* Once more after a wait: a request may have moved to a sibling engine that was looked at before. */
-	do {
-		waited = false;
-		igen_scheduler_flush(igen);
-		for_each_engine(igen, id, engine) {
-			while ((rq = scheduler_engine_request(engine))) {
-				waited = true;
-				timeout = dma_fence_wait_timeout(&rq->fence, true, timeout);
-				igen_request_put(rq);
-				if (timeout < 0)
-					return timeout;
-				if (!timeout)
-					return -ETIME;
-			}
-		}
-	} while (waited);
-	return 0;
+	return scheduler_wait_for_idle(igen, true, timeout);
 }

@@ -53,7 +53,7 @@ bool igen_semaphore_possible(const struct igen_request *rq, const struct igen_re
  * @rq: a request not committed
  * @fence: any fence
  *
- * Return: true when nothing more is to be done for the fence.
+ * Return: true when the caller has to do nothing more for the fence.
  * Context: the timeline's mutex is held.
  */
 bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence)
@@ -75,7 +75,7 @@ bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence
  */
 const u32 *igen_semaphore_place(const struct igen_request *other)
 {
-	/* Looked at just once: with retirement it becomes another one. */
+	/* Read once, since retirement changes the pointer. */
 	const u32 *place = READ_ONCE(other->hwsp_seqno);
 
 	lockdep_assert_held(&other->group->lock);
@@ -180,7 +180,7 @@ void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq)
 		list_add(&last->link, &lrc->held);
 	}
 
-	/* A fence can't be listened to with an engine's lock held. */
+	/* A fence callback cannot be added with an engine's lock held. */
 	atomic_inc(&rq->pending);
 	wait->by_cpu = true;
 	list_add_tail(&wait->exec_link, &engine->exec_waits);

@@ -30,7 +30,7 @@ struct igen_wait {
 	struct igen_request *before;
 	/** @lrc: the LRC of @request, with a reference, if the engine waits by semaphore; else NULL */
 	struct igen_lrc *lrc;
-	/** @by_cpu: the engine has given up to wait by semaphore (igen_semaphore_give_up()); under group->lock */
+	/** @by_cpu: a fence callback replaces the engine's wait (igen_semaphore_give_up()); under group->lock */
 	bool by_cpu;
 	/** @foreign: @fence may never signal: the wait is a struct igen_foreign_wait */
 	bool foreign;
@@ -68,23 +68,26 @@ static inline struct igen_request *igen_wait_leader(const struct igen_wait *wait
 void igen_scheduler_add(struct igen_request *rq);
 /* The last fence that rq waited for has signaled. Any context; takes group->lock. */
 void igen_scheduler_ready(struct igen_request *rq);
-/* The same by a worker: takes no lock of the engine. In an RCU read-side section in which rq had not completed. */
+/*
+ * igen_scheduler_ready() by a worker: takes no lock of the engine. In an RCU read-side section in which rq had not
+ * completed.
+ */
 void igen_scheduler_ready_later(struct igen_request *rq);
-/* As part of a backend: rq is given to the hardware. group->lock held. */
+/* A backend calls it when it submits rq to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
-/* rq, the first in flight, is so no longer; the caller has its reference. group->lock held. */
+/* Takes rq, the first request in flight, off that list and hands its reference to the caller. group->lock held. */
 void igen_scheduler_land(struct igen_request *rq);
-/* As part of a backend: the engine works on rq, or has. group->lock held. */
+/* A backend calls it when it learns that the engine has begun rq. group->lock held. */
 void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
 /* Has the backend see whether rq has begun. Any context; takes group->lock. */
 void igen_scheduler_look(struct igen_request *rq);
-/* The same by a worker: takes no lock of the engine. */
+/* igen_scheduler_look() by a worker: takes no lock of the engine. */
 void igen_scheduler_look_later(struct igen_request *rq);
 /* Waits for the worker of the two functions above with "later" in their names. May sleep; reset_mutex not held. */
 void igen_scheduler_flush(struct igen_device *igen);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
-/* Takes requests in flight that have not completed back to the queue, newest first. group->lock held. */
+/* Moves requests in flight that have not completed back to the queue, newest first. group->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
 /*
  * A request of another context that is as urgent as the running one, or NULL; busy: of a context that is not known to
@@ -92,8 +95,8 @@ void igen_scheduler_unwind(struct igen_engine *engine);
  */
 struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy);
 /*
- * The running context has had its timeslice, since then: true when all was taken back since others are to run.
- * group->lock held.
+ * Ends the timeslice of the running context, which began at @since. True when it has unwound the requests in flight,
+ * since another context runs next. group->lock held.
  */
 bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc, unsigned long *since);
 /* Drops completed requests from the head of engine->inflight. group->lock held. */
@@ -118,7 +121,7 @@ u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 
 /* Queue of an engine (igen_queue.c): all with group->lock held. */
 
-/* A request of a client whose file is closed comes behind all of others, whatever its priority. */
+/* A request of a closed file comes behind all requests of open files, whatever its priority. */
 #define IGEN_RANK_LEFT	(4 * IGEN_PRIORITY_MAX)
 
 /* The rank of a request: of two requests of an engine the one with the higher rank runs first. group->lock held. */
@@ -193,6 +196,7 @@ bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_requ
 void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq);
 
 /* Inheritance of priority (igen_inherit.c). */
+void igen_inherit_init(struct igen_client *client);
 void igen_inherit_commit(struct igen_request *rq);
 void igen_inherit_retire(struct igen_request *rq, struct list_head *waits);
 
@@ -219,6 +223,9 @@ void igen_heartbeat_hasten(struct igen_engine *engine);
 void igen_heartbeat_off(struct igen_engine *engine);
 void igen_heartbeat_evict(struct igen_engine *engine);
 
+/* Command errors (igen_command_error.c). */
+void igen_command_error(struct igen_engine *engine);
+
 /* Watchdog (igen_watchdog.c). */
 void igen_watchdog(struct igen_device *igen);
 
@@ -230,13 +237,13 @@ void igen_watchdog(struct igen_device *igen);
  */
 void igen_request_skip(struct igen_request *rq, int error);
 bool igen_request_is_skipped(const struct igen_request *rq);
-/* 0 if rq, not completed, may run on engine; else the error with which it is to be skipped. Any context. */
+/* 0 if rq, not completed, may run on engine; else the error with which the caller skips it. Any context. */
 int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine);
-/* Gives up the GPU: everything queued, in flight or to come fails with -EIO. May sleep. */
+/* Wedges the GPU: everything queued, in flight or to come fails with -EIO. May sleep. */
 void igen_wedge(struct igen_device *igen, const char *reason);
 /* Takes everything off the hardware, for removal or suspend; igen_unwedge() brings it back. May sleep. */
 void igen_submit_stop(struct igen_device *igen);
-/* Requests came after the GPU was given up: has them fail. Any context. */
+/* Has requests fail that were submitted after the GPU was wedged. Any context. */
 void igen_wedged_kick(struct igen_device *igen);
 /* Tries to bring a wedged GPU back (debugfs i915_wedged). True when it works again. May sleep. */
 bool igen_unwedge(struct igen_device *igen);

@@ -13,7 +13,7 @@
 #include "../igen_device.h"
 #include "igen_submit.h"
 
-/* Counts one more second for the request that an engine runs, and has it end when it has run for too long. */
+/* Counts one more second for the request that an engine runs, and ends the request when it has run for too long. */
 static void watchdog_check_engine(struct igen_engine *engine, unsigned int timeout_ms)
 {
 	struct igen_engine_state state;

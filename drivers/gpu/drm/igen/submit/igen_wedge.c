@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: The end of the GPU
+ * DOC: Wedging the GPU
  *
- * When a full reset fails, the driver gives up the GPU ("wedged"): it stops the hardware as well as it can, and all
- * requests complete with -EIO, until userspace asks for another try (debugfs i915_wedged). Removal and suspend take the
- * same way.
+ * When a full reset fails, the driver wedges the GPU: it stops the hardware as far as possible, and all requests
+ * complete with -EIO, until userspace asks for another try (debugfs i915_wedged). Removal and suspend do the same.
  */
 #include "../igen_device.h"
 #include "../igen_trace.h"
@@ -105,7 +104,7 @@ static bool wedge_halt(struct igen_device *igen)
 	if (!err) {
 		igen_fence_regs_revoke(&igen->ggtt);
 		err = igen_reset_hardware(igen, ~0u);
-		/* The CPU goes on using mappings through the aperture. */
+		/* Mappings through the aperture stay in use. */
 		igen_ggtt_restore(igen);
 		igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
 	}
@@ -132,10 +131,10 @@ static void wedge_empty_ports(struct igen_device *igen)
 }
 
 /**
- * igen_wedge_locked - give up the GPU
+ * igen_wedge_locked - wedge the GPU
  * @igen: the device, which is awake
  *
- * Return: true, or false when the GPU had been given up before.
+ * Return: true, or false when the GPU had been wedged before.
  * Context: may sleep; reset_mutex held.
  */
 bool igen_wedge_locked(struct igen_device *igen)
@@ -164,7 +163,7 @@ bool igen_wedge_locked(struct igen_device *igen)
 }
 
 /**
- * igen_wedge - give up the GPU
+ * igen_wedge - wedge the GPU
  * @igen: the device, which is awake
  * @reason: for the log
  *
@@ -174,7 +173,7 @@ bool igen_wedge_locked(struct igen_device *igen)
  */
 void igen_wedge(struct igen_device *igen, const char *reason)
 {
-	drm_err(&igen->drm, "the GPU is given up (%s): all submissions fail from now on\n", reason);
+	drm_err(&igen->drm, "the GPU is wedged (%s): all submissions fail from now on\n", reason);
 
 	mutex_lock(&igen->reset_mutex);
 	igen_wedge_locked(igen);
@@ -196,7 +195,7 @@ void igen_submit_stop(struct igen_device *igen)
 	unsigned int id;
 
 	mutex_lock(&igen->reset_mutex);
-	/* If the hardware did not stop when the GPU was given up, it may stop now. */
+	/* If the hardware did not stop when the GPU was wedged, it may stop now. */
 	if (!igen_wedge_locked(igen))
 		wedge_halt(igen);
 	wedge_empty_ports(igen);
@@ -213,7 +212,7 @@ void igen_submit_stop(struct igen_device *igen)
  * igen_submit_restart - program engines that were idle and have lost their registers
  * @igen: the device, which is being resumed; its GGTT is restored here
  *
- * A GPU that was given up stays so.
+ * A wedged GPU stays wedged.
  *
  * Return: 0, or why the hardware does not work.
  * Context: may sleep; takes the reset mutex.
@@ -233,7 +232,7 @@ int igen_submit_restart(struct igen_device *igen)
 	return ret;
 }
 
-/* Submits the requests that became ready while the GPU was given up: they fail and complete. reset_mutex held. */
+/* Submits the requests that became ready while the GPU was wedged: they fail and complete. reset_mutex held. */
 static void wedge_submit_rest(struct igen_engine *engine)
 {
 	spin_lock_irq(&engine->group->lock);
@@ -246,7 +245,7 @@ static void wedge_submit_rest(struct igen_engine *engine)
 }
 
 /**
- * igen_unwedge - try to use a GPU again that was given up
+ * igen_unwedge - try to use a wedged GPU again
  * @igen: the device, which a reference keeps awake
  *
  * Return: whether the GPU works again.
@@ -262,7 +261,7 @@ bool igen_unwedge(struct igen_device *igen)
 	igen_scheduler_flush(igen);
 	mutex_lock(&igen->reset_mutex);
 	if (igen->wedged) {
-		/* Requests that came since then. */
+		/* Requests that came while the GPU was wedged. */
 		for_each_engine(igen, id, engine)
 			wedge_fail_requests(engine);
 		works = !igen_reset_engines(igen, igen_reset_all(igen), 0, ~0u, true);
@@ -278,7 +277,7 @@ bool igen_unwedge(struct igen_device *igen)
 	return works;
 }
 
-/* Fails the requests that came after the GPU was given up. */
+/* Fails the requests that came after the GPU was wedged. */
 static void wedge_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(work, struct igen_device, wedged_work);
@@ -293,12 +292,12 @@ static void wedge_work(struct work_struct *work)
 	mutex_unlock(&igen->reset_mutex);
 }
 
-/* Gives the GPU up whose TLBs kept what was unbound. */
+/* Wedges the GPU if its TLBs kept unbound translations. */
 static void wedge_tlb_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(work, struct igen_device, tlb_failed_work);
 
-	/* Asleep it was reset. */
+	/* A sleeping device was reset, so its TLBs are empty. */
 	if (!igen_rpm_get_if_awake(igen))
 		return;
 	igen_wedge(igen, "its TLBs can't be emptied");
@@ -313,7 +312,7 @@ static void wedge_tlb_failed(struct igen_device *igen)
 {
 	int err;
 
-	/* The hardware was reset then, and nothing was given to it since. */
+	/* Wedging has reset the hardware, which has run nothing since. */
 	if (READ_ONCE(igen->wedged))
 		return;
 	err = igen_reset_hardware(igen, ~0u);
@@ -323,7 +322,7 @@ static void wedge_tlb_failed(struct igen_device *igen)
 }
 
 /**
- * igen_wedged_kick - have requests fail that came after the GPU was given up
+ * igen_wedged_kick - have requests fail that came after the GPU was wedged
  * @igen: the device
  *
  * A worker signals their fences, since the caller may hold the lock of another fence.

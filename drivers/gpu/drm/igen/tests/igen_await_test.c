@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of waits for fences that are not the device's
+ * DOC: Tests of waits: for fences that are not the device's, of many requests for one, and for idle engines
  */
 #include <linux/delay.h>
+#include <linux/sched/signal.h>
 
 #include "igen_mock.h"
+#include "../submit/igen_reset.h"
 #include "../submit/igen_retire.h"
 
 /* Much longer than a test. */
 #define LONG_MS		1000000
 /* For what comes by itself: tries of a few ms each. */
 #define TRIES		5000
-
-static const char *no_name(struct dma_fence *fence)
-{
-	return "a test";
-}
-
-static const struct dma_fence_ops foreign_ops = {
-	.get_driver_name = no_name,
-	.get_timeline_name = no_name,
-};
-
-/** struct foreign - a fence of no device */
-struct foreign {
-	/** @fence: the fence, which is never freed */
-	struct dma_fence fence;
-	/** @lock: its lock */
-	spinlock_t lock;
-};
-
-static struct dma_fence *foreign_init(struct foreign *foreign)
-{
-	spin_lock_init(&foreign->lock);
-	dma_fence_init(&foreign->fence, &foreign_ops, &foreign->lock, dma_fence_context_alloc(1), 1);
-	return &foreign->fence;
-}
 
 static struct igen_request *submit_after(struct kunit *test, enum igen_engine_id id, struct dma_fence *fence)
 {
@@ -73,8 +50,8 @@ static bool comes_to_be_queued(struct igen_request *rq)
 static void waits_no_longer(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
-	struct foreign foreign;
-	struct dma_fence *fence = foreign_init(&foreign);
+	struct igen_mock_foreign foreign;
+	struct dma_fence *fence = igen_mock_foreign_init(&foreign, dma_fence_context_alloc(1), 1);
 	struct igen_request *rq, *failed;
 
 	mock->igen->params.fence_timeout_ms = 1;
@@ -105,8 +82,8 @@ static void waits_no_longer(struct kunit *test)
 static void signals_in_time(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
-	struct foreign foreign;
-	struct dma_fence *fence = foreign_init(&foreign);
+	struct igen_mock_foreign foreign;
+	struct dma_fence *fence = igen_mock_foreign_init(&foreign, dma_fence_context_alloc(1), 1);
 	struct igen_request *rq;
 
 	mock->igen->params.fence_timeout_ms = LONG_MS;
@@ -128,8 +105,8 @@ static void signals_in_time(struct kunit *test)
 static void waits_for_ever(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
-	struct foreign foreign;
-	struct dma_fence *fence = foreign_init(&foreign);
+	struct igen_mock_foreign foreign;
+	struct dma_fence *fence = igen_mock_foreign_init(&foreign, dma_fence_context_alloc(1), 1);
 	struct igen_request *rq, *own, *patient;
 
 	mock->igen->params.fence_timeout_ms = LONG_MS;
@@ -169,18 +146,15 @@ static void one_wait_for_a_timeline(struct kunit *test)
 	struct igen_mock *mock = test->priv;
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_request *rq = igen_mock_request(test, ctx, IGEN_BCS0);
-	struct foreign foreign[3], other;
+	struct igen_mock_foreign foreign[3], other;
 	struct dma_fence *fence[ARRAY_SIZE(foreign)];
 	u64 context = dma_fence_context_alloc(1);
 	unsigned int i, round;
 
 	mock->igen->params.fence_timeout_ms = LONG_MS;
-	for (i = 0; i < ARRAY_SIZE(foreign); i++) {
-		fence[i] = &foreign[i].fence;
-		spin_lock_init(&foreign[i].lock);
-		dma_fence_init(fence[i], &foreign_ops, &foreign[i].lock, context, i + 1);
-	}
-	foreign_init(&other);
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		fence[i] = igen_mock_foreign_init(&foreign[i], context, i + 1);
+	igen_mock_foreign_init(&other, dma_fence_context_alloc(1), 1);
 	for (round = 0; round < 3; round++) {
 		for (i = 0; i < ARRAY_SIZE(foreign); i++)
 			KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, fence[i]));
@@ -421,6 +395,51 @@ static void crowd_fails_when_wedged(struct kunit *test)
 	crowd_leave(test, crowd);
 }
 
+/* Requests that are ready but not queued when the GPU is made to work again fail as well. */
+static void crowd_fails_before_it_works_again(struct kunit *test)
+{
+	static const struct igen_reset_ops answers = {};
+	struct crowd *crowd = crowd_gather(test, TIMELINES, igen_request_await);
+	struct igen_mock *mock = test->priv;
+	unsigned int n, failed = 0;
+
+	/* Without a bit that asks for a reset there is none to wait for: the registers, which are memory, keep it. */
+	mock->platform.reset = &answers;
+	mock->igen->topology.slice_mask = BIT(0);
+	mock->igen->topology.subslice_mask[0] = BIT(0);
+	mock->igen->wedged = true;
+	crowd_release(crowd);
+	KUNIT_EXPECT_TRUE(test, igen_unwedge(mock->igen));
+	for (n = 0; n < CROWD; n++)
+		failed += dma_fence_get_status(&crowd->rq[n]->fence) == -EIO;
+	KUNIT_EXPECT_EQ(test, failed, (unsigned int)CROWD);
+	crowd_leave(test, crowd);
+}
+
+/*
+ * A batch that does not end costs the patience alone: with the whole timeout this test would not end. A signal does not
+ * end the wait early.
+ */
+static void draining_ends_without_progress(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_request *rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+	struct igen_mock *mock = test->priv;
+
+	KUNIT_EXPECT_EQ(test, igen_drain(mock->igen, 1, LONG_MAX / 2), -ETIME);
+	allow_signal(SIGTERM);
+	send_sig(SIGTERM, current, 1);
+	KUNIT_EXPECT_EQ(test, igen_wait_for_idle(mock->igen, 1), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, igen_drain(mock->igen, 1, LONG_MAX / 2), -ETIME);
+	flush_signals(current);
+	disallow_signal(SIGTERM);
+	igen_mock_complete(rq);
+	KUNIT_EXPECT_EQ(test, igen_drain(mock->igen, 1, LONG_MAX / 2), 0);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+	igen_mock_settle(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(waits_no_longer),
 	KUNIT_CASE(signals_in_time),
@@ -432,6 +451,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_crowd_of_starters_is_queued_in_pieces),
 	KUNIT_CASE(idle_means_that_the_crowd_is_gone),
 	KUNIT_CASE(crowd_fails_when_wedged),
+	KUNIT_CASE(crowd_fails_before_it_works_again),
+	KUNIT_CASE(draining_ends_without_progress),
 	{}
 };
 

@@ -2,8 +2,6 @@
 /*
  * DOC: Tests of clients' GPU time
  */
-#include <linux/sched/signal.h>
-
 #include <igen/regs/image.h>
 
 #include "../engine/igen_lrc.h"
@@ -70,18 +68,6 @@ static void every_context_counts_once(struct kunit *test)
 	drop_contexts(mock->igen, client, ctx);
 }
 
-static void set_killed(bool killed)
-{
-	if (!killed) {
-		flush_signals(current);
-		return;
-	}
-	spin_lock_irq(&current->sighand->siglock);
-	sigaddset(&current->pending.signal, SIGKILL);
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	spin_unlock_irq(&current->sighand->siglock);
-}
-
 /* A reader that is being killed does not come to the end of the contexts, and does not spoil the next reading. */
 static void sigkill_ends_the_count(struct kunit *test)
 {
@@ -91,18 +77,18 @@ static void sigkill_ends_the_count(struct kunit *test)
 	unsigned int n, counted = 0;
 
 	make_contexts(test, client, ctx);
-	set_killed(true);
+	igen_mock_set_killed(true);
 	igen_client_busy_ns(client, mock->igen, IGEN_CLASS_COPY);
-	set_killed(false);
+	igen_mock_set_killed(false);
 	for (n = 0; n < CONTEXTS; n++)
 		counted += ctx[n]->busy_round == client->busy_round;
 	KUNIT_EXPECT_GT(test, counted, 0u);
 	KUNIT_EXPECT_LT(test, counted, CONTEXTS / 2u);
 	KUNIT_EXPECT_EQ(test, seconds(client, mock->igen), (u64)CONTEXTS);
 
-	set_killed(true);
+	igen_mock_set_killed(true);
 	KUNIT_EXPECT_EQ(test, seconds(client, mock->igen), (u64)CONTEXTS);
-	set_killed(false);
+	igen_mock_set_killed(false);
 	drop_contexts(mock->igen, client, ctx);
 }
 

@@ -84,7 +84,7 @@ static void run(struct kunit *test, struct opened *f)
 	f->rq = NULL;
 }
 
-/* The request is given to the hardware, hangs for some time, and is taken back by the reset. */
+/* The request is submitted, hangs for some time, and is unwound by the reset. */
 static void hang(struct kunit *test, struct opened *f, unsigned long time)
 {
 	struct igen_engine *engine = blitter(test);

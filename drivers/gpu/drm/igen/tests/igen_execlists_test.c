@@ -141,7 +141,7 @@ static void stream_of_a_preemption(struct kunit *test)
 	high = submit(test, t, 1);
 	expect_ports(test, t->el->pending, high, low);
 	/* The same tail again would not be seen: the NOOPs behind it are added. */
-	KUNIT_EXPECT_EQ(test, low->lrc->image.regs[CTX_RING_TAIL], low->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, low->lrc->image.regs[CTX_RING_TAIL], igen_request_end(low));
 	event(t, CSB_PREEMPTED, igen_mock_id_of(low));
 	expect_ports(test, t->el->active, high, low);
 	igen_mock_complete(high);
@@ -205,7 +205,7 @@ static void no_event(struct kunit *test)
 	end(t);
 }
 
-/* Twice the same: the second is about nothing, and nothing is given up for it. */
+/* An event that comes twice: the second one concerns no list, and no port is freed for it. */
 static void duplicate_events(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -643,13 +643,13 @@ static void tail_never_goes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, a->tail);
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	b = submit(test, t, 1);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, a->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, igen_request_end(a));
 	event(t, LITE, igen_mock_id_of(a));
 	t->ctx[2]->priority = 10;
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, c, a);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, a->tail + IGEN_REQUEST_WA_BYTES);
-	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], a->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, igen_request_end(a));
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], igen_request_end(a));
 
 	igen_request_put(a);
 	igen_request_put(b);
@@ -690,7 +690,7 @@ static void reached_requests_are_resubmitted(struct kunit *test)
 	t->ctx[2]->priority = 6;
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, c, a[1]);
-	KUNIT_EXPECT_EQ(test, a[1]->lrc->image.regs[CTX_RING_TAIL], a[1]->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, a[1]->lrc->image.regs[CTX_RING_TAIL], igen_request_end(a[1]));
 	KUNIT_EXPECT_TRUE(test, b->queued);
 	event(t, CSB_PREEMPTED, igen_mock_id_of(a[0]));
 	igen_mock_complete(c);
@@ -742,7 +742,7 @@ static void full_ring_is_resubmitted(struct kunit *test)
 	t->ctx[2]->priority = 6;
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, c, last);
-	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], last->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], igen_request_end(last));
 
 	event(t, CSB_PREEMPTED, igen_mock_id_of(first));
 	igen_mock_complete(c);

@@ -7,7 +7,8 @@
 #include "../uapi/igen_file.c"
 
 #include <kunit/test.h>
-#include <linux/sched/signal.h>
+
+#include "igen_mock.h"
 
 #define HANDLES	(3 * HANDLES_AT_ONCE + 1)
 
@@ -52,18 +53,6 @@ static unsigned int counted(struct kunit *test, struct handles *handles)
 	return kib;
 }
 
-static void set_killed(bool killed)
-{
-	if (!killed) {
-		flush_signals(current);
-		return;
-	}
-	spin_lock_irq(&current->sighand->siglock);
-	sigaddset(&current->pending.signal, SIGKILL);
-	set_tsk_thread_flag(current, TIF_SIGPENDING);
-	spin_unlock_irq(&current->sighand->siglock);
-}
-
 /* The count goes over all handles, and after the first piece of them when the reader is being killed, no further. */
 static void killed_reader_stops(struct kunit *test)
 {
@@ -71,9 +60,9 @@ static void killed_reader_stops(struct kunit *test)
 	unsigned int all, some;
 
 	all = counted(test, handles);
-	set_killed(true);
+	igen_mock_set_killed(true);
 	some = counted(test, handles);
-	set_killed(false);
+	igen_mock_set_killed(false);
 	idr_destroy(&handles->file.object_idr);
 	KUNIT_EXPECT_EQ(test, all, (unsigned int)HANDLES);
 	KUNIT_EXPECT_EQ(test, some, (unsigned int)HANDLES_AT_ONCE);

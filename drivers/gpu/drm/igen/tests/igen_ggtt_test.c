@@ -373,11 +373,80 @@ static void ggtt_parts_take_turns(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
+/* What was seen of writes of entries, and of the reads behind them. */
+static struct {
+	unsigned int writes, flushes, beside_others, not_flushed;
+	bool unflushed;
+} writes;
+
+static void noted_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step)
+{
+	writes.writes++;
+	/* The other CPUs stand still with interrupts off, and so does this one. */
+	writes.beside_others += !irqs_disabled();
+	writes.unflushed = true;
+	igen_gtt_gen8_ops.ggtt_write(ptes, start, end, dma, step);
+}
+
+static void noted_flush(struct igen_device *igen)
+{
+	writes.flushes++;
+	writes.not_flushed += !irqs_disabled();
+	writes.unflushed = false;
+}
+
+/* Behind an IOMMU, entries of Apollo Lake's GGTT are written while no CPU can use the aperture. */
+static void ggtt_writes_exclusively(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	struct igen_gtt_ops ops = igen_gtt_gen8_ops;
+	u64 scratch = igen_ggtt_pte(ggtt->scratch.ggtt_dma.addr), start, addr;
+	const u32 pages = EXCLUSIVE_PAGES + 3;
+	struct sg_dma_page_iter iter;
+	unsigned int wrong = 0;
+	struct igen_vma *vma;
+	void *vaddr;
+
+	memset(&writes, 0, sizeof(writes));
+	ops.ggtt_write = noted_write;
+	ops.flush_writes = noted_flush;
+	mock->platform.gtt = &ops;
+	ggtt->exclusive = true;
+
+	/* The object's entries in two pieces. */
+	vma = igen_ggtt_pin_internal(mock->igen, pages * PAGE_SIZE, 0, &vaddr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+	KUNIT_EXPECT_EQ(test, writes.flushes, 2u);
+	start = igen_vma_start(vma);
+	addr = start;
+	for_each_sgtable_dma_page(vma->bo->pages, &iter, 0) {
+		wrong += entry_at(ggtt, addr) != igen_ggtt_pte(sg_page_iter_dma_address(&iter));
+		addr += PAGE_SIZE;
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0u);
+	KUNIT_EXPECT_EQ(test, addr, start + pages * PAGE_SIZE);
+
+	igen_ggtt_unpin_internal(vma);
+	igen_mm_flush(mock->igen);
+	for (addr = start; addr < start + pages * PAGE_SIZE; addr += PAGE_SIZE)
+		wrong += entry_at(ggtt, addr) != scratch;
+	KUNIT_EXPECT_EQ(test, wrong, 0u);
+	KUNIT_EXPECT_GE(test, writes.flushes, 4u);
+	KUNIT_EXPECT_EQ(test, writes.beside_others, 0u);
+	KUNIT_EXPECT_EQ(test, writes.not_flushed, 0u);
+	KUNIT_EXPECT_FALSE(test, writes.unflushed);
+
+	ggtt->exclusive = false;
+	mock->platform.gtt = &igen_gtt_gen8_ops;
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
 	KUNIT_CASE(ggtt_writes_after_sleep),
+	KUNIT_CASE(ggtt_writes_exclusively),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
 	KUNIT_CASE(ggtt_window_shows_pages),

@@ -133,7 +133,7 @@ static void new_image(struct kunit *test)
 		ctx->ring_size = SZ_4K << id;
 		lrc = igen_mock_lrc(test, ctx, id);
 
-		/* No default state was recorded: nothing is to be restored. The upper half says which bits count. */
+		/* Without a default state the engine restores nothing. The upper half says which bits count. */
 		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_CONTEXT_CONTROL], 0x000f0009u);
 		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_HEAD], 0u);
 		KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], 0u);

@@ -163,13 +163,16 @@ static void *mock_registers(struct igen_device *igen)
 
 	igen->mmio.regs = (void __force __iomem *)regs;
 	spin_lock_init(&igen->mmio.fw_lock);
+	/* Nothing ever waits there. */
+	if (igen->platform->fifo)
+		igen_raw_write(igen, igen->platform->fifo, igen->platform->fifo_mask);
 	/* Awake all the time: no hardware would acknowledge. */
 	for (domain = 0; domain < FORCEWAKE_NUM_DOMAINS; domain++)
 		igen->mmio.fw_count[domain] = 1;
 	return regs;
 }
 
-static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
+static int mock_init(struct kunit *test, const struct igen_platform *platform, const struct igen_submit_ops *ops)
 {
 	struct igen_mock *mock = kunit_kzalloc(test, sizeof(*mock), GFP_KERNEL);
 	struct igen_engine *engine;
@@ -177,7 +180,7 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 	unsigned int id;
 
 	KUNIT_ASSERT_NOT_NULL(test, mock);
-	mock->platform = igen_platform_kbl_gt2;
+	mock->platform = *platform;
 	mock->platform.submit = ops;
 	mock->pdev = kunit_kzalloc(test, sizeof(*mock->pdev), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, mock->pdev);
@@ -227,12 +230,17 @@ static int mock_init(struct kunit *test, const struct igen_submit_ops *ops)
 
 int igen_mock_init(struct kunit *test)
 {
-	return mock_init(test, &mock_ops);
+	return mock_init(test, &igen_platform_kbl_gt2, &mock_ops);
 }
 
 int igen_mock_init_execlists(struct kunit *test)
 {
-	return mock_init(test, &igen_execlists_ops);
+	return mock_init(test, &igen_platform_kbl_gt2, &igen_execlists_ops);
+}
+
+int igen_mock_init_ringbuffer(struct kunit *test)
+{
+	return mock_init(test, &igen_platform_ivb_gt2, &igen_ringbuffer_ops);
 }
 
 void igen_mock_settle(struct igen_device *igen)
@@ -380,6 +388,35 @@ void igen_mock_complete(struct igen_request *rq)
 	reach_end(rq);
 	igen_breadcrumbs_signal(engine);
 	irq_work_sync(&engine->exec_work);
+}
+
+static const char *no_name(struct dma_fence *fence)
+{
+	return "a test";
+}
+
+static const struct dma_fence_ops foreign_ops = {
+	.get_driver_name = no_name,
+	.get_timeline_name = no_name,
+};
+
+struct dma_fence *igen_mock_foreign_init(struct igen_mock_foreign *foreign, u64 context, u64 seqno)
+{
+	spin_lock_init(&foreign->lock);
+	dma_fence_init(&foreign->fence, &foreign_ops, &foreign->lock, context, seqno);
+	return &foreign->fence;
+}
+
+void igen_mock_set_killed(bool killed)
+{
+	if (!killed) {
+		flush_signals(current);
+		return;
+	}
+	spin_lock_irq(&current->sighand->siglock);
+	sigaddset(&current->pending.signal, SIGKILL);
+	set_tsk_thread_flag(current, TIF_SIGPENDING);
+	spin_unlock_irq(&current->sighand->siglock);
 }
 
 void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id)

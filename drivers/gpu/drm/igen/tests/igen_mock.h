@@ -33,7 +33,7 @@ struct igen_mock_engine {
 struct igen_mock {
 	/** @igen: the device */
 	struct igen_device *igen;
-	/** @platform: its platform: Kaby Lake, with the backend that the test asked for */
+	/** @platform: its platform: Kaby Lake or Ivy Bridge, with the backend that the test asked for */
 	struct igen_platform platform;
 	/** @parent: what the DRM device hangs on */
 	struct platform_device *parent;
@@ -49,9 +49,13 @@ struct igen_mock {
 int igen_mock_suite_init(struct kunit_suite *suite);
 void igen_mock_suite_exit(struct kunit_suite *suite);
 
-/* For kunit_suite.init and exit: test->priv is the igen_mock; with the tests' backend, or with execlists. */
+/*
+ * For kunit_suite.init and exit: test->priv is the igen_mock; with the tests' backend, with execlists, or an Ivy Bridge
+ * with rings.
+ */
 int igen_mock_init(struct kunit *test);
 int igen_mock_init_execlists(struct kunit *test);
+int igen_mock_init_ringbuffer(struct kunit *test);
 void igen_mock_exit(struct kunit *test);
 
 /* In igen_ggtt_test.c: a GGTT of 64 MB whose table is memory. */
@@ -71,7 +75,7 @@ struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *c
 void igen_mock_complete(struct igen_request *rq);
 /* Writes an event as the hardware does, into registers and into the status page: the entry, then its number. */
 void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id);
-/* Writes an event into the status page as a batch can, where the next event of the hardware's is to be. */
+/* Writes an event into the status page as a batch can, where the hardware would write its next event. */
 void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id);
 /* How events name a request's context. */
 static inline u32 igen_mock_id_of(const struct igen_request *rq)
@@ -79,7 +83,20 @@ static inline u32 igen_mock_id_of(const struct igen_request *rq)
 	return upper_32_bits(rq->lrc->execlists.desc);
 }
 
-/* All that was let go of is gone. */
+/** struct igen_mock_foreign - a fence of no device */
+struct igen_mock_foreign {
+	/** @fence: the fence, which is never freed */
+	struct dma_fence fence;
+	/** @lock: its lock */
+	spinlock_t lock;
+};
+
+struct dma_fence *igen_mock_foreign_init(struct igen_mock_foreign *foreign, u64 context, u64 seqno);
+
+/* The test's thread has a SIGKILL pending, or has none any more. */
+void igen_mock_set_killed(bool killed);
+
+/* Waits until contexts and LRCs without references have been freed. */
 void igen_mock_settle(struct igen_device *igen);
 
 static inline struct igen_mock_engine *igen_mock_engine(struct igen_engine *engine)

@@ -332,6 +332,40 @@ static void each_context_has_its_timeout(struct kunit *test)
 	end(t);
 }
 
+/* A timer that comes an hour late, as in a virtual machine that stood still, is no sign of a hang. The next one is. */
+static void late_timer_gives_more_time(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	const unsigned long hour = msecs_to_jiffies(HOUR_MS);
+	struct igen_request *rq, *urgent;
+
+	t->ctx[1]->priority = 1;
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	rq = submit(test, t, 0);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	urgent = submit(test, t, 1);
+	expect_ports(test, t->el->pending, urgent, rq);
+	t->el->preempt_since -= 2 * hour;
+	t->el->preempt_due -= 2 * hour;
+	fire(t);
+	KUNIT_EXPECT_FALSE(test, t->igen->wedged);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->el->preempt_work));
+	KUNIT_EXPECT_TRUE(test, time_before_eq(t->el->preempt_due, jiffies + hour / 2));
+
+	/* This mock can't be reset. */
+	t->el->preempt_since -= 2 * hour;
+	t->el->preempt_due -= 2 * hour;
+	begin_capture(t);
+	fire(t);
+	KUNIT_EXPECT_TRUE(test, t->igen->wedged);
+	end_capture(t);
+
+	cancel_delayed_work_sync(&t->el->preempt_work);
+	igen_request_put(rq);
+	igen_request_put(urgent);
+	end(t);
+}
+
 /* Without a heartbeat the worker that retires requests processes the engine's events. */
 static void retirement_processes_events(struct kunit *test)
 {
@@ -425,6 +459,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(no_pulse_for_a_sleeping_device),
 	KUNIT_CASE(waits_behind_a_pulse),
 	KUNIT_CASE(each_context_has_its_timeout),
+	KUNIT_CASE(late_timer_gives_more_time),
 	KUNIT_CASE(retirement_processes_events),
 	KUNIT_CASE(late_command_error),
 	KUNIT_CASE(idles_for_a_debt),

@@ -2,7 +2,8 @@
 /*
  * DOC: Tests of placement among calls that lock each other's objects
  *
- * One call has locked the object that another call has to evict. The older acquire context waits.
+ * One call has locked the object that another call has to evict. The older acquire context waits. A call also waits for
+ * the requests that use such an object, but not for other fences.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -148,9 +149,62 @@ static void older_call_waits(struct kunit *test)
 	pair_fini(test, &pair);
 }
 
+static int complete_when_waited_for(void *data)
+{
+	struct igen_request *rq = data;
+	unsigned int i;
+
+	for (i = 0; i < 3000 && !test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &rq->fence.flags); i++)
+		msleep(20);
+	igen_mock_complete(rq);
+	return 0;
+}
+
+/* The object in the way is in use by a request, and has a fence of another driver, which is not signaled. */
+static void only_requests_are_waited_for(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_mock_foreign foreign;
+	struct pair pair = {};
+	struct task_struct *thread;
+	struct igen_request *rq;
+
+	pair_init(test, &pair);
+	igen_mock_foreign_init(&foreign, dma_fence_context_alloc(1), 1);
+	rq = igen_mock_submit(test, ctx, IGEN_RCS0);
+	igen_bo_lock(pair.here);
+	KUNIT_ASSERT_EQ(test, dma_resv_reserve_fences(pair.here->base.resv, 2), 0);
+	dma_resv_add_fence(pair.here->base.resv, &foreign.fence, DMA_RESV_USAGE_WRITE);
+	dma_resv_add_fence(pair.here->base.resv, &rq->fence, DMA_RESV_USAGE_READ);
+	igen_bo_unlock(pair.here);
+	KUNIT_EXPECT_TRUE(test, igen_bo_has_requests(pair.here));
+
+	thread = kthread_create(complete_when_waited_for, rq, "igen-complete");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	get_task_struct(thread);
+	wake_up_process(thread);
+	igen_bo_lock(pair.next);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(pair.wanted, 0, 0, IGEN_PIN_FIXED | PLACE), 0);
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(rq));
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(&foreign.fence));
+	KUNIT_EXPECT_FALSE(test, igen_bo_has_requests(pair.here));
+	KUNIT_EXPECT_FALSE(test, pair.there->bound);
+	if (pair.wanted->bound)
+		igen_vma_unpin(pair.wanted);
+	igen_bo_unlock(pair.next);
+
+	kthread_stop(thread);
+	put_task_struct(thread);
+	pair_fini(test, &pair);
+	dma_fence_signal(&foreign.fence);
+	igen_request_put(rq);
+	igen_context_put(ctx);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(younger_call_backs_off),
 	KUNIT_CASE(older_call_waits),
+	KUNIT_CASE(only_requests_are_waited_for),
 	{}
 };
 

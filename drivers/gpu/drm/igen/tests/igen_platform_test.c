@@ -8,18 +8,28 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include <igen/cmd/gfx.h>
 #include <igen/parse/parse.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
 #include <igen/regs/gtt.h>
 
 #include "../engine/igen_workarounds.h"
+#include "../igen_compat.h"
+#include "../igen_compat_pciids.h"
 #include "igen_mock.h"
 
 #define REGISTERS_END	GTTMMADR_GGTT_OFFSET
 #define ENGINE_REGS	0x1000
 
-static const struct igen_platform * const all[] = { &igen_platform_kbl_gt2, &igen_platform_kbl_gt3 };
+static const struct igen_platform * const all[] = {
+	&igen_platform_snb_gt1, &igen_platform_snb_gt2, &igen_platform_ivb_gt1, &igen_platform_ivb_gt2,
+	&igen_platform_skl_gt1, &igen_platform_skl_gt2, &igen_platform_skl_gt3, &igen_platform_skl_gt4,
+	&igen_platform_kbl_gt1, &igen_platform_kbl_gt2, &igen_platform_kbl_gt3, &igen_platform_kbl_gt4,
+	&igen_platform_cfl_gt1, &igen_platform_cfl_gt2, &igen_platform_cfl_gt3, &igen_platform_whl_gt1,
+	&igen_platform_whl_gt2, &igen_platform_whl_gt3, &igen_platform_cml_gt1, &igen_platform_cml_gt2,
+	&igen_platform_aml_kbl, &igen_platform_aml_cfl, &igen_platform_bxt, &igen_platform_glk,
+};
 
 #define for_each_platform(i__, p__) \
 	for ((i__) = 0; (i__) < ARRAY_SIZE(all) && ((p__) = all[i__]); (i__)++)
@@ -27,6 +37,12 @@ static const struct igen_platform * const all[] = { &igen_platform_kbl_gt2, &ige
 static bool overlap(u32 a, u32 a_size, u32 b, u32 b_size)
 {
 	return a < b + b_size && b < a + a_size;
+}
+
+/* Whether the engines have one ring each that the contexts share. */
+static bool has_shared_rings(const struct igen_platform *p)
+{
+	return p->submit->copies_requests;
 }
 
 static void platforms(struct kunit *test)
@@ -38,18 +54,29 @@ static void platforms(struct kunit *test)
 		KUNIT_EXPECT_NOT_NULL(test, p->name);
 		KUNIT_EXPECT_TRUE(test, p->ppgtt_bits == 48 || p->ppgtt_bits == 32 || p->ppgtt_bits == 31);
 		KUNIT_EXPECT_TRUE(test, p->dma_bits >= 32 && p->dma_bits <= 46);
-		/* Page-table entries have room for an address. */
-		KUNIT_EXPECT_EQ(test, GEN8_PTE_ADDR_MASK & ~(BIT_ULL(p->dma_bits) - 1), 0ull);
-		KUNIT_EXPECT_TRUE(test, p->max_slices && p->max_slices <= IGEN_MAX_SLICES);
-		KUNIT_EXPECT_TRUE(test, p->max_subslices && p->max_subslices <= IGEN_MAX_SUBSLICES);
-		KUNIT_EXPECT_TRUE(test, p->max_eus && p->max_eus <= IGEN_MAX_EUS);
+		KUNIT_EXPECT_EQ(test, p->address_bytes, p->ppgtt_bits > 31 ? 8 : 4);
+		/* Page-table entries have room for an address: those of four bytes for forty bits. */
+		if (p->address_bytes == 8)
+			KUNIT_EXPECT_EQ(test, GEN8_PTE_ADDR_MASK & ~(BIT_ULL(p->dma_bits) - 1), 0ull);
+		else
+			KUNIT_EXPECT_EQ(test, p->dma_bits, 40);
+		KUNIT_EXPECT_TRUE(test, p->num_fences && p->num_fences <= IGEN_NUM_FENCE_REGS);
+		KUNIT_EXPECT_LE(test, p->max_slices, IGEN_MAX_SLICES);
+		KUNIT_EXPECT_LE(test, p->max_subslices, IGEN_MAX_SUBSLICES);
+		KUNIT_EXPECT_LE(test, p->max_eus, IGEN_MAX_EUS);
+		KUNIT_EXPECT_EQ(test, p->max_slices && p->max_subslices && p->max_eus, !!p->topology);
+		KUNIT_EXPECT_EQ(test, p->fifo && p->fifo_mask, has_shared_rings(p));
+		KUNIT_EXPECT_EQ(test, !p->forcewake_plain, !p->forcewake_masked);
 		KUNIT_EXPECT_TRUE(test, p->timestamp_hz >= 1000000 && p->timestamp_hz <= 100000000);
 		KUNIT_EXPECT_NOT_NULL(test, p->submit);
 		KUNIT_EXPECT_NOT_NULL(test, p->context);
 		KUNIT_EXPECT_NOT_NULL(test, p->irq);
 		KUNIT_EXPECT_NOT_NULL(test, p->power);
 		KUNIT_EXPECT_NOT_NULL(test, p->reset);
-		KUNIT_EXPECT_NOT_NULL(test, p->topology);
+		KUNIT_EXPECT_NOT_NULL(test, p->error);
+		KUNIT_EXPECT_NOT_NULL(test, p->bringup);
+		KUNIT_EXPECT_NOT_NULL(test, p->expect);
+		KUNIT_EXPECT_NOT_NULL(test, p->expect_part);
 		KUNIT_EXPECT_TRUE(test, p->num_engines && p->num_engines <= IGEN_NUM_ENGINES);
 	}
 }
@@ -69,12 +96,20 @@ static void engines_by_themselves(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, e->base % ENGINE_REGS, 0u);
 			KUNIT_EXPECT_TRUE(test, e->base && e->base + ENGINE_REGS <= REGISTERS_END);
 			KUNIT_EXPECT_LT(test, (unsigned int)e->irq_group, 4u);
-			KUNIT_EXPECT_TRUE(test, e->irq_shift == 0 || e->irq_shift == 16);
+			KUNIT_EXPECT_TRUE(test, has_shared_rings(p) ? e->irq_shift < 32 : e->irq_shift % 16 == 0);
+			KUNIT_EXPECT_TRUE(test, e->hws_pga && !(e->hws_pga & 3));
 			/* The engine's bit in GDRST is one bit, and not the bit of a full reset. */
 			KUNIT_EXPECT_EQ(test, hweight32(e->reset_domain), 1u);
 			KUNIT_EXPECT_NE(test, e->reset_domain, GDRST_FULL);
 			KUNIT_EXPECT_TRUE(test, e->forcewake && !(e->forcewake & ~FORCEWAKE_DOMAIN_ALL));
-			KUNIT_EXPECT_GE(test, (unsigned int)e->context_pages, 2u);
+			/* With a ring of its own a context has an image on each engine, else on the render engine. */
+			if (has_shared_rings(p))
+				KUNIT_EXPECT_EQ(test, !!e->context_pages, e->class == IGEN_CLASS_RENDER);
+			else
+				KUNIT_EXPECT_GE(test, (unsigned int)e->context_pages, 2u);
+			KUNIT_EXPECT_EQ(test, !!e->switch_ops, has_shared_rings(p));
+			KUNIT_EXPECT_EQ(test, !e->tlb_inv_reg, !!p->submit->tlb_flush);
+			KUNIT_EXPECT_EQ(test, !e->mocs_base, !p->num_mocs);
 			KUNIT_EXPECT_EQ(test, (e->tlb_inv_reg | e->mocs_base) & 3, 0u);
 		}
 	}
@@ -102,47 +137,64 @@ static void engines_among_each_other(struct kunit *test)
 				KUNIT_EXPECT_FALSE(test, overlap(a->base, ENGINE_REGS, b->base, ENGINE_REGS));
 				KUNIT_EXPECT_FALSE(test, a->irq_group == b->irq_group && a->irq_shift == b->irq_shift);
 				KUNIT_EXPECT_NE(test, a->reset_domain, b->reset_domain);
-				KUNIT_EXPECT_NE(test, a->tlb_inv_reg, b->tlb_inv_reg);
-				KUNIT_EXPECT_FALSE(test, overlap(a->mocs_base, MOCS_ENTRIES * 4, b->mocs_base,
-								 MOCS_ENTRIES * 4));
+				KUNIT_EXPECT_NE(test, a->hws_pga, b->hws_pga);
+				if (a->tlb_inv_reg)
+					KUNIT_EXPECT_NE(test, a->tlb_inv_reg, b->tlb_inv_reg);
+				if (p->num_mocs)
+					KUNIT_EXPECT_FALSE(test, overlap(a->mocs_base, MOCS_ENTRIES * 4,
+									 b->mocs_base, MOCS_ENTRIES * 4));
 			}
 		}
 	}
+}
+
+static void check_sizes_of_emission(struct kunit *test, const struct igen_platform *p, const struct igen_emit_ops *e)
+{
+	KUNIT_ASSERT_NOT_NULL(test, e);
+	KUNIT_EXPECT_EQ(test, (e->semaphore_dw | e->invalidate_dw | e->address_dw | e->batch_start_dw |
+			       e->request_dw | e->resubmit_dw) & 1, 0);
+	KUNIT_EXPECT_EQ(test, !e->semaphore, !e->semaphore_dw);
+	KUNIT_EXPECT_GT(test, (int)e->request_dw,
+			e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + e->resubmit_dw);
+	/*
+	 * @finish ends with resubmit_dw words of NOOPs behind rq->tail. A second submission with the same tail moves
+	 * the tail over them (dequeue_update_context()). A backend that copies requests has no use for them.
+	 */
+	KUNIT_EXPECT_EQ(test, !e->resubmit_dw, p->submit->copies_requests);
 }
 
 /* A request has room for all that the driver adds to it, in pairs of dwords, and no operation without its size. */
 static void sizes_of_emission(struct kunit *test)
 {
 	const struct igen_platform *p;
-	unsigned int i;
+	unsigned int i, n;
 
 	for_each_platform(i, p) {
-		const struct igen_emit_ops *e = p->emit;
-
-		KUNIT_ASSERT_NOT_NULL(test, e);
-		KUNIT_EXPECT_EQ(test, (e->semaphore_dw | e->invalidate_dw | e->address_dw | e->batch_start_dw |
-				       e->request_dw | e->resubmit_dw) & 1, 0);
-		KUNIT_EXPECT_EQ(test, !e->semaphore, !e->semaphore_dw);
-		KUNIT_EXPECT_GT(test, (int)e->request_dw,
-				e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + e->resubmit_dw);
-		/*
-		 * @finish ends with resubmit_dw words of NOOPs behind rq->tail. A second submission with the same tail
-		 * moves the tail over them (dequeue_update_context()), by IGEN_REQUEST_WA_BYTES.
-		 */
-		KUNIT_EXPECT_EQ(test, e->resubmit_dw * sizeof(u32), (size_t)IGEN_REQUEST_WA_BYTES);
+		for (n = 0; n < p->num_engines; n++)
+			check_sizes_of_emission(test, p, p->engines[n].emit);
+		KUNIT_EXPECT_EQ(test, !p->early_emit, !p->early_revisions);
+		if (p->early_emit)
+			check_sizes_of_emission(test, p, p->early_emit);
 	}
 }
 
-/* Each operation writes as much as its size says, and a request as a whole as much as was counted, on each engine. */
-static void emission_keeps_to_its_sizes(struct kunit *test)
+/* Makes the engines again, as of a device of another revision. */
+static void make_engines(struct kunit *test, u8 revision)
+{
+	struct igen_mock *mock = test->priv;
+
+	igen_engines_fini(mock->igen);
+	mock->pdev->revision = revision;
+	igen_engines_probe(mock->igen);
+	KUNIT_ASSERT_EQ(test, 0, igen_engines_init(mock->igen));
+}
+
+static void check_emission(struct kunit *test, u32 *cs)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_engine *engine;
 	unsigned int id;
-	u32 *cs;
 
-	cs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, cs);
 	for_each_engine(mock->igen, id, engine) {
 		const struct igen_emit_ops *e = engine->emit;
 		long finish = e->finish(engine, cs, 0, 1) - cs;
@@ -153,6 +205,43 @@ static void emission_keeps_to_its_sizes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, e->batch_start(cs, 0) - cs, (long)e->batch_start_dw);
 		KUNIT_EXPECT_EQ(test, e->semaphore_dw + e->invalidate_dw + e->batch_start_dw + finish,
 				(long)e->request_dw);
+	}
+}
+
+/* Each operation writes as much as its size says, and a request as a whole as much as was counted, on each engine. */
+static void emission_keeps_to_its_sizes(struct kunit *test)
+{
+	u32 *cs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cs);
+	check_emission(test, cs);
+	make_engines(test, 0);
+	check_emission(test, cs);
+}
+
+/* WaForGAMHang: Kaby Lake up to stepping B0 flushes the data cache before an invalidation, and stalls behind it. */
+static void invalidation_by_revision(struct kunit *test)
+{
+	static const u8 revisions[] = { 0, 1, 2, 7 };
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine;
+	unsigned int i, n;
+	u32 *cs;
+
+	cs = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, cs);
+	for (i = 0; i < ARRAY_SIZE(revisions); i++) {
+		make_engines(test, revisions[i]);
+		engine = mock->igen->engine[IGEN_RCS0];
+		n = (engine->emit->invalidate(engine, cs) - cs) / 6;
+		KUNIT_ASSERT_EQ(test, n, revisions[i] < 2 ? 4u : 2u);
+		KUNIT_EXPECT_EQ(test, cs[1], 0u);
+		if (revisions[i] < 2) {
+			KUNIT_EXPECT_EQ(test, cs[6 + 1], (u32)PIPE_CONTROL_DC_FLUSH);
+			KUNIT_EXPECT_EQ(test, cs[3 * 6 + 1], (u32)PIPE_CONTROL_CS_STALL);
+			KUNIT_EXPECT_EQ(test, cs[3 * 6], cs[0]);
+		}
+		KUNIT_EXPECT_TRUE(test, cs[(n / 2) * 6 + 1] & PIPE_CONTROL_TLB_INVALIDATE);
 	}
 }
 
@@ -215,12 +304,17 @@ static void check_rows(struct kunit *test, const struct igen_reg_write *rows, bo
 			KUNIT_EXPECT_TRUE_MSG(test, !((a->set | a->clear) >> 16), "%s: beyond 16 bits", a->name);
 		else
 			KUNIT_EXPECT_FALSE_MSG(test, by_lri, "%s: read before it is written, by a batch", a->name);
-		if (a->clear != ~0u && !a->masked)
-			KUNIT_EXPECT_TRUE_MSG(test, !(a->set & a->clear), "%s sets what it clears", a->name);
+		/* A value of a field that is cleared first, or bits beside those that are cleared. */
+		if (!a->masked)
+			KUNIT_EXPECT_TRUE_MSG(test, !(a->set & a->clear) || !(a->set & ~a->clear),
+					      "%s sets some of what it clears", a->name);
 		for (b = a + 1; b->name; b++) {
 			if (a->reg != b->reg || a->relative != b->relative)
 				continue;
 			if (a->revisions && b->revisions && !(a->revisions & b->revisions))
+				continue;
+			/* Only one subslice of a slice is the one that has seven EUs alone. */
+			if (a->seven_eus && b->seven_eus && a->seven_eus != b->seven_eus)
 				continue;
 			KUNIT_EXPECT_TRUE_MSG(test, !(a->set & b->set), "%s and %s set the same bits",
 					      a->name, b->name);
@@ -284,6 +378,45 @@ static void workarounds_by_revision(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, igen_emit_lri(mock->igen, NULL, cs), &cs[0]);
 }
 
+/* The row for the one subslice of a slice that has seven EUs applies, and none of the others. */
+static void workarounds_by_fuses(struct kunit *test)
+{
+	struct igen_reg_write rows[] = {
+		{ .name = "slice 0, subslice 1", .seven_eus = IGEN_SEVEN_EUS(0, 1) },
+		{ .name = "slice 0, subslice 2", .seven_eus = IGEN_SEVEN_EUS(0, 2) },
+		{ .name = "slice 1, subslice 0", .seven_eus = IGEN_SEVEN_EUS(1, 0) },
+		{ .name = "slice 2, subslice 3", .seven_eus = IGEN_SEVEN_EUS(2, 3) },
+	};
+	static const struct {
+		u8 slice, subslice, eus, expected;
+	} steps[] = {
+		{ 0, 1, 0xf7, BIT(0) },
+		{ 1, 0, 0x7f, BIT(0) | BIT(2) },
+		{ 0, 2, 0xfe, BIT(2) },			/* two of slice 0 have seven */
+		{ 0, 1, 0xff, BIT(1) | BIT(2) },
+		{ 2, 3, 0xbf, BIT(1) | BIT(2) | BIT(3) },
+		{ 0, 2, 0x7e, BIT(2) | BIT(3) },	/* six are not seven */
+		{ 1, 0, 0x00, BIT(3) },
+	};
+	struct igen_mock *mock = test->priv;
+	struct igen_topology *topo = &mock->igen->topology;
+	unsigned int i, n, applies;
+
+	topo->max_slices = 3;
+	topo->max_subslices = 4;
+	topo->max_eus = 8;
+	memset(topo->eu_mask, 0xff, sizeof(topo->eu_mask));
+	for (n = 0; n < ARRAY_SIZE(rows); n++)
+		KUNIT_EXPECT_FALSE(test, igen_workaround_applies(mock->igen, &rows[n]));
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		topo->eu_mask[steps[i].slice][steps[i].subslice] = steps[i].eus;
+		applies = 0;
+		for (n = 0; n < ARRAY_SIZE(rows); n++)
+			applies |= igen_workaround_applies(mock->igen, &rows[n]) << n;
+		KUNIT_EXPECT_EQ_MSG(test, applies, (unsigned int)steps[i].expected, "step %u", i);
+	}
+}
+
 static void check_list(struct kunit *test, const u32 *regs, unsigned int most)
 {
 	unsigned int n, m;
@@ -294,6 +427,35 @@ static void check_list(struct kunit *test, const u32 *regs, unsigned int most)
 		KUNIT_EXPECT_LT(test, regs[n], (u32)REGISTERS_END);
 		for (m = 0; m < n; m++)
 			KUNIT_EXPECT_NE_MSG(test, regs[n], regs[m], "places %u and %u", n, m);
+	}
+}
+
+/* The parser always gets on, and never beyond what it has copied. */
+static void check_parsed(struct kunit *test, const struct igen_parse_cmd *cmd)
+{
+	KUNIT_EXPECT_GE(test, (unsigned int)cmd->bias, 1u);
+	KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, (unsigned int)cmd->bias);
+	KUNIT_EXPECT_LT(test, (unsigned int)cmd->reg, (unsigned int)cmd->min);
+	if (cmd->zero1)
+		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 2u);
+	if (cmd->zero2)
+		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 3u);
+}
+
+/* They are sorted, by opcodes of which all bits count. */
+static void check_parsed_gfx(struct kunit *test, const struct igen_engine_info *info)
+{
+	const struct igen_parse_cmd *cmd = info->parsed_gfx;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, !info->parsed_gfx, !info->num_parsed_gfx);
+	for (i = 0; i < info->num_parsed_gfx; i++, cmd++) {
+		KUNIT_EXPECT_NE(test, (unsigned int)cmd->verdict, (unsigned int)IGEN_PARSE_UNKNOWN);
+		KUNIT_EXPECT_EQ(test, cmd->mask >> 16, 0xffffu);
+		KUNIT_EXPECT_EQ(test, cmd->value >> 29, 3u);
+		if (i)
+			KUNIT_EXPECT_LT(test, cmd[-1].value >> 16, cmd->value >> 16);
+		check_parsed(test, cmd);
 	}
 }
 
@@ -325,15 +487,30 @@ static void check_parser(struct kunit *test, const struct igen_engine_info *info
 		else
 			KUNIT_EXPECT_EQ(test, cmd->value & cmd->mask & IGEN_MASK(31, 22),
 					2u << 29 | (i - IGEN_PARSE_BLT) << 22);
-		/* The parser always gets on, and never beyond what it has copied. */
-		KUNIT_EXPECT_GE(test, (unsigned int)cmd->bias, 1u);
-		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, (unsigned int)cmd->bias);
-		KUNIT_EXPECT_LT(test, (unsigned int)cmd->reg, (unsigned int)cmd->min);
-		if (cmd->zero1)
-			KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 2u);
+		check_parsed(test, cmd);
 	}
+	check_parsed_gfx(test, info);
 	KUNIT_EXPECT_EQ(test, ends, 1u);
-	KUNIT_EXPECT_EQ(test, jumps, 1u);
+	/* A copy with privilege is not left. */
+	KUNIT_EXPECT_EQ(test, jumps, info->privileged_copies ? 0u : 1u);
+	KUNIT_EXPECT_TRUE(test, !info->privileged_copies || info->emit->privileged_start);
+}
+
+/* A list for FORCE_TO_NONPRIV: registers that are there, each once, and no bits but those of the field. */
+static void check_whitelist(struct kunit *test, const struct igen_nonpriv *rows)
+{
+	u32 regs[FORCE_TO_NONPRIV_MAX + 1] = {};
+	unsigned int n;
+
+	for (n = 0; rows && rows[n].reg; n++) {
+		KUNIT_ASSERT_LT(test, n, (unsigned int)FORCE_TO_NONPRIV_MAX);
+		KUNIT_EXPECT_EQ(test, 0u, rows[n].flags &
+				~(FORCE_TO_NONPRIV_ACCESS_MASK | FORCE_TO_NONPRIV_RANGE_MASK));
+		if (rows[n].relative)
+			KUNIT_EXPECT_LT(test, rows[n].reg, (u32)ENGINE_REGS);
+		regs[n] = rows[n].reg;
+	}
+	check_list(test, regs, FORCE_TO_NONPRIV_MAX);
 }
 
 /* What unprivileged batches may write, by the hardware's list and by the driver's. */
@@ -344,7 +521,7 @@ static void whitelists(struct kunit *test)
 
 	for_each_platform(i, p) {
 		for (n = 0; n < IGEN_NUM_CLASSES; n++)
-			check_list(test, p->whitelist[n], FORCE_TO_NONPRIV_MAX);
+			check_whitelist(test, p->whitelist[n]);
 		for (n = 0; n < p->num_engines; n++)
 			check_parser(test, &p->engines[n]);
 	}
@@ -356,7 +533,8 @@ static void mocs(struct kunit *test)
 	unsigned int i, n;
 
 	for_each_platform(i, p) {
-		KUNIT_EXPECT_LT(test, p->mocs_unused, p->num_mocs);
+		if (p->num_mocs)
+			KUNIT_EXPECT_LT(test, p->mocs_unused, p->num_mocs);
 		for (n = 0; n < p->num_mocs; n++) {
 			KUNIT_EXPECT_LT(test, (unsigned int)p->mocs[n].index, (unsigned int)MOCS_ENTRIES);
 			if (n)
@@ -397,6 +575,113 @@ static void pci_ids(struct kunit *test)
 	KUNIT_EXPECT_GT(test, n, 0u);
 }
 
+/* A list of the kernel's header, and what its parts are. */
+#define IDS(list__)	(const struct pci_device_id[]) { IGEN_PCI_IDS(list__, NULL), {} }
+static const struct {
+	const struct pci_device_id *ids;
+	const char *name;
+	u8 gt, video_engines;
+	bool llc;
+} lists[] = {
+	{ IDS(INTEL_IVB_M_GT1_IDS), "Ivy Bridge GT1", 1, 1, true },
+	{ IDS(INTEL_IVB_D_GT1_IDS), "Ivy Bridge GT1", 1, 1, true },
+	{ IDS(INTEL_IVB_M_GT2_IDS), "Ivy Bridge GT2", 2, 1, true },
+	{ IDS(INTEL_IVB_D_GT2_IDS), "Ivy Bridge GT2", 2, 1, true },
+	{ IDS(INTEL_SKL_ULT_GT1_IDS), "Skylake GT1", 1, 1, true },
+	{ IDS(INTEL_SKL_ULX_GT1_IDS), "Skylake GT1", 1, 1, true },
+	{ IDS(INTEL_SKL_GT1_IDS), "Skylake GT1", 1, 1, true },
+	{ IDS(INTEL_SKL_ULT_GT2_IDS), "Skylake GT2", 2, 1, true },
+	{ IDS(INTEL_SKL_ULX_GT2_IDS), "Skylake GT2", 2, 1, true },
+	{ IDS(INTEL_SKL_GT2_IDS), "Skylake GT2", 2, 1, true },
+	{ IDS(INTEL_SKL_ULT_GT3_IDS), "Skylake GT3", 3, 2, true },
+	{ IDS(INTEL_SKL_GT3_IDS), "Skylake GT3", 3, 2, true },
+	{ IDS(INTEL_SKL_GT4_IDS), "Skylake GT4", 4, 2, true },
+	{ IDS(INTEL_KBL_ULT_GT1_IDS), "Kaby Lake GT1", 1, 1, true },
+	{ IDS(INTEL_KBL_ULX_GT1_IDS), "Kaby Lake GT1", 1, 1, true },
+	{ IDS(INTEL_KBL_GT1_IDS), "Kaby Lake GT1", 1, 1, true },
+	{ IDS(INTEL_KBL_ULT_GT2_IDS), "Kaby Lake GT2", 2, 1, true },
+	{ IDS(INTEL_KBL_ULX_GT2_IDS), "Kaby Lake GT2", 2, 1, true },
+	{ IDS(INTEL_KBL_GT2_IDS), "Kaby Lake GT2", 2, 1, true },
+	{ IDS(INTEL_KBL_ULT_GT3_IDS), "Kaby Lake GT3", 3, 2, true },
+	{ IDS(INTEL_KBL_GT3_IDS), "Kaby Lake GT3", 3, 2, true },
+	{ IDS(INTEL_KBL_GT4_IDS), "Kaby Lake GT4", 4, 2, true },
+	{ IDS(INTEL_AML_KBL_GT2_IDS), "Amber Lake GT2", 2, 1, true },
+	{ IDS(INTEL_AML_CFL_GT2_IDS), "Amber Lake GT2", 2, 1, true },
+	{ IDS(INTEL_CFL_S_GT1_IDS), "Coffee Lake GT1", 1, 1, true },
+	{ IDS(INTEL_CFL_S_GT2_IDS), "Coffee Lake GT2", 2, 1, true },
+	{ IDS(INTEL_CFL_H_GT1_IDS), "Coffee Lake GT1", 1, 1, true },
+	{ IDS(INTEL_CFL_H_GT2_IDS), "Coffee Lake GT2", 2, 1, true },
+	{ IDS(INTEL_CFL_U_GT2_IDS), "Coffee Lake GT2", 2, 1, true },
+	{ IDS(INTEL_CFL_U_GT3_IDS), "Coffee Lake GT3", 3, 2, true },
+	{ IDS(INTEL_WHL_U_GT1_IDS), "Whiskey Lake GT1", 1, 1, true },
+	{ IDS(INTEL_WHL_U_GT2_IDS), "Whiskey Lake GT2", 2, 1, true },
+	{ IDS(INTEL_WHL_U_GT3_IDS), "Whiskey Lake GT3", 3, 2, true },
+	{ IDS(INTEL_CML_GT1_IDS), "Comet Lake GT1", 1, 1, true },
+	{ IDS(INTEL_CML_U_GT1_IDS), "Comet Lake GT1", 1, 1, true },
+	{ IDS(INTEL_CML_GT2_IDS), "Comet Lake GT2", 2, 1, true },
+	{ IDS(INTEL_CML_U_GT2_IDS), "Comet Lake GT2", 2, 1, true },
+	{ IDS(INTEL_BXT_IDS), "Apollo Lake", 0, 1, false },
+	{ IDS(INTEL_GLK_IDS), "Gemini Lake", 0, 1, false },
+};
+
+/* And the lists that the header has of whole families, which have no id that is not in one of the above. */
+static const struct pci_device_id * const families[] = {
+	IDS(INTEL_SKL_IDS), IDS(INTEL_KBL_IDS), IDS(INTEL_CFL_IDS),
+};
+
+static const struct igen_platform *platform_of(u32 device)
+{
+	const struct pci_device_id *id;
+
+	for (id = igen_pci_ids; id->vendor; id++)
+		if (id->device == device)
+			return (const struct igen_platform *)id->driver_data;
+	return NULL;
+}
+
+static void every_id_has_its_row(struct kunit *test)
+{
+	const struct igen_platform *p;
+	const struct pci_device_id *id;
+	unsigned int i, e, video;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		KUNIT_EXPECT_NE(test, lists[i].ids->vendor, 0u);
+		for (id = lists[i].ids; id->vendor; id++) {
+			p = platform_of(id->device);
+			KUNIT_ASSERT_NOT_NULL_MSG(test, p, "%04x: %s", id->device, lists[i].name);
+			video = 0;
+			for (e = 0; e < p->num_engines; e++)
+				video += p->engines[e].class == IGEN_CLASS_VIDEO;
+			KUNIT_EXPECT_STREQ(test, p->name, lists[i].name);
+			KUNIT_EXPECT_EQ_MSG(test, p->gt, lists[i].gt, "%04x", id->device);
+			KUNIT_EXPECT_EQ_MSG(test, video, (unsigned int)lists[i].video_engines, "%04x", id->device);
+			KUNIT_EXPECT_EQ_MSG(test, p->has_llc, lists[i].llc, "%04x", id->device);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		for (id = families[i]; id->vendor; id++)
+			KUNIT_EXPECT_NOT_NULL_MSG(test, platform_of(id->device), "%04x", id->device);
+}
+
+/* Each device that igen knows is asked for by its own id alone, written as lspci does. */
+static void force_probe_of_each_id(struct kunit *test)
+{
+	const struct pci_device_id *a, *b;
+	char list[16];
+
+	for (a = igen_pci_ids; a->vendor; a++) {
+		snprintf(list, sizeof(list), "%04x", a->device);
+		for (b = igen_pci_ids; b->vendor; b++)
+			KUNIT_EXPECT_EQ_MSG(test, (int)igen_force_probe_asks(list, b->device),
+					    a == b ? IGEN_ASKED : IGEN_UNASKED, "%s, %04x", list, b->device);
+		snprintf(list, sizeof(list), "*,!%04X", a->device);
+		for (b = igen_pci_ids; b->vendor; b++)
+			KUNIT_EXPECT_EQ_MSG(test, (int)igen_force_probe_asks(list, b->device),
+					    a == b ? IGEN_FORBIDDEN : IGEN_ASKED, "%s, %04x", list, b->device);
+	}
+}
+
 /* Fuses: one slice, the third subslice off, and in the second one two EUs. */
 static void topology(struct kunit *test)
 {
@@ -413,6 +698,21 @@ static void topology(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, topo->eu_mask[0][0], 0xff);
 	KUNIT_EXPECT_EQ(test, topo->eu_mask[0][1], 0x7e);
 	KUNIT_EXPECT_EQ(test, topo->eu_total, 14u);
+	KUNIT_EXPECT_EQ(test, topo->edram_mb, 0u);
+
+	/* Three slices, and eDRAM of eight banks, sixteen ways and one set. */
+	memset(topo, 0, sizeof(*topo));
+	igen_write(mock->igen, FUSE2, IGEN_PREP(FUSE2_SLICE_ENABLE_MASK, 7u) |
+		   IGEN_PREP(FUSE2_SUBSLICE_DISABLE_MASK, 8u));
+	igen_write(mock->igen, EU_DISABLE(0), 0);
+	igen_write(mock->igen, EDRAM_CAP, EDRAM_THERE | IGEN_PREP(EDRAM_BANKS_MASK, 8u) |
+		   IGEN_PREP(EDRAM_WAYS_MASK, 3u));
+	KUNIT_EXPECT_EQ(test, 0, igen_topology_init(mock->igen));
+	KUNIT_EXPECT_EQ(test, topo->slice_mask, 7);
+	KUNIT_EXPECT_EQ(test, topo->subslice_total, 9u);
+	KUNIT_EXPECT_EQ(test, topo->eu_total, 72u);
+	KUNIT_EXPECT_EQ(test, topo->edram_mb, 128u);
+	igen_write(mock->igen, EDRAM_CAP, 0);
 
 	/* Fuses that leave nothing, or read as all ones. */
 	memset(topo, 0, sizeof(*topo));
@@ -476,23 +776,55 @@ static void governor_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, igen_governor_step(&governor, 0));
 }
 
+/* Engines that share the work count together: half of the second busiest one, a quarter of the third. */
+static void governor_load(struct kunit *test)
+{
+	static const struct {
+		u64 busy[4];
+		unsigned int load;
+	} expected[] = {
+		{ { 0, 0, 0, 0 }, 0 }, { { 1000 }, 100 }, { { 667 }, 66 }, { { 0, 0, 667 }, 66 },
+		{ { 400, 400 }, 60 }, { { 100, 600, 0, 200 }, 72 }, { { 200, 0, 100, 600 }, 72 },
+		{ { 400, 400, 400 }, 70 }, { { 400, 400, 400, 400 }, 70 }, { { 500, 500, 500, 500 }, 87 },
+		{ { 667, 667 }, 100 }, { { 667, 667, 667, 667 }, 100 }, { { 1000, 1000, 1000 }, 100 },
+		{ { 1200 }, 100 },
+	};
+	static const u64 one[4] = { 667 }, two[4] = { 667, 667 };
+	const struct igen_governor governor = { .up = 95, .down = 85 };
+	unsigned int i, load;
+
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		load = igen_governor_load(expected[i].busy, 4, 1000);
+		KUNIT_EXPECT_EQ_MSG(test, load, expected[i].load, "load %u", i);
+	}
+
+	/* Two thirds of the time on one engine is little, and on each of two engines all that the GPU can do. */
+	KUNIT_EXPECT_LT(test, igen_governor_step(&governor, igen_governor_load(one, 4, 1000)), 0);
+	KUNIT_EXPECT_GT(test, igen_governor_step(&governor, igen_governor_load(two, 4, 1000)), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(platforms),
 	KUNIT_CASE(engines_by_themselves),
 	KUNIT_CASE(engines_among_each_other),
 	KUNIT_CASE(sizes_of_emission),
 	KUNIT_CASE(emission_keeps_to_its_sizes),
+	KUNIT_CASE(invalidation_by_revision),
 	KUNIT_CASE(engines_follow_the_fuses),
 	KUNIT_CASE(forcewake_of_fewer_wells),
 	KUNIT_CASE(workarounds),
 	KUNIT_CASE(workarounds_by_revision),
+	KUNIT_CASE(workarounds_by_fuses),
 	KUNIT_CASE(whitelists),
 	KUNIT_CASE(mocs),
 	KUNIT_CASE(mocs_indices_of_userspace),
 	KUNIT_CASE(pci_ids),
+	KUNIT_CASE(every_id_has_its_row),
+	KUNIT_CASE(force_probe_of_each_id),
 	KUNIT_CASE(topology),
 	KUNIT_CASE(forcewake_counts),
 	KUNIT_CASE(governor_steps),
+	KUNIT_CASE(governor_load),
 	{}
 };
 

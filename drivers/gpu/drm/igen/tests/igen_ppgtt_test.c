@@ -151,9 +151,10 @@ static void expect_empty(struct kunit *test)
 
 static void pte_bits(struct kunit *test)
 {
-	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4 and 3 of the private PAT. */
+	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4, 3 and 2 of the private PAT. */
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, 0), 0x12345083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_NONE, 0), 0x1234501bull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_DISPLAY, 0), 0x12345013ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x12345081ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x7ffffff000, IGEN_CACHE_LLC, 0), 0x7ffffff083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0xffffff8012345fff, IGEN_CACHE_LLC, 0), 0x12345083ull);
@@ -381,7 +382,7 @@ static void no_64k_without_hardware(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 
-	mock->platform.has_64k_pages = false;
+	mock->igen->mm.page_sizes = SZ_4K;
 	bind(test, one_segment(test, SZ_2M, 0x10010000, SZ_2M), 0);
 	KUNIT_EXPECT_FALSE(test, walk(test, SZ_2M).ips);
 	unbind(test, SZ_2M, SZ_2M);
@@ -677,11 +678,21 @@ static struct kunit_case cases[] = {
 	{}
 };
 
+static int with_all_page_sizes(struct kunit *test)
+{
+	int err = igen_mock_init(test);
+	struct igen_mock *mock = test->priv;
+
+	if (!err)
+		mock->igen->mm.page_sizes = mock->platform.page_sizes;
+	return err;
+}
+
 static struct kunit_suite suite = {
 	.name = "igen_ppgtt",
 	.suite_init = igen_mock_suite_init,
 	.suite_exit = igen_mock_suite_exit,
-	.init = igen_mock_init,
+	.init = with_all_page_sizes,
 	.exit = igen_mock_exit,
 	.test_cases = cases,
 };

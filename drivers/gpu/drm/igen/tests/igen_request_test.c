@@ -16,7 +16,7 @@
 #include "../submit/igen_retire.h"
 
 /* Of the platform that the mock is. */
-#define EMIT		(igen_platform_kbl_gt2.emit)
+#define EMIT		(igen_platform_kbl_gt2.engines[0].emit)
 #define DRIVER_DW	(EMIT->request_dw)
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
 #define ALL_BUT_END	((EMIT->semaphore_dw + EMIT->invalidate_dw + EMIT->batch_start_dw) * (u32)sizeof(u32))
@@ -112,7 +112,7 @@ static void emits_what_was_reserved(struct kunit *test)
 	igen_request_add(rq);
 	/* Tail and end are whole qwords, and the NOOPs behind the tail are not part of it. */
 	KUNIT_EXPECT_EQ(test, rq->tail & 7, 0u);
-	KUNIT_EXPECT_EQ(test, lrc->ring.tail, rq->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->ring.tail, igen_request_end(rq));
 	igen_mock_complete(rq);
 	igen_request_put(rq);
 	igen_context_put(ctx);
@@ -135,7 +135,7 @@ static void wraps_near_the_end(struct kunit *test)
 	memset(igen_request_emit(rq, ALL_BUT_END / 4), 0, ALL_BUT_END);
 	igen_request_add(rq);
 	KUNIT_EXPECT_EQ(test, lrc->ring.tail, 0u);
-	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, rq->tail, 4096 - rq->engine->emit->resubmit_dw * 4);
 	igen_mock_complete(rq);
 	igen_request_put(rq);
 
@@ -224,15 +224,19 @@ static void life_of_a_request(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 7);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_RCS0);
 	struct igen_engine *engine = lrc->engine;
+	struct igen_device *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
 	unsigned int held = kref_read(&ctx->ref);
 	struct igen_request *rq;
 
+	KUNIT_ASSERT_NOT_NULL(test, other);
 	igen_mock_engine(engine)->capacity = 1;
 	rq = igen_mock_request(test, ctx, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, rq->priority, 7);
 	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
 	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&lrc->timeline.mutex));
 	KUNIT_EXPECT_TRUE(test, igen_fence_is_request(&rq->fence));
+	KUNIT_EXPECT_TRUE(test, igen_fence_is_request_of(engine->igen, &rq->fence));
+	KUNIT_EXPECT_FALSE(test, igen_fence_is_request_of(other, &rq->fence));
 
 	igen_request_add(rq);
 	/* The test's, the timeline's and the scheduler's. */
@@ -256,7 +260,7 @@ static void life_of_a_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&lrc->active_link));
 	KUNIT_EXPECT_EQ(test, atomic_read(&mock->igen->active_count), 0);
 	KUNIT_EXPECT_EQ(test, held, kref_read(&ctx->ref));
-	KUNIT_EXPECT_EQ(test, lrc->ring.head, rq->tail + IGEN_REQUEST_WA_BYTES);
+	KUNIT_EXPECT_EQ(test, lrc->ring.head, igen_request_end(rq));
 
 	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(engine));
 	KUNIT_EXPECT_EQ(test, 1, kref_read(&rq->fence.refcount));
@@ -264,7 +268,7 @@ static void life_of_a_request(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* The owner lets go of a context with work: it stays as long as that, and the fence longer. */
+/* The owner drops its reference to a context with work: the context lives until the work ends, the fence longer. */
 static void work_outlives_its_owner(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
@@ -434,6 +438,69 @@ static void no_wait_for_a_full_ring(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* An engine that writes a request's seqno a moment later, and raises no interrupt. */
+struct writer {
+	struct timer_list timer;
+	struct igen_request *rq;
+};
+
+static void writer_writes(struct timer_list *timer)
+{
+	struct igen_request *rq = container_of(timer, struct writer, timer)->rq;
+
+	WRITE_ONCE(*(u32 *)rq->hwsp_seqno, lower_32_bits(rq->fence.seqno));
+}
+
+static void waits_spin_for_what_runs(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = mock->igen->engine[IGEN_BCS0];
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	unsigned int tries, spun = 0;
+	struct igen_request *a, *b;
+	struct writer writer;
+	signed long left;
+
+	/* Not in the queue, and not behind another of its timeline. */
+	igen_mock_engine(engine)->capacity = 0;
+	a = igen_mock_submit(test, ctx, IGEN_BCS0);
+	b = igen_mock_submit(test, ctx, IGEN_BCS0);
+	engine->props.max_busywait_duration_ns = 1234;
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(a), 0ull);
+	igen_mock_engine(engine)->capacity = IGEN_MOCK_ORDER;
+	igen_scheduler_look(a);
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(a), 1234ull);
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(b), 0ull);
+	engine->props.max_busywait_duration_ns = 0;
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(a), 0ull);
+	KUNIT_EXPECT_FALSE(test, request_spin(a, true));
+	engine->props.max_busywait_duration_ns = 1000;
+	KUNIT_EXPECT_FALSE(test, request_spin(a, true));
+	igen_mock_complete(a);
+	KUNIT_EXPECT_TRUE(test, request_spin(a, true));
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(a), 0ull);
+	KUNIT_EXPECT_EQ(test, request_busywait_ns(b), 1000ull);
+	igen_mock_complete(b);
+	igen_request_put(a);
+	igen_request_put(b);
+
+	/* No interrupt ends a wait here. A spin does, unless another task wants the CPU. */
+	engine->props.max_busywait_duration_ns = UINT_MAX;
+	for (tries = 0; tries < 20 && !spun; tries++) {
+		writer.rq = igen_mock_submit(test, ctx, IGEN_BCS0);
+		timer_setup_on_stack(&writer.timer, writer_writes, 0);
+		mod_timer(&writer.timer, jiffies + 2);
+		left = dma_fence_wait_timeout(&writer.rq->fence, false, HZ);
+		igen_timer_delete_sync(&writer.timer);
+		destroy_timer_on_stack(&writer.timer);
+		spun = left > 0;
+		igen_mock_complete(writer.rq);
+		igen_request_put(writer.rq);
+	}
+	KUNIT_EXPECT_TRUE(test, spun);
+	igen_context_put(ctx);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(space_in_a_ring),
 	KUNIT_CASE(space_for_a_wrap),
@@ -448,6 +515,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(seqnos_wrap),
 	KUNIT_CASE(banned_or_wedged),
 	KUNIT_CASE(no_wait_for_a_full_ring),
+	KUNIT_CASE(waits_spin_for_what_runs),
 	{}
 };
 

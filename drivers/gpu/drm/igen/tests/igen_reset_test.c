@@ -27,6 +27,7 @@ static int reset_or_answer(struct igen_device *igen, u32 domains)
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/gt.h>
+#include <igen/regs/gtt.h>
 #include <igen/regs/irq.h>
 
 #include "igen_mock.h"
@@ -121,7 +122,7 @@ static void failed_requests_do_not_run_again(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(next); i++) {
 		KUNIT_EXPECT_NE(test, next[i]->head, 0u);
 		KUNIT_EXPECT_EQ_MSG(test, head_of(next[i]), next[i]->head, "context %u", i);
-		KUNIT_EXPECT_FALSE(test, next[i]->lrc->execlists.stale || next[i]->lrc->execlists.spoilt);
+		KUNIT_EXPECT_FALSE(test, next[i]->lrc->stale || next[i]->lrc->spoilt);
 	}
 	/* A context that had not begun keeps its registers. */
 	KUNIT_EXPECT_NE(test, next[0]->lrc->image.regs[OWN_DW], CLIENTS_OWN);

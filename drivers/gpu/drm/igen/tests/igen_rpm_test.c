@@ -7,6 +7,8 @@
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
 
+#include <igen/regs/gt.h>
+
 #include "igen_mock.h"
 #include "../submit/igen_retire.h"
 
@@ -142,12 +144,46 @@ static void rpm_gt_keeps_awake(struct kunit *test)
 	stop(igen);
 }
 
+/* In a suspend to idle the GT sleeps, whether or not the retire worker has parked it. */
+static void rpm_gt_asleep_in_s2idle(struct kunit *test)
+{
+	struct igen_device *igen = start(test);
+
+	igen->power.rpn = 350;
+	igen->power.clock = 600;
+	igen->power.max = 600;
+	igen->power.rc6 = true;
+	KUNIT_EXPECT_EQ(test, igen_rpm_get(igen), 0);
+	igen_write(igen, RC6_CTX_INFO, 1);
+	spin_lock(&igen->active_lock);
+	igen_power_unpark(igen);
+	spin_unlock(&igen->active_lock);
+	KUNIT_EXPECT_EQ(test, igen_read(igen, RC_CONTROL), 0u);
+
+	igen_power_keep_asleep(igen);
+	KUNIT_EXPECT_EQ(test, igen_read(igen, RC_CONTROL), (u32)RC_CONTROL_RC6_ENABLE);
+	KUNIT_EXPECT_EQ(test, igen->power.asked, 350u);
+	KUNIT_EXPECT_TRUE(test, igen->power.awake);
+
+	/* The machine wakes, and the GT has its clock again. */
+	igen->power.clock = 600;
+	igen_power_resume(igen);
+	KUNIT_EXPECT_EQ(test, igen_read(igen, RC_CONTROL), 0u);
+	KUNIT_EXPECT_EQ(test, igen->power.asked, 600u);
+	spin_lock(&igen->active_lock);
+	igen_power_park(igen);
+	spin_unlock(&igen->active_lock);
+	igen_rpm_put(igen);
+	stop(igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(rpm_counts),
 	KUNIT_CASE(rpm_awake_without_users),
 	KUNIT_CASE(rpm_asleep),
 	KUNIT_CASE(rpm_refuses),
 	KUNIT_CASE(rpm_gt_keeps_awake),
+	KUNIT_CASE(rpm_gt_asleep_in_s2idle),
 	{}
 };
 

@@ -137,7 +137,7 @@ static void shares_among_clients(struct kunit *test)
 		b[i] = igen_mock_submit(test, ctx[1], IGEN_BCS0);
 	EXPECT_QUEUE(test, engine, a[0], b[0], a[1], b[1], a[2]);
 
-	/* Taken back, they are as they were. */
+	/* After the unwind the requests have the order and state that they had before. */
 	run(engine, 4);
 	EXPECT_QUEUE(test, engine, a[2]);
 	late = igen_mock_submit(test, ctx[1], IGEN_BCS0);
@@ -624,8 +624,8 @@ static void cancelled_request_completes_in_turn(struct kunit *test)
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_BCS0);
 
 	rq = igen_mock_request(test, ctx, IGEN_BCS0);
-	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, false));
-	KUNIT_EXPECT_EQ(test, -EINVAL, igen_request_emit_batch(rq, 0x1000, true));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, igen_request_emit_batch(rq, 0x1000, SZ_4K));
 	igen_request_cancel(rq, -EINTR);
 	KUNIT_EXPECT_EQ(test, rq->fence.error, -EINTR);
 	KUNIT_EXPECT_EQ(test, rq->batch_start, 0ull);
@@ -667,7 +667,7 @@ static void skipping_blanks_the_batch(struct kunit *test)
 	igen_context_put(ctx);
 }
 
-/* When the GPU is given up all fences signal, of what runs, what is queued, and what is held back. */
+/* When the GPU is wedged all fences signal, of what runs, what is queued, and what is held back. */
 static void wedging_signals_all(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

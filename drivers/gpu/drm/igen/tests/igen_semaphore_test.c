@@ -257,7 +257,7 @@ static void waits_by_the_cpu(struct kunit *test)
 
 	/* Once the batch is there. */
 	rq = igen_mock_request(test, t->waits, IGEN_RCS0);
-	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, false));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, 0));
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
 	KUNIT_EXPECT_NULL(test, rq->semaphore);
 	igen_request_cancel(rq, -EINTR);
@@ -480,7 +480,7 @@ static void skipped_request_waits(struct kunit *test)
 	u32 n, left = 0;
 
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
-	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, false));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, 0));
 	igen_request_add(rq);
 	spin_lock_irq(&t->rcs->group->lock);
 	igen_request_skip(rq, -EIO);
@@ -494,7 +494,7 @@ static void skipped_request_waits(struct kunit *test)
 
 	rq = igen_mock_request(test, t->waits, IGEN_RCS0);
 	KUNIT_EXPECT_EQ(test, 0, igen_request_await(rq, &t->from->fence));
-	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, false));
+	KUNIT_EXPECT_EQ(test, 0, igen_request_emit_batch(rq, 0x1000, 0));
 	igen_request_cancel(rq, -EINTR);
 	expect_wait(test, rq, t->from);
 	KUNIT_EXPECT_EQ(test, rq->postfix, rq->infix);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of many requests that fail when the GPU is given up
+ * DOC: Tests of many requests that fail when the GPU is wedged
  *
  * Requests that complete in one section with interrupts off have completed before the first of their fences signals.
  * So a fence's callback sees how many these are.

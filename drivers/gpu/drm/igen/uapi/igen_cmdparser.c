@@ -11,6 +11,10 @@
  * whitelist: the parser refuses a command that the table does not have, a header with a bit that the database does not
  * name, and every access to the global GTT, to the status pages and to registers that are not listed.
  *
+ * Gen7 executes commands that access registers in privileged batches alone, and userspace needs some. There a batch
+ * that the parser allows runs with privilege, from a copy; and one that it does not allow, or does not know, runs as
+ * it is and without privilege: -EACCES says so. Only what is no batch at all is an error (igen_execbuf_shadow.c).
+ *
  * The batch ends with MI_BATCH_BUFFER_END, or with a jump to a command of the batch that the parser has checked; the
  * parser redirects the jump into the copy. What follows in the copy is MI_BATCH_BUFFER_END up to its last dword
  * (igen_seal_batch()), so that an engine which went on there would stop at once.
@@ -27,6 +31,23 @@
 /* Commands that the search for a jump's target passes between two looks for SIGKILL. */
 #define KILL_CHECK_COMMANDS	256
 
+static const struct igen_parse_cmd *cmdparser_lookup_gfx(const struct igen_batch_check *check, u32 header)
+{
+	u32 low = 0, high = check->num_gfx;
+
+	while (low < high) {
+		u32 middle = (low + high) / 2, opcode = check->gfx[middle].value >> 16;
+
+		if (opcode == header >> 16)
+			return check->gfx + middle;
+		if (opcode < header >> 16)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
 /* The table's entry for a header; NULL for a command of another engine. */
 static const struct igen_parse_cmd *cmdparser_lookup(const struct igen_batch_check *check, u32 header)
 {
@@ -39,6 +60,8 @@ static const struct igen_parse_cmd *cmdparser_lookup(const struct igen_batch_che
 	case CMD_TYPE_BLT:
 		cmd = check->cmds + IGEN_PARSE_BLT + IGEN_GET(BLT_OPCODE_MASK, header);
 		break;
+	case CMD_TYPE_GFX:
+		return cmdparser_lookup_gfx(check, header);
 	default:
 		return NULL;
 	}
@@ -53,6 +76,12 @@ static bool cmdparser_register_allowed(const struct igen_parse_reg *regs, u32 of
 	return false;
 }
 
+/* What is no command of the table's may be one that the hardware knows. */
+static int cmdparser_doubt(const struct igen_batch_check *check)
+{
+	return check->privilege ? -EACCES : -EINVAL;
+}
+
 /* Checks the registers that the command of @length dwords at @dw names. */
 static int cmdparser_check_registers(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd,
 				     const u32 *dw, u32 length)
@@ -61,7 +90,7 @@ static int cmdparser_check_registers(const struct igen_batch_check *check, const
 
 	/* The last register would have no value. */
 	if (cmd->step && (length - cmd->reg) % cmd->step)
-		return -EINVAL;
+		return cmdparser_doubt(check);
 
 	for (i = cmd->reg, n = 0; i < length; i += step, n++)
 		if (!cmdparser_register_allowed(check->regs, dw[i], n >= cmd->reads))
@@ -115,11 +144,24 @@ static int cmdparser_check_command(const struct igen_batch_check *check, const s
 {
 	u32 *dw = check->shadow + pos;
 
-	if (cmd->zero1 && dw[1] & cmd->zero1)
+	if ((cmd->zero1 && dw[1] & cmd->zero1) || (cmd->zero2 && dw[2] & cmd->zero2))
 		return -EACCES;
 	if (cmd->verdict == IGEN_PARSE_IGNORED)
 		dw[0] = MI_NOOP;
 	return cmd->reg ? cmdparser_check_registers(check, cmd, dw, length) : 0;
+}
+
+/* A type that no engine has is no command. */
+static int cmdparser_unknown(const struct igen_batch_check *check, u32 header)
+{
+	switch (IGEN_GET(CMD_TYPE_MASK, header)) {
+	case CMD_TYPE_MI:
+	case CMD_TYPE_BLT:
+	case CMD_TYPE_GFX:
+		return cmdparser_doubt(check);
+	default:
+		return -EINVAL;
+	}
 }
 
 /**
@@ -145,16 +187,18 @@ int igen_check_batch(struct igen_batch_check *check)
 		header = check->shadow[pos];
 		cmd = cmdparser_lookup(check, header);
 		if (!cmd)
+			return cmdparser_unknown(check, header);
+		length = igen_parse_length(cmd, header);
+		if (check->privilege && length > check->total - pos)
 			return -EINVAL;
 		/* With operands it would be some other command of some other generation. */
 		if (cmd->verdict == IGEN_PARSE_END && header != MI_BATCH_BUFFER_END)
-			return -EINVAL;
+			return cmdparser_doubt(check);
 		if (cmd->verdict == IGEN_PARSE_REFUSED || (header & cmd->mask) != cmd->value)
 			return -EACCES;
 
-		length = igen_parse_length(cmd, header);
 		if (length < cmd->min || length > cmd->max || length > check->total - pos)
-			return -EINVAL;
+			return cmdparser_doubt(check);
 		err = cmdparser_copy_up_to(check, pos + length);
 		if (err)
 			return err;
@@ -167,6 +211,7 @@ int igen_check_batch(struct igen_batch_check *check)
 		err = cmdparser_check_command(check, cmd, pos, length);
 		if (err)
 			return err;
+		check->registers |= !!cmd->reg;
 	}
 
 	return -EINVAL;

@@ -16,6 +16,10 @@ struct igen_parse_reg;
 struct igen_batch_check {
 	/** @cmds: the engine's commands, IGEN_PARSE_CMDS of them */
 	const struct igen_parse_cmd *cmds;
+	/** @gfx: its commands of the 3D and media pipelines, sorted; or NULL */
+	const struct igen_parse_cmd *gfx;
+	/** @num_gfx: how many */
+	u32 num_gfx;
 	/** @regs: registers that the batch may name, ends with offset 0 */
 	const struct igen_parse_reg *regs;
 	/** @shadow: the copy */
@@ -34,6 +38,10 @@ struct igen_batch_check {
 	u64 shadow_addr;
 	/** @copy: copies from @copied up to some end of at least @upto, at most @room, and moves @copied; 0, -EINTR */
 	int (*copy)(struct igen_batch_check *check, u32 upto);
+	/** @privilege: a batch that is not allowed here may run without privilege, for the hardware to judge */
+	bool privilege;
+	/** @registers: the batch names registers that it may */
+	bool registers;
 	/** @killed: lets other threads have the CPU; 0, or an error when the caller is being killed */
 	int (*killed)(void);
 };

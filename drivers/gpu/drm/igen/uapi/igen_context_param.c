@@ -11,6 +11,7 @@
 
 #include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
+#include "../submit/igen_reset.h"
 #include "igen_context.h"
 
 /**
@@ -53,7 +54,7 @@ int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 	if (bit == IGEN_CONTEXT_PERSISTENT && test_bit(bit, flags) != !!args->value) {
 		if (args->value && !READ_ONCE(igen->params.enable_hangcheck))
 			return -EINVAL;
-		if (!args->value && READ_ONCE(igen->params.reset) < 2)
+		if (!args->value && igen_reset_kind(igen) < 2)
 			return -ENODEV;
 	}
 

@@ -382,7 +382,8 @@ static int execbuf_emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	u64 start = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset;
 
-	return igen_request_emit_batch(rq, igen_execbuf_shadow_start(eb) ?: start, false);
+	return igen_request_emit_batch(rq, igen_execbuf_shadow_start(eb) ?: start,
+				       igen_execbuf_shadow_privileged(eb));
 }
 
 static int execbuf_activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
@@ -520,7 +521,7 @@ static int execbuf_submit(struct igen_execbuf *eb)
 
 	/*
 	 * Userspace and later requests rely on the relocations that the engine writes. So they come before the infix,
-	 * and the engine writes them even if the request is skipped. Only a GPU that is given up writes nothing.
+	 * and the engine writes them even if the request is skipped. Only a wedged GPU writes nothing.
 	 */
 	rq->infix = relocated;
 	igen_execbuf_shadow_activate(eb, rq);
@@ -569,7 +570,7 @@ static int execbuf_run(struct igen_execbuf *eb)
 		goto out_fences;
 	}
 
-	/* ABI: -EIO once the GPU has been given up. */
+	/* ABI: -EIO once the GPU is wedged. */
 	err = igen_check_alive(eb->igen);
 	if (!err)
 		err = execbuf_select_engine(eb);

@@ -18,7 +18,7 @@ struct igen_shadow;
 struct dma_fence_chain;
 struct sync_file;
 
-/* Entries up to this many live on the stack: the batch alone and its small company cost no allocation. */
+/* Calls with up to this many objects keep their entries on the stack and allocate nothing for them. */
 #define IGEN_EXEC_INLINE	8
 
 /* Batches with relocations stay away from address 0, as in i915: some clients' deltas are negative. */
@@ -102,7 +102,7 @@ struct igen_execbuf {
 	bool has_userptr;
 	/** @has_relocs: some entry has relocations */
 	bool has_relocs;
-	/** @has_capture: some object is to be kept for an error report */
+	/** @has_capture: an error state has to include some of the objects */
 	bool has_capture;
 	/** @relocate: relocations have to be looked at */
 	bool relocate;
@@ -181,6 +181,7 @@ void igen_execbuf_free_relocs(struct igen_execbuf *eb);
 /* igen_execbuf_shadow.c */
 int igen_execbuf_shadow(struct igen_execbuf *eb);
 u64 igen_execbuf_shadow_start(const struct igen_execbuf *eb);
+u32 igen_execbuf_shadow_privileged(const struct igen_execbuf *eb);
 void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *rq);
 void igen_execbuf_shadow_done(struct igen_execbuf *eb);
 

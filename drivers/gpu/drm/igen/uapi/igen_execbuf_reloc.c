@@ -2,16 +2,18 @@
 /**
  * DOC: Execbuf: relocations
  *
- * A client without softpin lists the places of its buffers that hold addresses. Each such relocation names the object
- * that the address points to, and the address that userspace presumes for that object. If the presumed address is
- * wrong, the driver writes the right one into the buffer, in one of three ways:
+ * A client without softpin lists the places of its buffers that hold addresses, which have 8 bytes, or 4 on older
+ * platforms. Each such relocation names the object that the address points to, and the address that userspace presumes
+ * for that object. If the presumed address is wrong, the driver writes the right one into the buffer, in one of three
+ * ways:
  *
  * * If the buffer is idle, the CPU writes through the kernel's mapping of the buffer's pages. On Gen9 CPU and GPU share
  *   the last-level cache, so the CPU need not flush its caches.
  * * If the buffer has no pages of its own (an import), the CPU writes through the aperture.
  * * If the buffer is busy, the engine writes the address right before the batch. The request waits for the buffer as
  *   any request that writes it. The number of such writes is limited to a part of the ring. Batches of the blitter are
- *   an exception, since the CPU reads them for the command parser first.
+ *   an exception, since the CPU reads them for the command parser first, and so are those of engines that cannot write
+ *   four bytes alone.
  *
  * The driver tells userspace the new addresses when it submits a request whose engine writes them. Until then the
  * presumed address in user memory is IGEN_RELOC_NOT_YET. If the call fails before, the next call writes the address
@@ -33,9 +35,6 @@
 
 #define CHUNK	(512 / sizeof(struct drm_i915_gem_relocation_entry))
 
-/* An address in a batch is 64 bits wide. */
-#define RELOC_BYTES	8
-
 /* The writer of an address. */
 #define BY_CPU		1
 #define BY_ENGINE	2
@@ -47,6 +46,8 @@ struct writer {
 	unsigned long page;
 	bool ready;
 	bool by_engine;
+	/* Of an address. */
+	u8 bytes;
 };
 
 /* A quarter of the ring. */
@@ -58,8 +59,10 @@ static unsigned int reloc_max_writes(const struct igen_execbuf *eb)
 /* Asked once for an object, before anything is written into it. */
 static bool reloc_engine_may_write(struct igen_execbuf *eb, struct igen_bo *bo)
 {
+	const struct igen_engine *engine = READ_ONCE(eb->lrc->engine);
+
 	if (bo->read_only || dma_resv_test_signaled(bo->base.resv, dma_resv_usage_rw(true)) ||
-	    READ_ONCE(eb->lrc->engine)->info->parsed_cmds)
+	    engine->info->parsed_cmds || !engine->emit->address)
 		return false;
 	if (!eb->writes)
 		eb->writes = kvmalloc_array(reloc_max_writes(eb), sizeof(*eb->writes), GFP_KERNEL | __GFP_NOWARN);
@@ -112,15 +115,16 @@ static __always_inline void *writer_at(struct writer *wr, u64 offset)
 static __always_inline int writer_put(struct writer *wr, u64 offset, u64 address)
 {
 	if (unlikely(wr->bo->ops->copy))
-		return wr->bo->ops->copy(wr->bo, offset, &address, RELOC_BYTES, true);
+		return wr->bo->ops->copy(wr->bo, offset, &address, wr->bytes, true);
 
-	if (likely(offset_in_page(offset) <= PAGE_SIZE - RELOC_BYTES)) {
-		memcpy(writer_at(wr, offset), &address, RELOC_BYTES);
+	if (likely(wr->bytes == sizeof(address) && offset_in_page(offset) <= PAGE_SIZE - sizeof(address))) {
+		memcpy(writer_at(wr, offset), &address, sizeof(address));
 		return 0;
 	}
-	/* The address crosses a page boundary. */
+	/* The address has 32 bits, or crosses a page boundary. */
 	*(u32 *)writer_at(wr, offset) = lower_32_bits(address);
-	*(u32 *)writer_at(wr, offset + 4) = upper_32_bits(address);
+	if (wr->bytes == sizeof(address))
+		*(u32 *)writer_at(wr, offset + 4) = upper_32_bits(address);
 	return 0;
 }
 
@@ -195,7 +199,7 @@ static int reloc_apply(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct
 	if (address == reloc->presumed_offset)
 		return 0;
 
-	if (unlikely(reloc->offset > ev->vma->bo->base.size - RELOC_BYTES || reloc->offset & 3))
+	if (unlikely(reloc->offset > ev->vma->bo->base.size - wr->bytes || reloc->offset & 3))
 		return -EINVAL;
 
 	if (!wr->ready && !wr->by_engine) {
@@ -304,6 +308,7 @@ int igen_execbuf_relocate(struct igen_execbuf *eb)
 			continue;
 		memset(&wr, 0, sizeof(wr));
 		wr.bo = eb->ev[i].vma->bo;
+		wr.bytes = eb->igen->platform->address_bytes;
 		if (eb->copies)
 			err = reloc_apply_copy(eb, i, &wr);
 		else

@@ -6,9 +6,17 @@
  * copy. A context keeps a few shadow objects for such copies. They are bound read-only in the context's address space,
  * so no batch of the context can change a copy after the check.
  *
- * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can be
- * used again when that fence has signaled. A shadow that was not used for a second is freed. The shrinker may take the
- * pages of an idle shadow.
+ * Gen7 is another case (igen_engine_info.privileged_copies). A batch with privilege runs from the GGTT there, so that
+ * is where its copies are, and only there, which no client reaches. A batch runs with privilege when it needs that, to
+ * access registers, and the check allows all of it. Any other one runs itself, without a copy, and the hardware judges
+ * it. A call that does not say how long its batch is has not been written with the check in mind, and its batch is not
+ * looked at.
+ *
+ * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can
+ * be used again when that fence has signaled. A shadow that was not used for a second is freed, and all idle ones of
+ * a process are when the process has used up its share. The shrinker may take the pages of an idle shadow. Its pages
+ * are charged to the client's budget, and in the GGTT its place as well: half of the GGTT is for the copies of all
+ * clients.
  *
  * A call need not say how long its batch is. So the driver begins with a small shadow. If the batch turns out to be
  * longer, the driver takes a larger shadow and starts the copy again.
@@ -52,10 +60,10 @@
 /* Eighths of the address space below which no copy lies: at 96 TB of 256, between Linux' heaps and its mappings. */
 #define QUIET_EIGHTHS	3
 
-/* Jiffies after which an idle copy is given up. */
+/* Jiffies after which an idle shadow is freed. */
 #define IDLE_TIME	HZ
 
-/* Idle copies beyond this many are given up. */
+/* Idle shadows beyond this many are freed. */
 #define MAX_SHADOWS	64
 
 /**
@@ -64,10 +72,12 @@
 struct igen_shadow {
 	/** @link: in igen_context.shadows, under igen_context.shadows_lock */
 	struct list_head link;
-	/** @vma: it in the context's address space, counted */
+	/** @vma: it in the context's address space, or in the GGTT; counted, and its object, too */
 	struct igen_vma *vma;
 	/** @returned: when it was given back, in jiffies */
 	unsigned long returned;
+	/** @registers: the batch accesses registers, which takes privilege on some platforms */
+	bool registers;
 	/** @used: dwords that may hold something else than MI_BATCH_BUFFER_END */
 	u64 used;
 };
@@ -137,9 +147,25 @@ static int shadow_copy_chunk(struct igen_batch_check *check, u32 upto)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
+static const struct igen_engine_info *shadow_info(const struct igen_execbuf *eb)
+{
+	return READ_ONCE(eb->lrc->engine)->info;
+}
+
+static bool shadow_is_idle(const struct igen_shadow *shadow)
+{
+	return dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
 static void shadow_free(struct igen_shadow *shadow)
 {
+	struct igen_bo *bo = shadow->vma->bo;
+
+	/* Nothing runs there any more, so its place can be taken although it may be bound for a while. */
+	if (shadow_is_idle(shadow))
+		igen_bo_uncharge_copy(bo);
 	igen_vma_put(shadow->vma);
+	igen_bo_put(bo);
 	kfree(shadow);
 }
 
@@ -152,23 +178,129 @@ static struct igen_shadow *shadow_create(struct igen_execbuf *eb, u64 bytes)
 	if (!shadow)
 		return ERR_PTR(-ENOMEM);
 
-	bo = igen_bo_create_discardable(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)) + GUARD_SIZE);
+	bo = igen_bo_create_discardable(eb->igen, roundup_pow_of_two(max_t(u64, bytes, PAGE_SIZE)) + GUARD_SIZE,
+					eb->lrc->vm->budget);
 	if (IS_ERR(bo)) {
 		kfree(shadow);
 		return ERR_CAST(bo);
 	}
 	bo->read_only = true;
 
-	/* The VMA holds the object from here on. */
-	shadow->vma = igen_vma_lookup(bo, eb->ctx->vm);
-	igen_bo_put(bo);
+	/* The other half of the GGTT is for rings, images and page directories. */
+	if (shadow_info(eb)->privileged_copies) {
+		int err = igen_bo_charge_copy(bo, eb->igen->ggtt.vm.total / 2);
+
+		if (err) {
+			igen_bo_put(bo);
+			kfree(shadow);
+			return ERR_PTR(err);
+		}
+	}
+
+	shadow->vma = igen_vma_lookup(bo, shadow_info(eb)->privileged_copies ? &eb->igen->ggtt.vm : eb->ctx->vm);
 	if (IS_ERR(shadow->vma)) {
 		struct igen_vma *vma = shadow->vma;
 
+		igen_bo_put(bo);
 		kfree(shadow);
 		return ERR_CAST(vma);
 	}
 	return shadow;
+}
+
+/*
+ * Lists a context that has shadows, and takes one off the list that has none. ctx->shadows_lock held. The device's lock
+ * is taken only when that changes: clients that share nothing must not meet there at each call.
+ */
+static void shadow_note_owner(struct igen_context *ctx)
+{
+	struct igen_shadow_owners *owners = &ctx->igen->shadow_owners;
+	bool lists = !list_empty(&ctx->shadows);
+
+	lockdep_assert_held(&ctx->shadows_lock);
+
+	if (lists == ctx->shadows_listed)
+		return;
+	ctx->shadows_listed = lists;
+	spin_lock(&owners->lock);
+	if (lists) {
+		list_add_tail(&ctx->shadows_link, &owners->contexts);
+		owners->num++;
+	} else {
+		list_del(&ctx->shadows_link);
+		owners->num--;
+	}
+	spin_unlock(&owners->lock);
+}
+
+/* Frees the context's shadows that no request uses and that were not used for @age jiffies; tells how many. */
+static unsigned int shadow_free_idle_of(struct igen_context *ctx, unsigned long age)
+{
+	struct igen_shadow *shadow, *next;
+	unsigned int num = 0;
+	LIST_HEAD(gone);
+
+	spin_lock(&ctx->shadows_lock);
+	list_for_each_entry_safe(shadow, next, &ctx->shadows, link) {
+		if (time_before(jiffies, shadow->returned + age))
+			break;
+		if (!shadow_is_idle(shadow))
+			continue;
+		list_move_tail(&shadow->link, &gone);
+		ctx->num_shadows--;
+		num++;
+	}
+	shadow_note_owner(ctx);
+	spin_unlock(&ctx->shadows_lock);
+
+	list_for_each_entry_safe(shadow, next, &gone, link)
+		shadow_free(shadow);
+	return num;
+}
+
+/**
+ * igen_shadows_free_idle - frees the shadows that no request uses, of all contexts of a process
+ * @igen: the device
+ * @budget: of one of the process's files
+ *
+ * Their memory goes back in igen_mm_free_idle(). Ends early on SIGKILL.
+ *
+ * Return: how many it has freed.
+ * Context: may sleep.
+ */
+unsigned int igen_shadows_free_idle(struct igen_device *igen, const struct igen_budget *budget)
+{
+	struct igen_shadow_owners *owners = &igen->shadow_owners;
+	struct igen_context *ctx;
+	unsigned int left, num = 0;
+
+	spin_lock(&owners->lock);
+	/* Contexts that are listed meanwhile are not visited. */
+	for (left = owners->num; left && !list_empty(&owners->contexts) && !fatal_signal_pending(current); left--) {
+		ctx = list_first_entry(&owners->contexts, struct igen_context, shadows_link);
+		list_move_tail(&ctx->shadows_link, &owners->contexts);
+		if (igen_budget_same_process(ctx->vm->budget, budget)) {
+			/* A context is taken off the list before its handle drops it. */
+			igen_context_get(ctx);
+			spin_unlock(&owners->lock);
+			num += shadow_free_idle_of(ctx, 0);
+			igen_context_put(ctx);
+			spin_lock(&owners->lock);
+		}
+		cond_resched_lock(&owners->lock);
+	}
+	spin_unlock(&owners->lock);
+	return num;
+}
+
+/**
+ * igen_shadow_owners_init - before the first context
+ * @igen: the device
+ */
+void igen_shadow_owners_init(struct igen_device *igen)
+{
+	spin_lock_init(&igen->shadow_owners.lock);
+	INIT_LIST_HEAD(&igen->shadow_owners.contexts);
 }
 
 /*
@@ -200,6 +332,9 @@ static struct igen_shadow *shadow_take(struct igen_execbuf *eb, u64 bytes)
 		return found;
 
 	shadow = shadow_create(eb, bytes);
+	/* Copies that have run may still be charged. */
+	if (shadow == ERR_PTR(-ENOSPC) && igen_shadows_free_idle(eb->igen, eb->lrc->vm->budget))
+		shadow = shadow_create(eb, bytes);
 	/* The new object is not on a list yet, so this can't fail. */
 	if (!IS_ERR(shadow))
 		drm_WARN_ON(&eb->igen->drm, !dma_resv_trylock(shadow->vma->bo->base.resv));
@@ -217,6 +352,7 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 		surplus = shadow;
 	} else {
 		list_add_tail(&shadow->link, &ctx->shadows);
+		shadow_note_owner(ctx);
 		if (++ctx->num_shadows > MAX_SHADOWS) {
 			surplus = list_first_entry(&ctx->shadows, struct igen_shadow, link);
 			list_del(&surplus->link);
@@ -232,27 +368,15 @@ static void shadow_return(struct igen_context *ctx, struct igen_shadow *shadow)
 }
 
 /* Frees shadows that were not used for a while. */
-static void shadow_free_idle(struct work_struct *work)
+static void shadows_work(struct work_struct *work)
 {
 	struct igen_context *ctx = container_of(to_delayed_work(work), struct igen_context, shadows_work);
-	struct igen_shadow *shadow, *next;
-	LIST_HEAD(gone);
 
+	shadow_free_idle_of(ctx, IDLE_TIME);
 	spin_lock(&ctx->shadows_lock);
-	list_for_each_entry_safe(shadow, next, &ctx->shadows, link) {
-		if (time_before(jiffies, shadow->returned + IDLE_TIME))
-			break;
-		if (!dma_resv_test_signaled(shadow->vma->bo->base.resv, DMA_RESV_USAGE_BOOKKEEP))
-			continue;
-		list_move_tail(&shadow->link, &gone);
-		ctx->num_shadows--;
-	}
 	if (!list_empty(&ctx->shadows))
 		queue_delayed_work(ctx->igen->wq, &ctx->shadows_work, IDLE_TIME);
 	spin_unlock(&ctx->shadows_lock);
-
-	list_for_each_entry_safe(shadow, next, &gone, link)
-		shadow_free(shadow);
 }
 
 /**
@@ -261,7 +385,7 @@ static void shadow_free_idle(struct work_struct *work)
  */
 void igen_shadows_init(struct igen_context *ctx)
 {
-	INIT_DELAYED_WORK(&ctx->shadows_work, shadow_free_idle);
+	INIT_DELAYED_WORK(&ctx->shadows_work, shadows_work);
 }
 
 /**
@@ -278,6 +402,7 @@ void igen_shadows_free(struct igen_context *ctx)
 	spin_lock(&ctx->shadows_lock);
 	list_splice_init(&ctx->shadows, &gone);
 	ctx->num_shadows = 0;
+	shadow_note_owner(ctx);
 	spin_unlock(&ctx->shadows_lock);
 	cancel_delayed_work_sync(&ctx->shadows_work);
 
@@ -309,14 +434,17 @@ static void shadow_seal(struct igen_shadow *shadow, u32 *vaddr, u64 end)
 
 static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u32 *vaddr)
 {
-	const struct igen_engine_info *info = READ_ONCE(eb->lrc->engine)->info;
+	const struct igen_engine_info *info = shadow_info(eb);
 	struct igen_vma *batch = eb->ev[eb->batch].vma;
 	const u64 start = eb->args->batch_start_offset;
 	const u32 total = shadow_batch_dwords(eb);
 	struct copy_job job = {
 		.check = {
 			.cmds = info->parsed_cmds,
+			.gfx = info->parsed_gfx,
+			.num_gfx = info->num_parsed_gfx,
 			.regs = info->parsed_regs,
+			.privilege = info->privileged_copies,
 			.shadow = vaddr,
 			.total = total,
 			.room = min_t(u64, total, shadow_room(shadow) / sizeof(u32)),
@@ -340,6 +468,7 @@ static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *sh
 	if (job.err)
 		err = job.err;
 
+	shadow->registers = job.check.registers;
 	/* Whole chunks were copied, and behind them the shadow holds dwords of earlier batches. */
 	shadow->used = max_t(u64, shadow->used, job.check.copied);
 	if (!err)
@@ -403,11 +532,12 @@ static int shadow_prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
 	const u64 most = shadow_batch_dwords(eb) * (u64)sizeof(u32);
+	const struct igen_engine_info *info = shadow_info(eb);
 	struct igen_shadow *shadow;
 	u64 room;
 	int err;
 
-	if (!READ_ONCE(eb->lrc->engine)->info->parsed_cmds)
+	if (!info->parsed_cmds || (info->privileged_copies && !eb->args->batch_len))
 		return 0;
 
 	for (room = min_t(u64, most, FIRST_ROOM);; room = min(most, room * MORE_ROOM)) {
@@ -418,6 +548,10 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 		/* Also after a failure igen_execbuf_shadow_done() gives it back. */
 		eb->shadow = shadow;
 		err = shadow_prepare(eb, shadow);
+		if (info->privileged_copies && (err == -EACCES || (!err && !shadow->registers))) {
+			igen_execbuf_shadow_done(eb);
+			return 0;
+		}
 		if (err != -ENOBUFS)
 			return err;
 		igen_execbuf_shadow_done(eb);
@@ -433,6 +567,17 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 u64 igen_execbuf_shadow_start(const struct igen_execbuf *eb)
 {
 	return eb->shadow ? igen_vma_start(eb->shadow->vma) : 0;
+}
+
+/**
+ * igen_execbuf_shadow_privileged - the part of the GGTT in which the copy runs with privilege
+ * @eb: the call
+ *
+ * Return: bytes from igen_execbuf_shadow_start() on; 0 when no copy runs with privilege.
+ */
+u32 igen_execbuf_shadow_privileged(const struct igen_execbuf *eb)
+{
+	return eb->shadow && shadow_info(eb)->privileged_copies ? shadow_room(eb->shadow) : 0;
 }
 
 /**

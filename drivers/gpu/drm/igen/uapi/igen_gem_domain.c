@@ -174,6 +174,9 @@ int igen_gem_get_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	case IGEN_CACHE_NONE:
 		args->caching = I915_CACHING_NONE;
 		break;
+	case IGEN_CACHE_DISPLAY:
+		args->caching = I915_CACHING_DISPLAY;
+		break;
 	}
 	igen_bo_put(bo);
 	return 0;
@@ -205,7 +208,7 @@ static int caching_set(struct igen_bo *bo, enum igen_cache_level level)
  * @data: struct drm_i915_gem_caching
  * @file: the caller's file
  *
- * Caching for a display is none, since nothing here writes through.
+ * Caching for a display is none on parts without eDRAM, which alone could hold what a display reads.
  *
  * Return: 0, -EINVAL, -ENOENT, -ENXIO for user memory, -ENODEV for cached without a shared cache, -EBUSY, -ERESTARTSYS.
  */
@@ -218,8 +221,10 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 
 	switch (args->caching) {
 	case I915_CACHING_NONE:
-	case I915_CACHING_DISPLAY:
 		level = IGEN_CACHE_NONE;
+		break;
+	case I915_CACHING_DISPLAY:
+		level = to_igen(drm)->topology.edram_mb ? IGEN_CACHE_DISPLAY : IGEN_CACHE_NONE;
 		break;
 	case I915_CACHING_CACHED:
 		if (!to_igen(drm)->platform->has_coherent_access)

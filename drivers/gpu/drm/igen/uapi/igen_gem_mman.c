@@ -15,6 +15,7 @@
  * Locks: the object's lock, then the GGTT's mutex. Mappings through the aperture are made under that mutex. So code
  * that moves an object or takes its fence register finds all of its mappings.
  */
+#include <drm/drm_cache.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
 #include <linux/anon_inodes.h>
@@ -113,7 +114,7 @@ static int mmap_take_offsets(struct igen_mmap_offset *mmo, struct igen_budget *b
 	err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
 	if (err == -ENOSPC) {
 		/* Objects that wait for being freed have offsets, too. */
-		igen_mm_flush(to_igen(drm));
+		igen_mm_flush_busy(to_igen(drm));
 		err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
 	}
 	if (err)
@@ -197,7 +198,7 @@ static int mmap_offset(struct drm_file *file, u32 handle, enum igen_mmap_type ty
 	}
 	*offset = drm_vma_node_offset_addr(&mmo->node);
 
-	/* Closing the handle at the same time may have revoked before this allowed. Then no one revokes it later. */
+	/* If another thread closes the handle now, it may have revoked the access before this call allowed it. */
 	again = igen_gem_lookup(file, handle);
 	if (again != bo) {
 		drm_vma_node_revoke(&mmo->node, file);
@@ -479,6 +480,7 @@ out_unlock:
 /* As a debugger sees an object; locked. */
 static int mmap_peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool write)
 {
+	bool flush;
 	char *map;
 	int err;
 
@@ -494,10 +496,16 @@ static int mmap_peek(struct igen_bo *bo, u64 offset, void *buf, int len, bool wr
 		err = PTR_ERR(map);
 		goto out_unpin;
 	}
+	/* The GPU, and perhaps the process's mapping, writes and reads such memory past the CPU's caches. */
+	flush = !igen_bo_is_coherent(bo);
+	if (flush)
+		drm_clflush_virt_range(map + offset, len);
 	if (write)
 		memcpy(map + offset, buf, len);
 	else
 		memcpy(buf, map + offset, len);
+	if (flush && write)
+		drm_clflush_virt_range(map + offset, len);
 	igen_bo_vunmap(bo);
 out_unpin:
 	igen_bo_unpin_pages(bo);

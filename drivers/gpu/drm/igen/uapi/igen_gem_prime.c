@@ -36,9 +36,6 @@ IGEN_IMPORT_NS(DMA_BUF);
 /* How often it is looked whether a buffer's lock is free. */
 #define DETACH_INTERVAL msecs_to_jiffies(10)
 
-/* How long an unbind waits for imports on their way out: foreign fences may keep them that long. */
-#define REVOKE_TIMEOUT (10 * HZ)
-
 /* Exporting */
 
 static struct igen_bo *buf_to_bo(struct dma_buf *buf)
@@ -266,7 +263,7 @@ static void import_detach(struct igen_import *import)
 	struct igen_bo *bo = import->bo;
 
 	igen_bo_lock(bo);
-	/* The object may still be bound or pinned. The device has gone, so no one uses its pages there. */
+	/* The object may still be bound or pinned. The device has gone, so the GPU uses none of its pages. */
 	if (bo->pages)
 		import_put_pages(bo);
 	attach = import->attach;
@@ -486,23 +483,21 @@ void igen_gem_imports_init(struct igen_device *igen)
  * igen_gem_imports_revoke - detach from all imported buffers
  * @igen: the device, unplugged and stopped
  *
- * The objects stay, without pages. Waits for objects that are being freed; their last batches are over.
+ * The objects stay, without pages. Waits for objects that are being freed; their last batches are over. Another
+ * device's client may have the lock of a buffer for as long as a batch of its own takes.
  *
  * Context: may sleep.
  */
 void igen_gem_imports_revoke(struct igen_device *igen)
 {
 	struct igen_mm *mm = &igen->mm;
-	struct igen_import *import, *next;
+	struct igen_import *import;
 
 	while ((import = import_next(mm))) {
 		import_detach(import);
 		igen_bo_put(import->bo);
 	}
-	if (!wait_var_event_timeout(&mm->imports, import_none_left(mm), REVOKE_TIMEOUT))
-		drm_err(&igen->drm, "imported buffers are still in use after %u seconds\n", REVOKE_TIMEOUT / HZ);
+	wait_var_event(&mm->imports, import_none_left(mm));
+	/* The worker that has freed the last one may still run. */
 	cancel_delayed_work_sync(&mm->detach_work);
-	/* Taking the buffers' locks can't take long: no holder waits for this device any more. */
-	llist_for_each_entry_safe(import, next, llist_del_all(&mm->released_imports), free_node)
-		import_free(mm, import);
 }

@@ -3,8 +3,8 @@
  * DOC: Tiling
  *
  * Userspace sets how an object is tiled. Other clients that share the object can ask for it, and fence registers detile
- * mappings through the aperture by it. On Gen9 the memory controller does not swizzle address bits. No engine uses this
- * tiling.
+ * mappings through the aperture by it. On older parts the memory controller may swizzle address bits in tiled memory,
+ * which userspace is told (igen_gtt_ops.swizzles). No engine uses this tiling.
  */
 #include "../mm/igen_bo.h"
 #include "../mm/igen_fence_reg.h"
@@ -26,6 +26,14 @@ static bool tiling_ok(u32 tiling, u32 stride)
 	default:
 		return false;
 	}
+}
+
+/* What userspace that has mapped the object's own pages has to do itself. */
+static u32 tiling_swizzle(const struct igen_device *igen, u32 tiling)
+{
+	if (!igen->ggtt.swizzled || tiling == I915_TILING_NONE)
+		return I915_BIT_6_SWIZZLE_NONE;
+	return tiling == I915_TILING_X ? I915_BIT_6_SWIZZLE_9_10 : I915_BIT_6_SWIZZLE_9;
 }
 
 static void tiling_set(struct igen_device *igen, struct igen_bo *bo, u32 tiling, u32 stride)
@@ -71,7 +79,7 @@ int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (!tiling_ok(args->tiling_mode, args->stride))
 		goto out;
 
-	args->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	args->swizzle_mode = tiling_swizzle(to_igen(drm), args->tiling_mode);
 	if (args->tiling_mode == I915_TILING_NONE)
 		args->stride = 0;
 
@@ -101,8 +109,8 @@ int igen_gem_get_tiling_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (!bo)
 		return -ENOENT;
 	args->tiling_mode = READ_ONCE(bo->tiling);
-	args->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
-	args->phys_swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	args->swizzle_mode = tiling_swizzle(to_igen(drm), args->tiling_mode);
+	args->phys_swizzle_mode = args->swizzle_mode;
 	igen_bo_put(bo);
 	return 0;
 }

@@ -427,7 +427,7 @@ static struct igen_bo *userptr_create(struct igen_device *igen, const struct drm
  * Pages are taken at first use, unless I915_USERPTR_PROBE asks to look first whether there are any.
  *
  * Return: 0, -EINVAL for unknown flags or a range that is empty or not of whole pages, -E2BIG, -EFAULT, -ENOMEM,
- * -ENODEV for I915_USERPTR_UNSYNCHRONIZED.
+ * -ENODEV for I915_USERPTR_UNSYNCHRONIZED, and for I915_USERPTR_READ_ONLY where page tables cannot deny writes.
  */
 int igen_gem_userptr_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -447,6 +447,9 @@ int igen_gem_userptr_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	    !access_ok(u64_to_user_ptr(args->user_ptr), args->user_size))
 		return -EFAULT;
 	if (args->flags & I915_USERPTR_UNSYNCHRONIZED)
+		return -ENODEV;
+	/* The GPU's page tables have to keep the promise. */
+	if (args->flags & I915_USERPTR_READ_ONLY && !to_igen(drm)->platform->gtt->read_only)
 		return -ENODEV;
 
 	if (args->flags & I915_USERPTR_PROBE) {

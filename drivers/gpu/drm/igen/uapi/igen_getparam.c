@@ -9,6 +9,7 @@
 
 #include "../igen_compat.h"
 #include "../submit/igen_request.h"
+#include "../submit/igen_reset.h"
 #include "igen_uapi.h"
 
 /* Version of the GTT mmaps: 4 is I915_GEM_MMAP_OFFSET. */
@@ -17,18 +18,33 @@
 /* i915's tenth revision: the blitter of Gen9. */
 #define CMD_PARSER_VERSION 10
 
-/* Scheduling by priority, with preemption; engines wait for each other themselves. Busy time is not sampled. */
-#define SCHEDULER_CAPS (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_PREEMPTION | \
-			I915_SCHEDULER_CAP_SEMAPHORES | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
+/* Engines wait for each other without the CPU. */
+static bool getparam_has_semaphores(const struct igen_device *igen)
+{
+	return igen->platform->engines[0].emit->semaphore;
+}
 
-/* Contexts of these classes are isolated from each other: each starts from a clean image. */
+/* Scheduling by priority. Busy time is not sampled. Some platforms preempt, and their engines wait for each other. */
+static int getparam_scheduler_caps(const struct igen_device *igen)
+{
+	int caps = I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS;
+
+	if (igen->platform->submit->preempts)
+		caps |= I915_SCHEDULER_CAP_PREEMPTION;
+	if (getparam_has_semaphores(igen))
+		caps |= I915_SCHEDULER_CAP_SEMAPHORES;
+	return caps;
+}
+
+/* Contexts of these classes are isolated from each other: each starts from a clean image, if the engine has images. */
 static int getparam_isolated_classes(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id, classes = 0;
 
 	for_each_engine(igen, id, engine)
-		classes |= BIT(engine->info->class);
+		if (engine->info->context_pages)
+			classes |= BIT(engine->info->class);
 
 	return classes;
 }
@@ -65,7 +81,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = igen->pdev->revision;
 		return 0;
 	case I915_PARAM_NUM_FENCES_AVAIL:
-		*value = IGEN_NUM_FENCE_REGS;
+		*value = igen->platform->num_fences;
 		return 0;
 	case I915_PARAM_HAS_BSD:
 		*value = getparam_has_engine(igen, IGEN_CLASS_VIDEO, 0);
@@ -89,10 +105,12 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		return 0;
 	case I915_PARAM_HAS_SECURE_BATCHES:
 	case I915_PARAM_HAS_OVERLAY:
-	case I915_PARAM_HAS_WT:
 	case I915_PARAM_HAS_RESOURCE_STREAMER:
 	case I915_PARAM_HAS_CONTEXT_FREQ_HINT:
 		*value = 0;
+		return 0;
+	case I915_PARAM_HAS_WT:
+		*value = !!igen->topology.edram_mb;
 		return 0;
 	case I915_PARAM_HAS_POOLED_EU:
 		*value = !!igen_topology_pool_eus(igen);
@@ -101,7 +119,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = igen_topology_pool_eus(igen);
 		return 0;
 	case I915_PARAM_HAS_SEMAPHORES:
-		*value = !!(SCHEDULER_CAPS & I915_SCHEDULER_CAP_SEMAPHORES);
+		*value = getparam_has_semaphores(igen);
 		return 0;
 	case I915_PARAM_CMD_PARSER_VERSION:
 		*value = getparam_parser_version(igen);
@@ -120,7 +138,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		return *value ? 0 : -ENODEV;
 	case I915_PARAM_HAS_GPU_RESET:
 		/* 0 not at all, 1 all of it, 2 engines one by one. */
-		*value = READ_ONCE(igen->params.enable_hangcheck) ? min(READ_ONCE(igen->params.reset), 2u) : 0;
+		*value = READ_ONCE(igen->params.enable_hangcheck) ? igen_reset_kind(igen) : 0;
 		return 0;
 	case I915_PARAM_HUC_STATUS:
 		/* The HuC exists, but its firmware was not loaded. */
@@ -131,7 +149,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		*value = MMAP_GTT_VERSION;
 		return 0;
 	case I915_PARAM_HAS_SCHEDULER:
-		*value = SCHEDULER_CAPS;
+		*value = getparam_scheduler_caps(igen);
 		return 0;
 	case I915_PARAM_HAS_CONTEXT_ISOLATION:
 		*value = getparam_isolated_classes(igen);

@@ -179,8 +179,10 @@ static bool ioctl_reclaim(struct file *filp, unsigned int cmd, long err, int ref
 	if (likely(err != -ENOMEM) || atomic_read(&ioctl_budget(filp)->refused) == refused)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(reclaiming_ioctls); i++)
-		if (reclaiming_ioctls[i] == DRM_IOCTL_NR(cmd))
+		if (reclaiming_ioctls[i] == DRM_IOCTL_NR(cmd)) {
+			igen_shadows_free_idle(to_igen(file->minor->dev), ioctl_budget(filp));
 			return igen_reclaim(to_igen(file->minor->dev));
+		}
 	return false;
 }
 

@@ -105,7 +105,7 @@ int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm
 	void *entry;
 	int err;
 
-	/* ABI: -EIO tells clients that the GPU has been given up. */
+	/* ABI: -EIO tells clients that the GPU is wedged. */
 	err = igen_check_alive(file->igen);
 	if (err)
 		return err;

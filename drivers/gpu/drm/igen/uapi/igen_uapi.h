@@ -111,6 +111,10 @@ void igen_handles_close(struct igen_context *ctx);
 void igen_shadows_init(struct igen_context *ctx);
 /* ctx is closing: the copies go. */
 void igen_shadows_free(struct igen_context *ctx);
+/* Frees the copies that no request uses, of all contexts of the process with that file; tells how many. */
+unsigned int igen_shadows_free_idle(struct igen_device *igen, const struct igen_budget *budget);
+/* Before the first context of the device. */
+void igen_shadow_owners_init(struct igen_device *igen);
 
 /* Extension chains (igen_extensions.c). */
 
@@ -129,7 +133,7 @@ int igen_user_extensions(struct i915_user_extension __user *ext, const igen_exte
 	get_user(mbz__, (uptr)) ? -EFAULT : mbz__ ? -EINVAL : 0;	\
 })
 
-/* -EIO when the GPU has been given up, -ENODEV when it has gone. */
+/* -EIO when the GPU is wedged, -ENODEV when it has gone. */
 int igen_check_alive(struct igen_device *igen);
 
 #define IGEN_IOCTL(name) int name(struct drm_device *drm, void *data, struct drm_file *file)

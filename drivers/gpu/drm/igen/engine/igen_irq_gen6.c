@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Interrupts of Gen6 and Gen7
+ *
+ * One vector for three banks of four registers, display, GT and power management, and one of the south bridge. The
+ * master bit of the display's enable register gates the interrupt: the handler closes the gate, reads and acknowledges
+ * the GT's identity register, and opens the gate again, which raises the interrupt anew for whatever came meanwhile (as
+ * stock i915 programs them). All engines share the GT's bank, ten bits each.
+ *
+ * An engine with one ring tells by its user interrupts alone that it needs more to do. So they are never masked.
+ */
+#include <linux/interrupt.h>
+
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+
+#include "../igen_device.h"
+
+#define ENGINE_BITS	(GT_IRQ_USER | GT_IRQ_CS_ERROR)
+#define ENGINE_MASK	GENMASK(9, 0)
+
+static irqreturn_t gen6_irq_handler(int irq, void *data)
+{
+	struct igen_device *igen = data;
+	struct igen_engine *engine;
+	unsigned int id;
+	u32 iir, bits;
+
+	/* Another device's, on the same line. Else it stays awake until we are done: going to sleep waits for us. */
+	if (unlikely(READ_ONCE(igen->rpm.asleep)))
+		return IRQ_NONE;
+
+	igen_raw_write(igen, DEIER, 0);
+	iir = igen_raw_read(igen, GTIIR);
+	if (iir)
+		igen_raw_write(igen, GTIIR, iir);
+	igen_raw_write(igen, DEIER, DE_MASTER_IRQ_CONTROL);
+	/* The gate is open before the line is looked at again. */
+	igen_raw_read(igen, DEIER);
+	if (!iir)
+		return IRQ_NONE;
+	WRITE_ONCE(igen->irq_count, igen->irq_count + 1);
+
+	for_each_engine(igen, id, engine) {
+		bits = iir >> engine->info->irq_shift & ENGINE_MASK;
+		if (bits)
+			igen->platform->submit->irq(engine, bits);
+	}
+	return IRQ_HANDLED;
+}
+
+/* The driver wants nothing of display and power management, where a predecessor may have left something pending. */
+static void gen6_irq_quiesce(struct igen_device *igen)
+{
+	igen_irq_quiesce_group(igen, DEISR);
+	igen_irq_quiesce_group(igen, GTISR);
+	igen_irq_quiesce_group(igen, PMISR);
+	igen_irq_quiesce_group(igen, SDE_ISR);
+	/* PCI orders a read behind earlier posted writes: when it returns, the device has received all of them. */
+	igen_read(igen, DEIER);
+}
+
+static void gen6_irq_init(struct igen_device *igen)
+{
+	struct igen_engine *engine;
+	unsigned int id;
+
+	igen->irq_mask[0] = ~0u;
+	for_each_engine(igen, id, engine)
+		igen->irq_mask[0] &= ~(ENGINE_BITS << engine->info->irq_shift);
+	igen->irq_enable[0] = ~igen->irq_mask[0];
+}
+
+static void gen6_irq_restore(struct igen_device *igen)
+{
+	igen_write(igen, GTIER, igen->irq_enable[0]);
+	igen_write(igen, GTIMR, igen->irq_mask[0]);
+}
+
+static void gen6_irq_open(struct igen_device *igen)
+{
+	igen_write(igen, DEIER, DE_MASTER_IRQ_CONTROL);
+}
+
+static void gen6_irq_engine_resume(struct igen_engine *engine)
+{
+	igen_write(engine->igen, RING_IMR(engine->info->base), ~(ENGINE_BITS << engine->info->irq_shift));
+}
+
+const struct igen_irq_ops igen_irq_gen6_ops = {
+	.handler = gen6_irq_handler,
+	.init = gen6_irq_init,
+	.quiesce = gen6_irq_quiesce,
+	.restore = gen6_irq_restore,
+	.open = gen6_irq_open,
+	.engine_resume = gen6_irq_engine_resume,
+};

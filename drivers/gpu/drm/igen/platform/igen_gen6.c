@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "igen_gen6.h"
+
+/* The well's one bit, as Sandy Bridge has it, and Ivy Bridge where firmware has not chosen masked requests. */
+const struct igen_forcewake_domain igen_gen6_forcewake[FORCEWAKE_NUM_DOMAINS] = {
+	[IGEN_FORCEWAKE_GT] = { "GT", FORCEWAKE, FORCEWAKE_ACK, .plain = true, .threads = GT_THREAD_STATUS },
+};

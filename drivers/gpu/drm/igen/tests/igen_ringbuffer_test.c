@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DOC: Tests of submission by ring buffers
+ *
+ * The device is an Ivy Bridge on memory in place of registers, with the real backend. A test is the engine: it reads
+ * what is in the ring, and writes seqnos and serials.
+ */
+#include <igen/cmd/mi.h>
+#include <igen/regs/engine.h>
+#include <igen/regs/irq.h>
+#include <igen/regs/workarounds.h>
+
+#include "../submit/igen_reset.h"
+#include "../submit/igen_retire.h"
+#include "../submit/igen_ringbuffer.h"
+#include "igen_mock.h"
+
+/* Where the commands are that clear registers: an address that nothing else has. */
+#define CLEAR_PAGE	0x5a5a5000u
+
+/** struct ring_test - an engine and contexts for it */
+struct ring_test {
+	struct igen_device *igen;
+	struct igen_engine *engine;
+	struct igen_ringbuffer *rb;
+	enum igen_engine_id id;
+	struct igen_context *ctx[3];
+	/* Up to where the test has looked at the ring. */
+	u32 seen;
+};
+
+static struct ring_test *start(struct kunit *test, enum igen_engine_id id)
+{
+	struct ring_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct igen_mock *mock = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->igen = mock->igen;
+	t->id = id;
+	t->engine = mock->igen->engine[id];
+	t->rb = to_ringbuffer(t->engine);
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		t->ctx[i] = igen_mock_context(test, 0);
+	return t;
+}
+
+/* The engine has executed all that is in the ring. */
+static void run_dry(struct ring_test *t)
+{
+	WRITE_ONCE(t->rb->told->begun, t->rb->serial);
+}
+
+static void end(struct ring_test *t)
+{
+	unsigned int i;
+
+	run_dry(t);
+	for (i = 0; i < ARRAY_SIZE(t->ctx); i++)
+		igen_context_put(t->ctx[i]);
+}
+
+static struct igen_request *submit(struct kunit *test, struct ring_test *t, unsigned int ctx)
+{
+	return igen_mock_submit(test, t->ctx[ctx], t->id);
+}
+
+static void interrupt(struct ring_test *t)
+{
+	t->igen->platform->submit->irq(t->engine, GT_IRQ_USER);
+}
+
+/* The engine completes a request. */
+static void finish(struct ring_test *t, struct igen_request *rq)
+{
+	igen_mock_complete(rq);
+	interrupt(t);
+}
+
+static u32 tail_register(struct ring_test *t)
+{
+	return igen_read(t->igen, RING_TAIL(t->engine->info->base));
+}
+
+/* How many dwords with this value are in the ring since the last look; the ring has not wrapped meanwhile. */
+static unsigned int count_new(struct kunit *test, struct ring_test *t, u32 value)
+{
+	const u32 *ring = t->engine->ring.vaddr;
+	u32 i, tail = t->engine->ring.tail;
+	unsigned int n = 0;
+
+	KUNIT_EXPECT_LE(test, t->seen, tail);
+	for (i = t->seen / sizeof(u32); i < tail / sizeof(u32); i++)
+		n += ring[i] == value;
+	return n;
+}
+
+static void look(struct ring_test *t)
+{
+	t->seen = t->engine->ring.tail;
+}
+
+/* An idle engine gets a request at once, behind what changes its context, and the tail register moves. */
+static void request_on_idle_engine(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0);
+	struct igen_request *rq = submit(test, t, 0);
+	const void *ring = t->engine->ring.vaddr;
+	u32 bytes = rq->tail - rq->head;
+
+	KUNIT_EXPECT_TRUE(test, rq->submitted);
+	KUNIT_EXPECT_EQ(test, t->rb->count, 1u);
+	KUNIT_EXPECT_PTR_EQ(test, t->rb->lrc, rq->lrc);
+	KUNIT_EXPECT_EQ(test, tail_register(t), t->engine->ring.tail);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 1u);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, lower_32_bits(rq->lrc->vm->pd_dma)), 1u);
+	/* It ends with the request, as its context's ring has it. */
+	KUNIT_EXPECT_EQ(test, memcmp(ring + t->engine->ring.tail - bytes, rq->lrc->ring.vaddr + rq->head, bytes), 0);
+
+	finish(t, rq);
+	KUNIT_EXPECT_EQ(test, t->rb->count, 0u);
+	KUNIT_EXPECT_EQ(test, t->engine->ring.head, t->engine->ring.tail);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* The context that the engine has is not loaded again; another one is. Without images, directories alone are loaded. */
+static void contexts_change_when_they_have_to(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0), *video = start(test, IGEN_VCS0);
+	struct igen_request *rq;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		look(t);
+		rq = submit(test, t, 0);
+		KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), n ? 0u : 1u);
+		finish(t, rq);
+		igen_request_put(rq);
+	}
+	look(t);
+	rq = submit(test, t, 1);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 1u);
+	finish(t, rq);
+	igen_request_put(rq);
+
+	rq = submit(test, video, 0);
+	KUNIT_EXPECT_EQ(test, count_new(test, video, MI_SET_CONTEXT), 0u);
+	KUNIT_EXPECT_EQ(test, count_new(test, video, lower_32_bits(rq->lrc->vm->pd_dma)), 1u);
+	finish(video, rq);
+	igen_request_put(rq);
+	end(video);
+	end(t);
+}
+
+/* The ring has the running request and the next one. The third is chosen when the first has ended, by priority. */
+static void third_request_waits(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *a = submit(test, t, 0), *b = submit(test, t, 1), *c = submit(test, t, 0), *urgent;
+
+	KUNIT_EXPECT_TRUE(test, a->submitted && b->submitted);
+	KUNIT_EXPECT_TRUE(test, c->queued);
+	t->ctx[2]->priority = 10;
+	urgent = submit(test, t, 2);
+	KUNIT_EXPECT_TRUE(test, urgent->queued);
+
+	finish(t, a);
+	KUNIT_EXPECT_TRUE(test, urgent->submitted);
+	KUNIT_EXPECT_TRUE(test, c->queued);
+	finish(t, b);
+	KUNIT_EXPECT_TRUE(test, c->submitted);
+	finish(t, urgent);
+	finish(t, c);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_request_put(c);
+	igen_request_put(urgent);
+	end(t);
+}
+
+/* An entry lies in one piece. What is left before the ring's end are commands that do nothing. */
+static void ring_wraps(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_ring *ring = &t->engine->ring;
+	u32 at, before, bytes = 0;
+	struct igen_request *rq;
+	unsigned int n, wraps = 0;
+	bool whole = true;
+
+	for (n = 0; n < 1000 && !wraps; n++) {
+		before = ring->tail;
+		rq = submit(test, t, n % 2);
+		bytes = rq->tail - rq->head;
+		whole &= !memcmp(ring->vaddr + ((ring->tail ?: ring->size) - bytes), rq->lrc->ring.vaddr + rq->head,
+				 bytes);
+		if (ring->tail < before && ring->tail) {
+			wraps++;
+			for (at = before; at < ring->size; at += sizeof(u32))
+				whole &= *(u32 *)(ring->vaddr + at) == MI_NOOP;
+		}
+		finish(t, rq);
+		igen_request_put(rq);
+		/* The context's ring has as many requests as this; retired ones make room. */
+		igen_retire(t->igen);
+	}
+	KUNIT_EXPECT_EQ(test, wraps, 1u);
+	KUNIT_EXPECT_TRUE(test, whole);
+	end(t);
+}
+
+/*
+ * The engine has left a context when it has come to what follows in the ring: another context, or the rest, which is
+ * loaded when that is asked.
+ */
+static void engine_leaves_contexts(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0);
+	struct igen_request *a = submit(test, t, 0), *b;
+	struct igen_lrc *first = a->lrc, *second;
+
+	spin_lock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_FALSE(test, igen_lrc_has_left(first));
+	spin_unlock_irq(&t->engine->group->lock);
+	WRITE_ONCE(t->rb->told->begun, t->rb->serial);
+	finish(t, a);
+
+	b = submit(test, t, 1);
+	second = b->lrc;
+	spin_lock_irq(&t->engine->group->lock);
+	/* The other context is in the ring, and the engine has not come to it. */
+	KUNIT_EXPECT_FALSE(test, igen_lrc_has_left(first));
+	WRITE_ONCE(t->rb->told->begun, t->rb->serial);
+	KUNIT_EXPECT_TRUE(test, igen_lrc_has_left(first));
+	spin_unlock_irq(&t->engine->group->lock);
+	finish(t, b);
+
+	look(t);
+	KUNIT_EXPECT_FALSE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 1u);
+	KUNIT_EXPECT_EQ(test, tail_register(t), t->engine->ring.tail);
+	/* Asked once. */
+	look(t);
+	KUNIT_EXPECT_FALSE(test, igen_engine_is_idle(t->engine));
+	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 0u);
+	run_dry(t);
+	KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+	spin_lock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_TRUE(test, igen_lrc_has_left(second));
+	spin_unlock_irq(&t->engine->group->lock);
+
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
+/* After a reset the guilty request does nothing but end, and the innocent one comes again; both load their contexts. */
+static void reset_replays_innocents(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0);
+	const struct igen_submit_ops *ops = t->igen->platform->submit;
+	struct igen_request *hung = submit(test, t, 0), *innocent = submit(test, t, 1);
+
+	KUNIT_EXPECT_TRUE(test, hung->submitted && innocent->submitted);
+	spin_lock_irq(&t->engine->group->lock);
+	t->rb->blocked = true;
+	ops->reset(t->engine, true);
+	KUNIT_EXPECT_EQ(test, t->rb->count, 0u);
+	KUNIT_EXPECT_TRUE(test, hung->queued && innocent->queued);
+	KUNIT_EXPECT_TRUE(test, hung->lrc->stale);
+	spin_unlock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_EQ(test, hung->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, innocent->fence.error, 0);
+
+	look(t);
+	ops->reset_finish(t->engine);
+	KUNIT_EXPECT_TRUE(test, hung->submitted && innocent->submitted);
+	KUNIT_EXPECT_FALSE(test, hung->lrc->stale);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 2u);
+	finish(t, hung);
+	finish(t, innocent);
+	igen_request_put(hung);
+	igen_request_put(innocent);
+	end(t);
+}
+
+/* The time of a request is counted to its context and to the engine. */
+static void time_is_counted(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *rq = submit(test, t, 0);
+	u64 before = t->engine->runtime;
+	u32 count;
+
+	spin_lock_irq(&t->engine->group->lock);
+	/* A millisecond, at 12.5 MHz. */
+	t->rb->since_ns -= NSEC_PER_MSEC;
+	KUNIT_EXPECT_TRUE(test, t->igen->platform->submit->running(rq->lrc, &count));
+	KUNIT_EXPECT_GE(test, count, 12500u);
+	spin_unlock_irq(&t->engine->group->lock);
+	finish(t, rq);
+	KUNIT_EXPECT_GE(test, t->engine->runtime - before, 12500ull);
+	KUNIT_EXPECT_EQ(test, rq->lrc->runtime, t->engine->runtime - before);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* Contexts 0 and 1 are one client's, context 2 is another's. Registers are cleared when the client changes. */
+static void registers_are_cleared_between_clients(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0);
+	struct igen_client *client[2] = { igen_mock_client(test), igen_mock_client(test) };
+	struct igen_vma page = { .vm = igen_mock_lrc(test, t->ctx[0], IGEN_RCS0)->vm, .node.start = CLEAR_PAGE };
+	/* Also when the first one is the very first: what there was before is not known. */
+	static const struct {
+		unsigned int ctx, clears;
+	} steps[] = { { 0, 1 }, { 0, 0 }, { 1, 0 }, { 2, 1 }, { 2, 0 }, { 1, 1 }, { 0, 0 } };
+	struct igen_request *rq;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(t->ctx); n++)
+		igen_client_add_context(client[n / 2], t->ctx[n]);
+	t->engine->eu_clear = &page;
+	for (n = 0; n < ARRAY_SIZE(steps); n++) {
+		look(t);
+		rq = submit(test, t, steps[n].ctx);
+		KUNIT_EXPECT_EQ_MSG(test, count_new(test, t, CLEAR_PAGE + IGEN_EU_CLEAR_START), steps[n].clears,
+				    "step %u", n);
+		finish(t, rq);
+		igen_request_put(rq);
+	}
+	t->engine->eu_clear = NULL;
+	end(t);
+	igen_client_put(client[0]);
+	igen_client_put(client[1]);
+}
+
+/* The place of the first such dword from i on in the ring, or its tail. */
+static u32 find(const struct ring_test *t, u32 i, u32 value)
+{
+	const u32 *ring = t->engine->ring.vaddr;
+	u32 tail = t->engine->ring.tail / sizeof(u32);
+
+	while (i < tail && ring[i] != value)
+		i++;
+	return i;
+}
+
+/*
+ * The L3 is divided for the commands that clear shared local memory, and then again as it was: each of its registers is
+ * stored, written, and loaded from the same place when these commands have been executed.
+ */
+static void l3_is_divided_for_clearing_alone(struct kunit *test)
+{
+	static const u32 regs[] = { L3SQCREG1_GEN7, L3CNTLREG2_GEN7, L3CNTLREG3_GEN7 };
+	struct ring_test *t = start(test, IGEN_RCS0);
+	struct igen_client *client = igen_mock_client(test);
+	struct igen_vma page = { .vm = igen_mock_lrc(test, t->ctx[0], IGEN_RCS0)->vm, .node.start = CLEAR_PAGE };
+	const u32 *ring = t->engine->ring.vaddr;
+	u32 i, jump, store, write, load;
+	struct igen_request *rq;
+
+	igen_client_add_context(client, t->ctx[0]);
+	t->engine->eu_clear = &page;
+	rq = submit(test, t, 0);
+	jump = find(t, 0, CLEAR_PAGE + IGEN_EU_CLEAR_START);
+	write = find(t, 0, MI_LOAD_REGISTER_IMM(ARRAY_SIZE(regs)));
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		store = find(t, 0, regs[i]);
+		load = find(t, jump, regs[i]);
+		KUNIT_EXPECT_LT(test, find(t, 0, MI_SET_CONTEXT), store);
+		KUNIT_EXPECT_LT(test, store, write);
+		KUNIT_EXPECT_EQ(test, ring[store - 1], GEN7_MI_STORE_REGISTER_MEM | MI_MEM_GGTT);
+		KUNIT_EXPECT_EQ(test, find(t, write, regs[i]), write + 1 + 2 * i);
+		KUNIT_EXPECT_LT(test, write, jump);
+		KUNIT_EXPECT_EQ(test, ring[load - 1], GEN7_MI_LOAD_REGISTER_MEM | MI_MEM_GGTT);
+		KUNIT_EXPECT_EQ(test, ring[load + 1], ring[store + 1]);
+		KUNIT_EXPECT_LT(test, load, find(t, jump, MI_SET_CONTEXT));
+	}
+	finish(t, rq);
+	igen_request_put(rq);
+	/* The same client's next request leaves the L3 alone. */
+	look(t);
+	rq = submit(test, t, 0);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, L3CNTLREG2_GEN7), 0u);
+	finish(t, rq);
+	igen_request_put(rq);
+	t->engine->eu_clear = NULL;
+	end(t);
+	igen_client_put(client);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(registers_are_cleared_between_clients),
+	KUNIT_CASE(l3_is_divided_for_clearing_alone),
+	KUNIT_CASE(request_on_idle_engine),
+	KUNIT_CASE(contexts_change_when_they_have_to),
+	KUNIT_CASE(third_request_waits),
+	KUNIT_CASE(ring_wraps),
+	KUNIT_CASE(engine_leaves_contexts),
+	KUNIT_CASE(reset_replays_innocents),
+	KUNIT_CASE(time_is_counted),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "igen_ringbuffer",
+	.suite_init = igen_mock_suite_init,
+	.suite_exit = igen_mock_suite_exit,
+	.init = igen_mock_init_ringbuffer,
+	.exit = igen_mock_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Media objects, and the state that threads start from
+ *
+ * MEDIA_OBJECT starts one thread, MEDIA_OBJECT_WALKER one for each place of a walk (media/places.c). They cannot be
+ * preempted inside (BXT Vol 6, "GPGPU Context Switch"), so the command streamer waits here until the threads have
+ * ended; the threads take no time of their own. On silicon the command streamer goes on, which a driver can tell only
+ * if it lacks a flush. The wait looks at requests of the driver: a reset, STOP_RING.
+ *
+ * A thread starts from the last packets of the context's state commands (draw_state.c). MEDIA_VFE_STATE and
+ * STATE_BASE_ADDRESS wait for the pipeline, so those packets are still what a queued walker began with. A walker notes
+ * where its descriptors and constants are, since the commands that load those do not wait. Their memory is read when a
+ * group begins; a driver may change it only behind a flush.
+ *
+ * Threads of a walk follow each other in the walk's order. A scoreboard makes a thread wait for those before it that
+ * its deltas name (IVB Vol 2 Part 2, 1.8.1, "Scoreboard"), stalling or not the ones behind it: when each thread ends
+ * before the next begins, none has to wait.
+ *
+ * Not done: MEDIA_OBJECT_PRT, which is parsed; threads that threads start; of MEDIA_OBJECT_WALKER groups, masked
+ * dispatch, the dual and the repelling mode and dispatch that a thread's message synchronises, which stop the engine.
+ */
+#include "cs/cs.h"
+#include "neutral_gfx.h"
+#include "neutral_media.h"
+#include "regs/regs.h"
+
+/* Quanta of instructions between two looks at the engine's requests. */
+#define QUANTA	16
+
+/**
+ * cs_media_executes - will threads of a command execute a program?
+ * @e: the render engine
+ * @loads: filled with where descriptors and constants are
+ *
+ * Return: false if the context has not said where its programs are, or the setting "execute" is off.
+ */
+bool cs_media_executes(struct engine *e, struct media_loads *loads)
+{
+	struct media_interface_descriptor_load d = { 0 };
+	struct media_curbe_load c = { 0 };
+	const uint32_t *dw;
+	unsigned int len;
+
+	*loads = (struct media_loads){ 0 };
+	if (!e->media || !cs_state_packet(e, CS_PACKET_VFE, &len))
+		return false;
+	dw = cs_state_packet(e, CS_PACKET_CURBE, &len);
+	if (dw)
+		media_curbe_load_unpack(e->gen, dw, len, &c);
+	dw = cs_state_packet(e, CS_PACKET_DESCRIPTORS, &len);
+	if (!dw)
+		return false;
+	media_interface_descriptor_load_unpack(e->gen, dw, len, &d);
+	loads->descriptors = (uint32_t)d.interface_descriptor_data_start_address;
+	loads->descriptor_bytes = d.interface_descriptor_total_length;
+	loads->curbe = (uint32_t)c.curbe_data_start_address;
+	loads->curbe_bytes = c.curbe_total_data_length;
+	return true;
+}
+
+/* Is a part of the L3 shared local memory? Where that is not a register's choice it always is. */
+static bool has_local_memory(struct engine *e)
+{
+	const struct eu_platform *p = e->gpu->platform->eu;
+	bool has;
+
+	if (!p->slm_register)
+		return true;
+	pthread_mutex_lock(&e->gpu->lock);
+	has = mmio_peek(e->gpu, p->slm_register) & p->slm_enable;
+	pthread_mutex_unlock(&e->gpu->lock);
+	return has;
+}
+
+/**
+ * cs_media_state - what threads of the loaded context start from
+ * @e: the render engine
+ * @state: filled
+ */
+void cs_media_state(struct engine *e, struct media_state *state)
+{
+	struct state_base_address b = { 0 };
+	struct media_vfe_state v = { 0 };
+	struct state_sip sip = { 0 };
+	const uint32_t *dw;
+	unsigned int len;
+
+	dw = cs_state_packet(e, CS_PACKET_BASES, &len);
+	if (dw)
+		state_base_address_unpack(e->gen, dw, len, &b);
+	dw = cs_state_packet(e, CS_PACKET_VFE, &len);
+	if (dw)
+		media_vfe_state_unpack(e->gen, dw, len, &v);
+	dw = cs_state_packet(e, CS_PACKET_SIP, &len);
+	if (dw)
+		state_sip_unpack(e->gen, dw, len, &sip);
+	*state = (struct media_state){
+		.vm = cs_vm(e, false),
+		.bases = {
+			.general = b.general_state_base_address,
+			.surface = b.surface_state_base_address,
+			.dynamic = b.dynamic_state_base_address,
+			.indirect = b.indirect_object_base_address,
+			.instruction = b.instruction_base_address,
+			.bindless = b.bindless_surface_state_base_address,
+		},
+		.scratch = v.scratch_space_base_pointer,
+		.scratch_code = v.per_thread_scratch_space,
+		.sip = sip.system_instruction_pointer,
+		.no_slm = !has_local_memory(e),
+	};
+}
+
+/* Until the threads have ended, or the engine is reset. */
+static enum cs_result run(struct engine *e)
+{
+	enum media_result r = MEDIA_RUNS;
+
+	while (r != MEDIA_DONE) {
+		uint32_t requests = engine_requests(e);
+
+		if (requests & ENGINE_STOPS) {
+			media_drop(e->media);
+			return CS_STOPPED;
+		}
+		if (requests & ENGINE_PARK && engine_park(e) == CS_STOPPED)
+			continue;
+		if (r == MEDIA_STUCK)
+			return engine_spin(e);
+		for (unsigned int i = 0; i < QUANTA && r == MEDIA_RUNS; i++)
+			r = media_run(e->media);
+	}
+	return CS_CONTINUE;
+}
+
+/**
+ * cs_media_object - MEDIA_OBJECT: a thread
+ * @e: the render engine; its command is parsed
+ *
+ * Return: CS_CONTINUE when it has ended; CS_PREEMPT when a list came before it began; CS_STOPPED on a reset.
+ */
+enum cs_result cs_media_object(struct engine *e)
+{
+	struct root_thread o = { 0 };
+	struct media_state state;
+	struct media_object c;
+	enum cs_result r;
+
+	cs_state_walk(e);
+	if (!e->draw_state || !cs_media_executes(e, &o.loads))
+		return CS_CONTINUE;
+	/* Walkers before it, which the driver should have flushed. */
+	r = cs_pipeline_flush(e);
+	if (r != CS_CONTINUE)
+		return r;
+	media_object_get(e->gen, e->cs.dw, &c);
+	o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	o.scoreboard_mask = c.scoreboard_mask;
+	o.color = c.scoreboard_color;
+	o.x = c.scoreboard_x;
+	o.y = c.scoreboard_y;
+	o.indirect = (uint32_t)c.indirect_data_start_address;
+	o.indirect_bytes = c.indirect_data_length;
+	o.inline_data = e->cs.dw + c.inline_data;
+	if (e->cs.len > c.inline_data)
+		o.num_inline = e->cs.len - c.inline_data;
+	cs_media_state(e, &state);
+	media_thread(e->media, &state, &o);
+	return run(e);
+}
+
+struct walk_state {
+	struct engine *e;
+	struct root_thread o;
+	struct media_state state;
+	enum cs_result r;
+};
+
+static bool start_thread(void *arg, int32_t x, int32_t y, uint32_t color)
+{
+	struct walk_state *w = arg;
+
+	w->o.x = (uint32_t)x;
+	w->o.y = (uint32_t)y;
+	w->o.color = color;
+	media_thread(w->e->media, &w->state, &w->o);
+	w->r = run(w->e);
+	return w->r == CS_CONTINUE;
+}
+
+static const char *walker_error(const struct media_object_walker *c)
+{
+	if (c->group_id_loop_select || c->masked_dispatch)
+		return "a media walker with groups or masked dispatch";
+	if (c->dual_mode || c->repel)
+		return "a media walker in its dual or repelling mode";
+	if (c->thread_synchronization)
+		return "a media walker whose threads synchronise their dispatch";
+	return NULL;
+}
+
+static void places_of(const struct media_object_walker *c, struct media_places *w)
+{
+	*w = (struct media_places){
+		.resolution = { (int32_t)c->global_resolution_x, (int32_t)c->global_resolution_y },
+		.global_start = { c->global_start_x, c->global_start_y },
+		.global_outer = { c->global_outer_loop_stride_x, c->global_outer_loop_stride_y },
+		.global_inner = { c->global_inner_loop_unit_x, c->global_inner_loop_unit_y },
+		.block = { (int32_t)c->block_resolution_x, (int32_t)c->block_resolution_y },
+		.local_start = { (int32_t)c->local_start_x, (int32_t)c->local_start_y },
+		.local_outer = { c->local_outer_loop_stride_x, c->local_outer_loop_stride_y },
+		.local_inner = { c->local_inner_loop_unit_x, c->local_inner_loop_unit_y },
+		.middle = { c->mid_loop_unit_x, c->local_mid_loop_unit_y },
+		.global_rounds = c->global_loop_exec_count, .local_rounds = c->local_loop_exec_count,
+		.middle_steps = c->middle_loop_extra_steps, .last_color = c->color_count_minus_one,
+	};
+}
+
+/**
+ * cs_media_object_walker - MEDIA_OBJECT_WALKER: a thread for each place of a walk
+ * @e: the render engine; its command is parsed
+ *
+ * Return: CS_CONTINUE when all have ended; CS_PREEMPT when a list came before the first began; CS_STOPPED on a reset.
+ */
+enum cs_result cs_media_object_walker(struct engine *e)
+{
+	struct walk_state w = { .e = e, .r = CS_CONTINUE };
+	struct media_object_walker c;
+	struct media_places places;
+	const char *error;
+	enum cs_result r;
+
+	cs_state_walk(e);
+	if (!e->draw_state || !cs_media_executes(e, &w.o.loads))
+		return CS_CONTINUE;
+	r = cs_pipeline_flush(e);
+	if (r != CS_CONTINUE)
+		return r;
+	media_object_walker_get(e->gen, e->cs.dw, &c);
+	error = walker_error(&c);
+	if (error) {
+		media_refuse(e->media, error);
+		return run(e);
+	}
+	w.o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	w.o.scoreboard_mask = c.use_scoreboard ? c.scoreboard_mask : 0;
+	w.o.indirect = (uint32_t)c.indirect_data_start_address;
+	w.o.indirect_bytes = c.indirect_data_length;
+	w.o.inline_data = e->cs.dw + c.inline_data;
+	if (e->cs.len > c.inline_data)
+		w.o.num_inline = e->cs.len - c.inline_data;
+	cs_media_state(e, &w.state);
+	places_of(&c, &places);
+	media_places(&places, start_thread, &w);
+	return w.r;
+}

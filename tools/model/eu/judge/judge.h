@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: The judge of the execution units' interpreter
+ *
+ * rules.c, draft.c and branch.c make random legal instructions, values.c what is in the registers, encode.c encodes
+ * them, compare.c runs each on the reference (tools/isa/reference) and on the interpreter (tools/model/eu) and
+ * compares the registers. program.c makes short structured programs with loops and branches, and compares with what
+ * each channel computes alone.
+ */
+#ifndef EU_JUDGE_H
+#define EU_JUDGE_H
+
+#include <stdio.h>
+
+#include "isa.h"
+#include "reference.h"
+
+/* A part: a generation, and what it has. */
+struct judge_part {
+	const char *name;
+	const struct isa_gen *isa;
+	bool dword_mul;
+};
+
+extern const struct judge_part judge_parts[];
+extern const unsigned int judge_nparts;
+
+/**
+ * struct judge_case - an instruction and what it finds
+ * @part: the part
+ * @seed: it was made from
+ * @word: its bits
+ * @inst: decoded
+ * @state: registers
+ */
+struct judge_case {
+	const struct judge_part *part;
+	__u64 seed;
+	__u64 word[2];
+	struct isa_inst inst;
+	struct eu_ref_state state;
+};
+
+struct judge_random {
+	__u64 state;
+};
+
+__u64 judge_next(struct judge_random *r);
+unsigned int judge_below(struct judge_random *r, unsigned int n);
+bool judge_chance(struct judge_random *r, unsigned int percent);
+
+/* A number of a type: often one at which something happens, as its bits. */
+__u64 judge_element(struct judge_random *r, unsigned int type);
+
+bool judge_encode(const struct isa_gen *isa, struct isa_inst *inst, __u64 word[2]);
+
+/* An instruction by the manuals' restrictions, and the registers that it finds; false: try again. */
+bool judge_draft(struct judge_random *r, struct judge_case *c);
+
+/* The same of a branch. */
+bool judge_draft_branch(struct judge_random *r, struct judge_case *c);
+
+/* A case from a seed: the same one each time. */
+void judge_make(const struct judge_part *part, __u64 seed, struct judge_case *c);
+
+/* Counts of a run. */
+struct judge_counts {
+	unsigned long cases, undefined, differ;
+	unsigned long silent[EU_REF_SILENCES];
+	unsigned long ops[ISA_OPS];
+};
+
+struct judge;
+
+struct judge *judge_new(const struct judge_part *part);
+void judge_free(struct judge *judge);
+
+/* Runs a case on both; prints it if they differ, or if @verbose. */
+bool judge_compare(struct judge *judge, const struct judge_case *c, bool verbose, struct judge_counts *counts,
+		   FILE *out);
+
+/* Runs a program made from a seed on the interpreter, and each channel of it alone. */
+bool judge_program(struct judge *judge, __u64 seed, bool verbose, FILE *out);
+
+#endif

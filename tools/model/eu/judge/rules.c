@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Types and restrictions of opcodes
+ *
+ * From the instructions' pages: IVB Vol 4 Part 3, chapter 6, SNB Vol 4 Part 2, 8.3, DG1 Vol 2a; for Gen9, of which no
+ * manual is at hand, from the public tables of Intel's assembler IGA (visa/iga/IGALibrary/Models/bxml).
+ */
+#include "rules.h"
+
+#define T(type) (1u << ISA_TYPE_##type)
+#define B2 (T(UB) | T(B))
+#define W2 (T(UW) | T(W))
+#define D2 (T(UD) | T(D))
+#define Q2 (T(UQ) | T(Q))
+#define INT (B2 | W2 | D2)
+#define UNSIGNED (T(UB) | T(UW) | T(UD))
+
+const struct rule judge_rules[] = {
+	{ ISA_OP_MOV, 0, 60, 69, INT, INT, NO_COND | ACC_OPERAND },
+	{ ISA_OP_MOV, 0, 70, 120, INT, INT, ACC_OPERAND | EQUALITY },
+	{ ISA_OP_MOV, 0, 60, 120, T(F), INT | T(F), NO_COND | ACC_OPERAND },
+	{ ISA_OP_MOV, 0, 70, 120, T(F), T(F), SAME },
+	{ ISA_OP_MOV, 0, 60, 120, INT, T(F), NO_COND },
+	{ ISA_OP_MOV, 0, 75, 90, T(DF), W2 | D2 | T(F) | T(DF), NO_COND },
+	{ ISA_OP_MOV, 0, 75, 90, W2 | D2 | T(F), T(DF), NO_COND },
+	{ ISA_OP_MOV, 0, 90, 90, Q2, W2 | D2 | Q2 | T(F) | T(DF), NO_COND },
+	{ ISA_OP_MOV, 0, 90, 90, W2 | D2 | T(F) | T(DF), Q2, NO_COND },
+	{ ISA_OP_MOV, 0, 90, 120, T(HF), INT | T(F) | T(HF), NO_COND },
+	{ ISA_OP_MOV, 0, 90, 120, INT | T(F), T(HF), NO_COND },
+	{ ISA_OP_SEL, 0, 60, 120, INT | T(F), INT | T(F), SAME },
+	{ ISA_OP_SEL, 0, 60, 120, T(F), T(F), NEEDS_COND | SAME },
+	{ ISA_OP_SEL, 0, 90, 90, Q2 | T(DF), Q2 | T(DF), SAME },
+	{ ISA_OP_SEL, 0, 90, 120, T(HF), T(HF), SAME },
+	{ ISA_OP_NOT, 0, 60, 120, INT, INT, EQUALITY | NO_WIDENING | NO_SAT | ACC_OPERAND },
+	{ ISA_OP_AND, 0, 60, 120, INT, INT, EQUALITY | NO_WIDENING | NO_SAT | ACC_OPERAND },
+	{ ISA_OP_OR, 0, 60, 120, INT, INT, EQUALITY | NO_WIDENING | NO_SAT | ACC_OPERAND },
+	{ ISA_OP_XOR, 0, 60, 120, INT, INT, EQUALITY | NO_WIDENING | NO_SAT },
+	{ ISA_OP_XOR, 0, 90, 90, Q2, Q2, EQUALITY | NO_SAT },
+	{ ISA_OP_AND, 0, 90, 90, Q2, Q2, EQUALITY | NO_SAT },
+	{ ISA_OP_SHR, 0, 60, 120, UNSIGNED, UNSIGNED, NO_MODS },
+	{ ISA_OP_SHL, 0, 60, 120, INT, INT, EQUALITY | NO_SAT },
+	{ ISA_OP_SHL, 0, 60, 120, W2, W2, EQUALITY },
+	{ ISA_OP_ASR, 0, 60, 120, INT, INT, 0 },
+	{ ISA_OP_SHL, 0, 90, 90, Q2, Q2 | D2, EQUALITY | NO_SAT },
+	{ ISA_OP_ASR, 0, 90, 90, Q2, Q2, EQUALITY | NO_SAT },
+	{ ISA_OP_SHR, 0, 90, 90, T(UQ), T(UQ), EQUALITY | NO_SAT | NO_MODS },
+	{ ISA_OP_CMP, 0, 60, 120, INT, INT, NEEDS_COND },
+	{ ISA_OP_CMP, 0, 60, 120, T(F), T(F), NEEDS_COND },
+	{ ISA_OP_CMP, 0, 90, 90, Q2 | T(DF), Q2 | T(DF), NEEDS_COND | SAME },
+	{ ISA_OP_CMP, 0, 90, 120, T(HF), T(HF), NEEDS_COND },
+	{ ISA_OP_CMPN, 0, 60, 120, T(F), T(F), NEEDS_COND },
+	{ ISA_OP_CMPN, 0, 60, 120, W2 | D2, W2 | D2, NEEDS_COND },
+	{ ISA_OP_CSEL, 0, 90, 120, T(F), T(F), NEEDS_COND | SAME | NO_NULL },
+	{ ISA_OP_CSEL, 0, 120, 120, T(HF) | W2 | D2, T(HF) | W2 | D2, NEEDS_COND | SAME | NO_NULL },
+	{ ISA_OP_F32TO16, 0, 70, 75, T(W), T(F), NO_COND | NO_SAT | STRIDE2 | NO_ALIGN16 | NO_NULL },
+	{ ISA_OP_F16TO32, 0, 70, 75, T(F), T(W), NO_COND | NO_SAT | NO_ALIGN16 | NO_NULL },
+	{ ISA_OP_BFREV, 0, 70, 120, T(UD), T(UD), NO_NULL },
+	{ ISA_OP_BFE, 0, 70, 120, D2, D2, SAME | NO_NULL },
+	{ ISA_OP_BFI1, 0, 70, 120, D2, D2, SAME | NO_NULL },
+	{ ISA_OP_BFI2, 0, 70, 120, D2, D2, SAME | NO_NULL },
+	{ ISA_OP_ADD, 0, 60, 120, INT, INT, ACC_WRITE | ACC_OPERAND },
+	{ ISA_OP_ADD, 0, 60, 120, T(F), INT, NO_COND },
+	{ ISA_OP_ADD, 0, 60, 120, T(F), T(F), ACC_WRITE | ACC_OPERAND },
+	{ ISA_OP_ADD, 0, 75, 90, T(DF), T(DF), 0 },
+	{ ISA_OP_ADD, 0, 90, 120, T(HF), T(HF), 0 },
+	{ ISA_OP_ADD, 0, 90, 90, T(HF) | T(F), T(HF) | T(F), NO_COND | NO_ALIGN16 },
+	{ ISA_OP_ADD, 0, 90, 90, W2 | D2 | Q2, Q2 | D2, 0 },
+	{ ISA_OP_MUL, 0, 60, 120, W2 | D2, W2, ACC_WRITE },
+	{ ISA_OP_MUL, 0, 75, 120, INT, B2, 0 },
+	{ ISA_OP_MUL, 0, 60, 120, D2, W2 | D2, NARROW_SECOND | NO_COND | NO_SAT | ACC_WRITE | ACC_OPERAND },
+	{ ISA_OP_MUL, 0, 60, 120, T(F), T(F), ACC_WRITE },
+	{ ISA_OP_MUL, 0, 75, 90, T(DF), T(DF), 0 },
+	{ ISA_OP_MUL, 0, 90, 120, T(HF), T(HF), 0 },
+	{ ISA_OP_MUL, 0, 90, 90, T(HF) | T(F), T(HF) | T(F), NO_COND | NO_ALIGN16 },
+	{ ISA_OP_AVG, 0, 60, 120, INT, INT, 0 },
+	{ ISA_OP_FRC, 0, 60, 120, T(F), T(F), NO_SAT },
+	{ ISA_OP_RNDU, 0, 60, 120, T(F), T(F), 0 },
+	{ ISA_OP_RNDD, 0, 60, 120, T(F), T(F), 0 },
+	{ ISA_OP_RNDE, 0, 60, 120, T(F), T(F), 0 },
+	{ ISA_OP_RNDZ, 0, 60, 120, T(F), T(F), 0 },
+	{ ISA_OP_MAC, 0, 60, 120, W2, W2, ACC_READ | NO_COND | NO_SAT | NO_ALIGN16 },
+	{ ISA_OP_MAC, 0, 60, 120, T(F), T(F), ACC_READ | NO_ALIGN16 },
+	{ ISA_OP_MACH, 0, 60, 119, D2, D2, SAME | ACC_READ | ACC_NEEDED | EIGHT | NO_COND | NO_SAT | NO_MODS |
+	  NO_ALIGN16 },
+	{ ISA_OP_MACH, 0, 120, 120, D2, D2, SAME | ACC_READ | ACC_WRITE | EIGHT | NO_COND | NO_SAT | NO_MODS },
+	{ ISA_OP_LZD, 0, 60, 120, T(UD), D2, ABS_OF_SIGNED | NO_NULL },
+	{ ISA_OP_FBH, 0, 70, 120, T(UD), D2, NO_MODS | NO_NULL },
+	{ ISA_OP_FBL, 0, 70, 120, T(UD), T(UD), NO_MODS | NO_NULL },
+	{ ISA_OP_CBIT, 0, 70, 120, T(UD), UNSIGNED, NO_MODS | NO_NULL },
+	{ ISA_OP_ADDC, 0, 70, 120, T(UD), T(UD), ACC_NEEDED | EIGHT | NO_SAT | NO_MODS | NO_ALIGN16 },
+	{ ISA_OP_SUBB, 0, 70, 120, T(UD), T(UD), ACC_NEEDED | EIGHT | NO_SAT | NO_MODS | NO_ALIGN16 },
+	{ ISA_OP_SAD2, 0, 60, 90, W2, B2, NO_COND | NO_SAT | STRIDE2 | PAIRS | NO_ALIGN16 | NO_NULL },
+	{ ISA_OP_SADA2, 0, 60, 90, W2, B2, NO_COND | NO_SAT | STRIDE2 | PAIRS | NO_ALIGN16 | NO_NULL | ACC_READ },
+	{ ISA_OP_DP4, 0, 60, 90, T(F), T(F), FOURS },
+	{ ISA_OP_DPH, 0, 60, 90, T(F), T(F), FOURS },
+	{ ISA_OP_DP3, 0, 60, 90, T(F), T(F), FOURS },
+	{ ISA_OP_DP2, 0, 60, 90, T(F), T(F), FOURS },
+	{ ISA_OP_DP4A, 0, 120, 120, D2, D2, NO_MODS },
+	{ ISA_OP_LINE, 0, 60, 90, T(F), T(F), PLANE | NO_ALIGN16 },
+	{ ISA_OP_PLN, 0, 60, 90, T(F), T(F), PLANE | NO_ALIGN16 },
+	{ ISA_OP_MAD, 0, 60, 120, T(F), T(F), NO_NULL },
+	{ ISA_OP_MAD, 0, 90, 90, T(DF), T(DF), NO_NULL },
+	{ ISA_OP_MAD, 0, 90, 120, T(HF), T(HF), NO_NULL },
+	{ ISA_OP_MAD, 0, 120, 120, W2 | D2, W2, 0 },
+	{ ISA_OP_MAD, 0, 120, 120, D2, D2 | W2, WORD_FACTOR | NO_COND | NO_SAT },
+	{ ISA_OP_LRP, 0, 60, 90, T(F), T(F), NO_NULL },
+	{ ISA_OP_ROR, 0, 120, 120, T(UW) | T(UD), T(UW) | T(UD), SAME | EQUALITY },
+	{ ISA_OP_ROL, 0, 120, 120, T(UW) | T(UD), T(UW) | T(UD), SAME | EQUALITY },
+	{ ISA_OP_MOVI, 0, 60, 119, INT | T(F), INT | T(F), SAME },
+	{ ISA_OP_MOVI, 0, 120, 120, D2 | T(F), D2 | T(F), SAME },
+#define MATH(name, first, types, flags) \
+	{ ISA_OP_MATH, ISA_MATH_##name, first, 120, types, types, SAME | PACKED | NO_ALIGN16 | NO_NULL | (flags) }
+	MATH(INV, 60, T(F), 0),
+	MATH(LOG, 60, T(F), 0),
+	MATH(EXP, 60, T(F), 0),
+	MATH(SQT, 60, T(F), 0),
+	MATH(RSQT, 60, T(F), 0),
+	MATH(SIN, 60, T(F), 0),
+	MATH(COS, 60, T(F), 0),
+	MATH(FDIV, 60, T(F), 0),
+	MATH(POW, 60, T(F), 0),
+	MATH(IDIV, 60, D2, EIGHT | NO_SAT | NO_MODS),
+	MATH(IQOT, 60, D2, EIGHT | NO_SAT | NO_MODS),
+	MATH(IREM, 60, D2, EIGHT | NO_SAT | NO_MODS),
+	MATH(INV, 90, T(HF), EIGHT),
+	MATH(SQT, 90, T(HF), EIGHT),
+	MATH(EXP, 90, T(HF), EIGHT),
+	MATH(LOG, 90, T(HF), EIGHT),
+#undef MATH
+	{ ISA_OP_NOP, 0, 60, 120, 0, 0, 0 },
+};
+
+const unsigned int judge_nrules = sizeof(judge_rules) / sizeof(judge_rules[0]);

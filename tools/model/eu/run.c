@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Executing a thread
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, const struct eu_ops *ops)
+{
+	struct eu_core *core = calloc(1, sizeof(*core));
+
+	if (!core)
+		return NULL;
+	core->isa = isa;
+	core->traits = eu_traits_of(isa);
+	core->ops = ops;
+	core->dword_mul = features & EU_DWORD_MUL;
+	core->mxcsr_host = __builtin_ia32_stmxcsr();
+	core->mxcsr = core->mxcsr_host;
+	core->fast = features & EU_NO_FAST ? NULL : &eu_fast_plain;
+	if (!(features & (EU_NO_FAST | EU_NO_AVX2)) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		core->fast = &eu_fast_avx2;
+	if (!core->traits) {
+		free(core);
+		return NULL;
+	}
+	return core;
+}
+
+void eu_core_free(struct eu_core *core)
+{
+	if (!core)
+		return;
+	eu_cache_drop(core);
+	free(core);
+}
+
+const struct eu_counters *eu_core_counters(const struct eu_core *core)
+{
+	return &core->counters;
+}
+
+void eu_thread_init(struct eu_thread *thread, const struct eu_core *core, uint32_t dispatch_mask)
+{
+	memset(thread, 0, offsetof(struct eu_thread, flag));
+	eu_thread_next(thread, core, dispatch_mask);
+}
+
+void eu_thread_next(struct eu_thread *thread, const struct eu_core *core, uint32_t dispatch_mask)
+{
+	unsigned int n;
+
+	(void)core;
+	memset(&thread->flag, 0, sizeof(*thread) - offsetof(struct eu_thread, flag));
+	thread->dispatch_mask = dispatch_mask;
+	for (n = 0; n < EU_CHANNELS; n += 4)
+		if (dispatch_mask >> n & 15)
+			thread->vector_mask |= 15u << n;
+	thread->running = ~0u;
+}
+
+uint32_t eu_channel_enables(const struct eu_core *core, const struct eu_thread *thread)
+{
+	return core->traits->ce_all ? thread->running : thread->running & thread->dispatch_mask;
+}
+
+/*
+ * An illegal opcode is an exception if the program has that enabled (IVB Vol 4 Part 3, 6.33). If it has not, the
+ * illegal instruction does nothing. Bits that cannot be decoded are a fault then: no manual says what hardware does
+ * with them.
+ */
+void eu_illegal(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
+{
+	(void)core;
+	if (thread->cr[1] & EU_CR1_ILLEGAL_ENABLE && thread->sip) {
+		thread->cr[1] |= EU_CR1_ILLEGAL;
+		thread->cr[2] = uop->ip;
+		thread->cr[0] |= EU_CR0_EXCEPTION;
+		thread->ip = thread->sip;
+		return;
+	}
+	if (uop->fault) {
+		thread->fault = uop->fault;
+		return;
+	}
+	thread->cr[1] |= EU_CR1_ILLEGAL;
+	thread->ip = uop->ip + uop->size;
+}
+
+/*
+ * The instruction at thread->ip, which comes after this one: the next one, or where it jumped the last time. A decoded
+ * instruction belongs to one program, so ip tells which one follows. Only one of the same page is known.
+ */
+static struct eu_uop *following(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
+{
+	bool jumped = thread->ip != uop->ip + uop->size, far = (thread->ip ^ uop->ip) >= EU_PAGE_BYTES;
+	struct eu_uop *known = jumped ? uop->target : uop->next;
+
+	if (known && known->ip == thread->ip)
+		return known;
+	/* This frees the instruction. */
+	if (eu_cache_full(core)) {
+		eu_cache_drop(core);
+		return eu_lookup(core, thread, thread->ip);
+	}
+	known = eu_lookup(core, thread, thread->ip);
+	if (far)
+		return known;
+	if (jumped)
+		uop->target = known;
+	else
+		uop->next = known;
+	return known;
+}
+
+static enum eu_status execute(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
+{
+	struct eu_uop *uop = NULL;
+
+	for (; budget; budget--) {
+		if (!uop)
+			uop = eu_lookup(core, thread, thread->ip);
+		else
+			uop = !uop->flow && uop->next ? uop->next : following(core, thread, uop);
+		if (!uop)
+			return EU_FAULT;
+		if (core->filter >> uop->ip / 8 % 64 & 1)
+			eu_arrive(core, thread);
+		core->counters.instructions[uop->op]++;
+		thread->executed++;
+		uop->run(core, thread, uop);
+		if (__builtin_expect(!!thread->fault, 0)) {
+			thread->ip = uop->ip;
+			return EU_FAULT;
+		}
+		if (!uop->flow)
+			thread->ip = uop->ip + uop->size;
+		else if (core->stopped)
+			return core->stop;
+	}
+	return EU_BUDGET;
+}
+
+enum eu_status eu_run(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
+{
+	enum eu_status status;
+
+	if (thread->fault)
+		return EU_FAULT;
+	core->mxcsr_host = __builtin_ia32_stmxcsr();
+	core->stopped = false;
+	if (eu_cache_full(core))
+		eu_cache_drop(core);
+	eu_refresh(core, thread);
+	status = execute(core, thread, budget);
+	eu_set_mxcsr(core->mxcsr_host);
+	return status;
+}

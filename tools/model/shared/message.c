@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Sends
+ *
+ * The target and the descriptor of a send say which message it is (isa_message(), from the instruction database). A
+ * table has the handler of each message, whatever its target: Gen7's render cache and Gen9's data cache execute the
+ * same media block write. A message without a handler, and a descriptor that the database does not know, stop the
+ * thread: it has a fault with the message's name, and its group never ends.
+ *
+ * The payload's two parts are one behind the other in struct send. A payload that is shorter than the message needs is
+ * a fault as well. The response is written no further than the descriptor's response length.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "shared/shared.h"
+
+static const struct {
+	enum eu_reply (*execute)(struct send *s);
+} handlers[ISA_MESSAGES] = {
+	[ISA_MSG_OWORD_BLOCK_READ] = { message_oword_block },
+	[ISA_MSG_OWORD_UNALIGNED_READ] = { message_oword_block },
+	[ISA_MSG_SAMPLER_UNALIGNED_READ] = { message_oword_block },
+	[ISA_MSG_OWORD_BLOCK_WRITE] = { message_oword_block },
+	[ISA_MSG_A64_BLOCK_READ] = { message_a64_block },
+	[ISA_MSG_A64_BLOCK_WRITE] = { message_a64_block },
+	[ISA_MSG_SCRATCH_READ] = { message_scratch },
+	[ISA_MSG_SCRATCH_WRITE] = { message_scratch },
+	[ISA_MSG_MEDIA_BLOCK_READ] = { message_media_block },
+	[ISA_MSG_MEDIA_BLOCK_WRITE] = { message_media_block },
+	[ISA_MSG_DWORD_SCATTERED_READ] = { message_dword_scattered },
+	[ISA_MSG_DWORD_SCATTERED_WRITE] = { message_dword_scattered },
+	[ISA_MSG_BYTE_SCATTERED_READ] = { message_byte_scattered },
+	[ISA_MSG_BYTE_SCATTERED_WRITE] = { message_byte_scattered },
+	[ISA_MSG_A64_SCATTERED_READ] = { message_a64_scattered },
+	[ISA_MSG_A64_SCATTERED_WRITE] = { message_a64_scattered },
+	[ISA_MSG_UNTYPED_READ] = { message_untyped },
+	[ISA_MSG_UNTYPED_WRITE] = { message_untyped },
+	[ISA_MSG_A64_UNTYPED_READ] = { message_untyped },
+	[ISA_MSG_A64_UNTYPED_WRITE] = { message_untyped },
+	[ISA_MSG_TYPED_READ] = { message_typed },
+	[ISA_MSG_TYPED_WRITE] = { message_typed },
+	[ISA_MSG_UNTYPED_ATOMIC] = { message_untyped_atomic },
+	[ISA_MSG_UNTYPED_ATOMIC_FLOAT] = { message_untyped_atomic },
+	[ISA_MSG_A64_ATOMIC] = { message_a64_atomic },
+	[ISA_MSG_A64_ATOMIC_FLOAT] = { message_a64_atomic },
+	[ISA_MSG_TYPED_ATOMIC] = { message_typed_atomic },
+	[ISA_MSG_SAMPLE] = { message_sample },
+	[ISA_MSG_SAMPLE_B] = { message_sample },
+	[ISA_MSG_SAMPLE_L] = { message_sample },
+	[ISA_MSG_SAMPLE_LZ] = { message_sample },
+	[ISA_MSG_SAMPLE_D] = { message_sample },
+	[ISA_MSG_SAMPLE_C] = { message_sample },
+	[ISA_MSG_SAMPLE_B_C] = { message_sample },
+	[ISA_MSG_SAMPLE_L_C] = { message_sample },
+	[ISA_MSG_SAMPLE_C_LZ] = { message_sample },
+	[ISA_MSG_SAMPLE_D_C] = { message_sample },
+	[ISA_MSG_GATHER4] = { message_sample },
+	[ISA_MSG_GATHER4_C] = { message_sample },
+	[ISA_MSG_GATHER4_PO] = { message_sample },
+	[ISA_MSG_GATHER4_PO_C] = { message_sample },
+	[ISA_MSG_LD] = { message_ld },
+	[ISA_MSG_LD_LZ] = { message_ld },
+	[ISA_MSG_RESINFO] = { message_resinfo },
+	[ISA_MSG_BARRIER] = { message_barrier },
+	[ISA_MSG_FENCE] = { message_fence },
+	[ISA_MSG_END_THREAD] = { message_end_thread },
+};
+
+/* Why a message of this id cannot be executed. The text lives as long as the program. */
+static const char *not_modelled(const struct isa_message *info)
+{
+	static const char *texts[ISA_MESSAGES];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const char *text;
+	char *made = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (!texts[info->id] && asprintf(&made, "the message %s, which is not modelled", info->name) > 0)
+		texts[info->id] = made;
+	text = texts[info->id];
+	pthread_mutex_unlock(&lock);
+	return text ? text : "a message that is not modelled";
+}
+
+/**
+ * shared_message - executes a send
+ * @thread: the thread, whose group is a struct thread_group
+ * @msg: the send
+ *
+ * Return: as the interpreter wants it.
+ */
+enum eu_reply shared_message(struct eu_thread *thread, const struct eu_message *msg)
+{
+	struct thread_group *group = thread->group;
+	struct send s;
+
+	/* The array is large, so only the registers that the payload has are written. */
+	s.thread = thread;
+	s.group = group;
+	s.shared = group->shared;
+	s.msg = msg;
+	s.info = isa_message(msg->isa, msg->inst);
+	s.payload_bytes = 0;
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int n = msg->payload[i] ? msg->length[i] * EU_GRF_BYTES : 0;
+
+		if (n > PAYLOAD_BYTES - s.payload_bytes)
+			n = PAYLOAD_BYTES - s.payload_bytes;
+		if (n)
+			memcpy(s.payload + s.payload_bytes, msg->payload[i], n);
+		s.payload_bytes += n;
+	}
+	if (!s.info)
+		return send_bad(&s, "a message that its target does not have");
+	if (!handlers[s.info->id].execute)
+		return send_bad(&s, not_modelled(s.info));
+	return handlers[s.info->id].execute(&s);
+}
+
+/* A field of the descriptor; 0 if the message has no such field. */
+uint32_t send_field(const struct send *s, enum isa_message_field id)
+{
+	return isa_message_get(s->info, id, s->msg->desc);
+}
+
+/**
+ * send_respond - writes a part of the response
+ * @s: the send
+ * @byte: from the response's start
+ * @data: what
+ * @len: bytes; those behind the response's length are dropped
+ */
+void send_respond(const struct send *s, unsigned int byte, const void *data, unsigned int len)
+{
+	unsigned int room = s->msg->response_length * EU_GRF_BYTES;
+
+	if (!s->msg->response || byte >= room)
+		return;
+	memcpy(s->msg->response + byte, data, len < room - byte ? len : room - byte);
+}
+
+/**
+ * send_has_room - is there a response of so many bytes?
+ * @s: the send
+ * @bytes: how many
+ *
+ * Return: false if some of them would be dropped.
+ */
+bool send_has_room(const struct send *s, unsigned int bytes)
+{
+	return s->msg->response && s->msg->response_length * EU_GRF_BYTES >= bytes;
+}
+
+enum eu_reply send_bad(const struct send *s, const char *why)
+{
+	s->thread->fault = why;
+	return EU_BAD;
+}
+
+bool send_lacks(const struct send *s, unsigned int bytes)
+{
+	return s->payload_bytes < bytes;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Programs of the execution units
+ *
+ * A walker or a media object starts threads of a short program: sends whose descriptors are those of messages with
+ * other bits set or not, and instructions of all kinds. Descriptors, constants, surfaces and addresses are the guest's.
+ * The threads get so many quanta, and are dropped then, as a reset does.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cs/cs.h"
+#include "fuzz.h"
+#include "igen/regs/gtt.h"
+#include "main/main.h"
+
+#define RAM		(4u << 20)
+#define STATE		0x100000u
+#define INSTRUCTIONS	24u
+#define ROUNDS		3u
+#define TURNS		200u
+#define AREA		0x200000u	/* of a group that is preempted inside */
+#define AREA_SIZE	0xa0000u
+
+static uint8_t *ram;
+
+static struct gpu *device(void)
+{
+	struct gmem_region all = { .gpa = 0, .size = RAM, .fd = memfd_create("fuzz", MFD_CLOEXEC) };
+	struct gmem_region edge = {
+		.gpa = EDGE_SHORT, .size = EDGE_SHORT_SIZE, .offset = 4096, .fd = memfd_create("fuzz", MFD_CLOEXEC),
+	};
+	struct config cfg;
+	struct gpu *gpu;
+
+	if (all.fd < 0 || edge.fd < 0 || ftruncate(all.fd, RAM) || ftruncate(edge.fd, 0x5000))
+		exit(2);
+	config_init(&cfg);
+	gpu = gpu_new(&cfg);
+	if (!gpu || gmem_set(gpu, &all, 1) || gmem_map(gpu, &edge))
+		exit(2);
+	for (uint32_t i = 0; i < RAM / 4096; i++)
+		gtt_pte_write(gpu, i * 8, 8, (uint64_t)i << 12 | GEN8_PAGE_PRESENT);
+	for (uint32_t i = 0; i < EDGE_PAGES; i++)
+		gtt_pte_write(gpu, (uint32_t)(EDGE_GGTT / 4096 + i) * 8, 8,
+			      (EDGE_SHORT + (i % 4) * 4096) | GEN8_PAGE_PRESENT);
+	return gpu;
+}
+
+static uint32_t address(struct input *in)
+{
+	switch (below(in, 4)) {
+	case 0:
+		return (uint32_t)fuzz_address(in);
+	case 1:
+		return (uint32_t)EDGE_GGTT + below(in, EDGE_PAGES) * 4096 + take16(in) % 4096;
+	default:
+		return take32(in) % (2 * RAM);
+	}
+}
+
+/* A message of the database, with other bits of its descriptor, or any. */
+static void put_send(struct input *in, const struct isa_gen *isa, uint32_t *dw)
+{
+	const struct isa_target *target = &isa->targets[below(in, 16)];
+	uint32_t desc = take32(in) & 0x1fffffff, code = (uint32_t)(target - isa->targets);
+	bool old = isa == &isa_gen7;
+
+	if (target->n && !one_in(in, 8)) {
+		const struct isa_message *m = &target->messages[below(in, target->n)];
+
+		desc = (desc & ~m->mask) | m->match;
+	}
+	/* As the tests' programs have it: registers for the response and the payload. */
+	dw[0] = code << 24 | below(in, 5) << 21 | (one_in(in, 2) ? 0 : 1 << 9) | 0x31;
+	dw[1] = (old ? 0x00001ca8 : 0x0000020c) | below(in, 128) << 21;
+	dw[2] = (old ? 0 : 0x06000000) | below(in, 128) << 5;
+	dw[3] = desc | (one_in(in, 8) ? 1u << 31 : 0);
+}
+
+static void put_program(struct input *in, const struct isa_gen *isa)
+{
+	static const uint8_t opcodes[] = { 1, 2, 5, 6, 7, 8, 9, 12, 16, 32, 34, 36, 37, 39, 40, 41, 48, 56, 64, 65, 72,
+		90, 91 };
+	uint32_t dw[4 * INSTRUCTIONS] = { 0 };
+	unsigned int n = 1 + below(in, INSTRUCTIONS);
+
+	for (unsigned int i = 0; i < n; i++) {
+		uint32_t *w = dw + 4 * i;
+
+		if (one_in(in, 2)) {
+			put_send(in, isa, w);
+			continue;
+		}
+		for (unsigned int k = 0; k < 4; k++)
+			w[k] = take32(in);
+		if (!one_in(in, 4))
+			w[0] = (w[0] & ~0x2000007fu) | opcodes[below(in, ELEMENTS(opcodes))];
+	}
+	memcpy(ram + STATE, dw, sizeof(dw));
+}
+
+static const uint16_t formats[] = { 0x000, 0x002, 0x041, 0x081, 0x084, 0x085, 0x0c1, 0x0c2, 0x0c4, 0x0c7, 0x0c9, 0x0ca,
+	0x0cb, 0x0d3, 0x0d7, 0x0d8, 0x0ed, 0x100, 0x103, 0x106, 0x10e, 0x140, 0x143, 0x144, 0x146 };
+
+static void put_state(struct input *in, bool gen7)
+{
+	uint32_t *descriptor = (uint32_t *)(ram + STATE + 0x800), *table = (uint32_t *)(ram + STATE + 0x1000);
+	uint32_t *surface = (uint32_t *)(ram + STATE + 0x1100), *constants = (uint32_t *)(ram + STATE + 0x2000);
+	uint32_t *sampler = (uint32_t *)(ram + STATE + 0x1800);
+
+	for (unsigned int i = 0; i < 8; i++)
+		descriptor[i] = i < 2 ? 0 : take_value(in);
+	/* On Gen7 samplers and surfaces are a dword before Gen9's. */
+	descriptor[gen7 ? 2 : 3] = 0x1800 | (descriptor[5] & 0x1f);
+	descriptor[gen7 ? 3 : 4] = 0x1000 | (descriptor[6] & 0x1f);
+	for (unsigned int i = 0; i < 4; i++)
+		table[i] = one_in(in, 8) ? take32(in) : 0x1100 + 64 * i;
+	for (unsigned int i = 0; i < 64; i++)
+		surface[i] = take_value(in);
+	for (unsigned int i = 0; i < 4; i++) {
+		surface[16 * i] = take32(in);
+		surface[16 * i + 1] = address(in);
+		surface[16 * i + 8] = address(in);
+	}
+	/* Most textures have a size and a format that there is, and most states of samplers no mistake. */
+	for (unsigned int i = 0; i < 4; i++) {
+		if (one_in(in, 4))
+			continue;
+		surface[16 * i] = below(in, 5) << 29 | formats[below(in, ELEMENTS(formats))] << 18 | 0x14000 |
+				  below(in, 4) << 12 | below(in, 2) << 28;
+		surface[16 * i + 2] = take16(in) & 0x3f003f;
+		surface[16 * i + 3] = below(in, 8) << 21 | (take16(in) | 127);
+		surface[16 * i + 4] = below(in, 4) << 18;
+		surface[16 * i + 5] = below(in, 16) | below(in, 4) << 4;
+		surface[16 * i + 7] = 0x09770000;
+	}
+	for (unsigned int i = 0; i < 64; i++) {
+		sampler[i] = take_value(in);
+		if (i % 4 == 0 && !one_in(in, 4))
+			sampler[i] &= 0x1030ffff & ~(2u << 14 | 2u << 17);
+		else if (i % 4 == 1 && !one_in(in, 4))
+			sampler[i] &= ~0x80u;
+		else if (i % 4 == 3 && !one_in(in, 4))
+			sampler[i] &= 0x7e9b6;
+	}
+	for (unsigned int i = 0; i < 64; i++)
+		constants[i] = one_in(in, 2) ? address(in) : take_value(in);
+}
+
+static bool visit(void *arg, int32_t x, int32_t y, uint32_t color)
+{
+	unsigned int *left = arg;
+
+	(void)x;
+	(void)y;
+	(void)color;
+	return (*left)--;
+}
+
+/* A walk whose fields have the bits that the command has. */
+static void walk_places(struct input *in)
+{
+	struct media_places w;
+	int32_t *field = (int32_t *)&w;
+	/* Between two places lie some 65,000 steps at most: twenty places are as much as one input may take. */
+	unsigned int left = 20;
+
+	for (size_t i = 0; i < sizeof(w) / sizeof(*field); i++)
+		field[i] = (int32_t)(take_value(in) << 20) >> 20;
+	for (unsigned int i = 0; i < 2; i++) {
+		w.resolution[i] &= 0x7ff;
+		w.block[i] &= 0x7ff;
+		w.local_start[i] &= 0x7ff;
+		w.middle[i] %= 2;
+	}
+	w.global_rounds &= 0xfff;
+	w.local_rounds &= 0xfff;
+	w.middle_steps &= 31;
+	w.last_color &= 15;
+	media_places(&w, visit, &left);
+}
+
+/* True for a group of a walk. */
+static bool start(struct input *in, struct media *m)
+{
+	struct media_loads loads = { 0x800, 32 << below(in, 3), 0x2000, take16(in) };
+	struct media_state state = {
+		.vm.ggtt = true,
+		.bases = { address(in), STATE, STATE, address(in), STATE, address(in) },
+		.scratch = take32(in), .scratch_code = below(in, 16), .sip = take16(in),
+	};
+	struct media_walk walk = {
+		.loads = loads, .end = { take_value(in), take_value(in), take_value(in) },
+		.right = take_value(in), .bottom = take_value(in), .indirect = address(in),
+		.indirect_bytes = one_in(in, 2) ? 0 : take16(in), .executes = true, .descriptor = (uint8_t)below(in, 2),
+		.simd = (uint8_t)below(in, 4), .width = (uint8_t)below(in, 4), .height = (uint8_t)below(in, 3),
+		.depth = take8(in) / 128,
+	};
+	uint32_t data[8] = { take32(in), take32(in), take_value(in), take_value(in) };
+	struct root_thread thread = {
+		.loads = loads, .num_inline = below(in, 9), .inline_data = data, .x = take16(in), .y = take16(in),
+		.indirect = address(in), .indirect_bytes = take16(in),
+	};
+
+	if (one_in(in, 8))
+		walk_places(in);
+	if (one_in(in, 3)) {
+		media_thread(m, &state, &thread);
+		return false;
+	}
+	media_walk(m, &state, &walk);
+	media_group(m, take64(in));
+	return true;
+}
+
+/* The group leaves the engine inside. The client changes its area, and the driver the image; then it comes back. */
+static void preempt(struct input *in, struct media *m)
+{
+	uint64_t area = one_in(in, 8) ? address(in) : AREA;
+	struct media_inside inside;
+
+	if (!media_save(m, area, &inside))
+		return;
+	for (unsigned int n = below(in, 16); n; n--)
+		*(uint32_t *)(ram + AREA + take32(in) % AREA_SIZE / 4 * 4) = take_value(in);
+	/* Registers that are not general of the first thread. */
+	for (unsigned int n = below(in, 16); n; n--)
+		*(uint32_t *)(ram + AREA + 0x31004 + 4 * take8(in)) = take_value(in);
+	if (one_in(in, 8))
+		inside = (struct media_inside){ take64(in), take64(in), take_value(in), take_value(in) };
+	media_restore(m, area, &inside);
+}
+
+void fuzz_programs(struct input *in)
+{
+	const struct eu_platform *platforms[] = { &eu_platform_gen9, &eu_platform_gen7 };
+	unsigned int which = below(in, 2);
+	struct gpu *gpu = device();
+	struct tlb *tlb = tlb_new(gpu, "fuzz");
+	uint8_t *edge = gmem_ptr(gpu, EDGE_SHORT, 1, true);
+	struct media *m;
+
+	if (!tlb || !edge)
+		exit(2);
+	m = media_new(gpu, &gpu->platform->engines[RCS0], tlb, which ? 7 : 9, platforms[which]);
+	ram = gmem_ptr(gpu, 0, RAM, true);
+	if (!m || !ram)
+		exit(2);
+	fuzz_poison(edge - 4096, 4096);
+	fuzz_poison(edge + EDGE_SHORT_SIZE, 0x4000 - EDGE_SHORT_SIZE);
+	for (unsigned int i = 0; i < ROUNDS && in->left; i++) {
+		enum media_result r = MEDIA_RUNS;
+		bool walks;
+
+		put_state(in, which);
+		put_program(in, platforms[which]->isa);
+		media_invalidate_programs(m);
+		walks = start(in, m);
+		for (unsigned int turn = 0; turn < TURNS && r == MEDIA_RUNS; turn++) {
+			r = media_run(m);
+			if (walks && in->left && one_in(in, 16))
+				preempt(in, m);
+		}
+		media_drop(m);
+	}
+	fuzz_unpoison(edge - 4096, 0x5000);
+	media_free(m);
+	gpu_free(gpu);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Tests of threads that execute programs on Ivy Bridge
+ *
+ * The commands, descriptors and surfaces of IVB Vol 2 Part 2, 1.8, and the messages that Gen7 has at other targets. The
+ * context is that of a ring, and its addresses those of the directory that the ring has loaded.
+ */
+#include "igen/batch/clear.h"
+#include "igen/regs/workarounds.h"
+
+/* As many commands as there are threads fit several times. */
+#define RING_PAGES	8u
+#include "ring_bench.h"
+
+#define BASE		RCS0_BASE
+#define STATE		0x50000u		/* in RAM: all bases */
+#define DESCRIPTORS	0x800u			/* from there */
+#define CURBE		0x900u
+#define TABLE		0x1000u
+#define SURFACE		0x1100u
+#define OUT		0x60000u
+#define CLEAR		0x70000u		/* in RAM: state of the program that clears registers */
+#define FOUND		0x200000u		/* in RAM: what threads find in shared local memory */
+#define SECRET		0x5ec2e75eu
+#define DIVIDE_L3(v)	MI_LOAD_REGISTER_IMM(1), L3CNTLREG2_GEN7, (v), MI_NOOP
+#define HARDWARE	128u			/* threads */
+#define PITCH		64u
+#define PIPELINE	0x69040000u
+#define STALL		GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL, 0, 0
+#define INVALIDATE	GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL | \
+			PIPE_CONTROL_INSTRUCTION_INVALIDATE, 0, 0
+
+/*
+ * Sixteen bytes of a picture get the first byte of r1, at the place that r0.1 (in sixteens) and r0.6 (rows) say:
+ *
+ *	mul (1|M0)   r2.0<1>:ud    r0.1<0;1,0>:ud   0x10:ud
+ *	mov (1|M0)   r2.1<1>:ud    r0.6<0;1,0>:ud
+ *	mov (8|M0)   r4.0<1>:ud    r0.0<8;8,1>:ud
+ *	mov (2|M0)   r4.0<1>:ud    r2.0<2;2,1>:ud
+ *	mov (1|M0)   r4.2<1>:ud    0xF:ud
+ *	mov (16|M0)  r5.0<1>:ud    r1.0<0;1,0>:ud
+ *	send (16|M0) null:uw       r4:d    0x5    0x040A8000
+ *	mov (8|M0)   r112.0<1>:ud  r0.0<8;8,1>:ud
+ *	send (16|M0) null:uw       r112:d  0x27   0x02000010
+ */
+static const uint32_t program[] = {
+	0x00000041, 0x20400c21, 0x00000004, 0x00000010, 0x00000001, 0x20440021, 0x00000018, 0x00000000,
+	0x00600001, 0x20800021, 0x008d0000, 0x00000000, 0x00200001, 0x20800021, 0x00450040, 0x00000000,
+	0x00000001, 0x20880061, 0x00000000, 0x0000000f, 0x00800001, 0x20a00021, 0x00000020, 0x00000000,
+	0x05800031, 0x20001ca8, 0x00000080, 0x040a8000, 0x00600001, 0x2e000021, 0x008d0000, 0x00000000,
+	0x07800031, 0x20001ca8, 0x00000e00, 0x82000010,
+};
+
+static void set_up(bool gpgpu)
+{
+	ring(BASE, INVALIDATE, PIPELINE | (gpgpu ? 2 : 1), MI_NOOP);
+	ring(BASE, 0x61010008, (VA + STATE) | 1, (VA + STATE) | 1, (VA + STATE) | 1, (VA + STATE) | 1,
+	     (VA + STATE) | 1, 0xfffff001, 0xfffff001, 0xfffff001, 0xfffff001);
+	ring(BASE, 0x70000006, 0, 35 << 16 | 2 << 8 | (gpgpu ? 4 : 0), 0, 2 << 16 | 2, 0, 0, 0);
+	ring(BASE, 0x70010002, 0, 64, CURBE, 0x70020002, 0, 32, DESCRIPTORS);
+}
+
+static void begin(bool gpgpu)
+{
+	const char *const set[] = { "platform=ivb", "group_ns=0", NULL };
+
+	counters_reset();
+	bench_start(set);
+	memset(ram + OUT, 0, 0x1000);
+	memset(ram + STATE, 0, 0x2000);
+	memcpy(ram + STATE, program, sizeof(program));
+	/* A picture of 64 x 16 bytes; its width is in dwords. */
+	commands(STATE + SURFACE, 1u << 29 | 0x140 << 18, VA + OUT, 15 << 16 | 15, PITCH - 1, 0, 0, 0, 0);
+	put(STATE + TABLE, SURFACE);
+	commands(STATE + DESCRIPTORS, 0, 0, 0, TABLE, 1 << 16, 1, 0, 0);
+	put(STATE + CURBE, 0x4c4c4c4c);
+	set_up(gpgpu);
+}
+
+/* Bytes that are set within and without a rectangle of the picture. */
+static bool filled(uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+	unsigned int wrong = 0;
+
+	for (uint32_t i = 0; i < 0x1000; i++) {
+		bool inside = i % PITCH - x < width && i / PITCH - y < height;
+
+		wrong += ram[OUT + i] != (inside ? 0x4c : 0);
+	}
+	return !wrong;
+}
+
+/* So many media objects at a place, one after the other. */
+static bool objects(unsigned int n, uint32_t x)
+{
+	for (unsigned int i = 0; i < n; i++)
+		ring(BASE, 0x71000004, 0, 0, 0, x, 0, MI_NOOP, MI_NOOP);
+	ring(BASE, STALL, INVALIDATE);
+	return ring_run(BASE);
+}
+
+/* mov (8|M0) r20.0<1>:ud r1.0<0;1,0>:ud */
+static const uint32_t leave[] = { 0x00600001, 0x22800021, 0x00000020, 0x00000000 };
+
+/* Threads from now on put r1's content in r20, and end. */
+static void put_leaver(void)
+{
+	memcpy(ram + STATE, leave, sizeof(leave));
+	memcpy(ram + STATE + sizeof(leave), program + ARRAY_SIZE(program) - 8, 8 * 4);
+}
+
+/* They store r20, which they have not written. */
+static void put_finder(void)
+{
+	memcpy(ram + STATE, program, sizeof(program));
+	put(STATE + 22 * 4, 20 * 32);	/* the source of the values that are stored */
+}
+
+/* A thread finds what the thread before it on the same hardware has left. */
+static void leftovers(void)
+{
+	begin(false);
+	put_leaver();
+	check(objects(1, 0), "a thread writes r20");
+	put_finder();
+	check(objects(HARDWARE - 1, 1) && filled(0, 0, 0, 0), "the other threads of the hardware do not find it");
+	check(objects(1, 2) && filled(32, 0, 16, 1), "the next thread of the same one finds what was left in r20");
+	check(counter_value("eu", "threads") == HARDWARE + 1, "each was a thread");
+	bench_stop();
+}
+
+/* The program of igen/batch/clear.h and its commands. */
+static bool clear(void)
+{
+	static const struct igen_clear halves = { 64, 2 };
+	uint32_t dw[128];
+	struct igen_batch b;
+
+	igen_batch_init(&b, 7, IGEN_BATCH_MEMORY, ram + CLEAR, IGEN_CLEAR_STATE);
+	igen_clear_state(&b, &halves);
+	check(!b.error, "the program's state can be built");
+	igen_batch_init(&b, 7, IGEN_BATCH_RENDER, dw, sizeof(dw));
+	igen_clear(&b, (struct igen_address){ VA + CLEAR }, &halves);
+	check(!b.error, "the commands that clear can be built");
+	ring(BASE, DIVIDE_L3(IGEN_CLEAR_L3CNTLREG2));
+	ring_emit(BASE, dw, b.used);
+	return ring_run(BASE);
+}
+
+/* They leave nothing in registers, wherever the threads before were. */
+static void cleared(unsigned int before)
+{
+	begin(false);
+	put_leaver();
+	check(objects(HARDWARE + before, 0), "all threads write r20");
+	check(clear() && counter_value("eu", "threads") == 2 * HARDWARE + before, "all threads are cleared");
+	set_up(false);
+	put_finder();
+	check(objects(HARDWARE, 1) && filled(0, 0, 0, 0), "no thread finds anything, %u threads later", before);
+	bench_stop();
+}
+
+/*
+ * Stores 256 bytes of SECRET to shared local memory, where r1 says (eight addresses, four dwords each):
+ *
+ *	mov (16) r18.0<1>:ud SECRET:ud (also r20, r22, r24)
+ *	mov (8)  r16.0<1>:ud r1.0<8;8,1>:ud
+ *	add (8)  r17.0<1>:ud r1.0<8;8,1>:ud 128:ud
+ *	send (16) null:uw r16:d 0xA 0x140350FE
+ */
+static const uint32_t local_leaver[] = {
+	0x00800001, 0x22400061, 0x00000000, SECRET, 0x00800001, 0x22800061, 0x00000000, SECRET,
+	0x00800001, 0x22c00061, 0x00000000, SECRET, 0x00800001, 0x23000061, 0x00000000, SECRET,
+	0x00600001, 0x22000021, 0x008d0020, 0x00000000, 0x00600040, 0x22200c21, 0x008d0020, 0x00000080,
+	0x0a800031, 0x20001ca8, 0x00000200, 0x140350fe,
+};
+
+/*
+ * Reads as much there, and stores it to memory from FOUND on, 256 bytes further for each group:
+ *
+ *	mov (8)  r13.0<1>:ud r1.0<8;8,1>:ud
+ *	add (8)  r14.0<1>:ud r1.0<8;8,1>:ud 128:ud
+ *	send (16) r18:uw r13:d 0xA 0x048150FE
+ *	shl (1)  r2.0<1>:ud r0.1<0;1,0>:ud 8:ud
+ *	add (1)  r2.0<1>:ud r2.0<0;1,0>:ud FOUND - STATE:ud
+ *	add (16) r16.0<1>:ud r13.0<8;8,1>:ud r2.0<0;1,0>:ud
+ *	send (16) null:uw r16:d 0xA 0x140350FF
+ */
+static const uint32_t local_finder[] = {
+	0x00600001, 0x21a00021, 0x008d0020, 0x00000000, 0x00600040, 0x21c00c21, 0x008d0020, 0x00000080,
+	0x0a800031, 0x22401ca9, 0x000001a0, 0x048150fe, 0x00000009, 0x20400c21, 0x00000004, 0x00000008,
+	0x00000040, 0x20400c21, 0x00000040, FOUND - STATE, 0x00800040, 0x22000421, 0x008d01a0, 0x00000040,
+	0x0a800031, 0x20001ca8, 0x00000200, 0x140350ff,
+};
+
+/* So many groups of one thread with 64 KB execute a program, for the 256 bytes at an address. */
+static bool local(const uint32_t *code, unsigned int dwords, uint32_t at, unsigned int groups)
+{
+	memset(ram + FOUND, 0, 0x20000);
+	memcpy(ram + STATE, code, dwords * 4);
+	memcpy(ram + STATE + dwords * 4, program + ARRAY_SIZE(program) - 8, 8 * 4);
+	put(STATE + DESCRIPTORS + 5 * 4, 16 << 16 | 1);
+	for (uint32_t i = 0; i < 8; i++)
+		put(STATE + CURBE + i * 4, at + i * 16);
+	set_up(true);
+	ring(BASE, 0x71050009, 0, 1u << 30, 0, groups, 0, 1, 0, 1, 0xffff, 0xffff);
+	ring(BASE, GEN7_MEDIA_STATE_FLUSH, 0, STALL);
+	return ring_run(BASE);
+}
+
+#define LOCAL(code, at, groups) local(code, ARRAY_SIZE(code), at, groups)
+
+/* In how many groups of the whole hardware's threads the secret is there as a whole. */
+static unsigned int groups_that_find(uint32_t at)
+{
+	unsigned int whole = 0, words;
+
+	if (!LOCAL(local_finder, at, HARDWARE))
+		return ~0u;
+	for (uint32_t i = 0; i < HARDWARE; i++) {
+		words = 0;
+		for (uint32_t k = 0; k < 256; k += 4)
+			words += get(FOUND + at + i * 256 + k) == SECRET;
+		whole += words == 64;
+	}
+	return whole;
+}
+
+/* A group finds what the group before it on the same half-slice has left in shared local memory. */
+static void local_leftovers(uint32_t at)
+{
+	begin(true);
+	ring(BASE, DIVIDE_L3(L3CNTLREG2_SLM_ENABLE));
+	check(!groups_that_find(at), "shared local memory is 0 at first");
+	check(LOCAL(local_leaver, at, 1), "a group writes to shared local memory at %#x", at);
+	check(groups_that_find(at) == HARDWARE / 2, "those of its half-slice find that");
+	check(LOCAL(local_leaver, at, HARDWARE), "groups of both half-slices write there");
+	ring(BASE, DIVIDE_L3(0));
+	check(!groups_that_find(at), "none finds it while the L3 has no shared local memory");
+	ring(BASE, DIVIDE_L3(L3CNTLREG2_SLM_ENABLE));
+	check(groups_that_find(at) == HARDWARE, "all do when it has it again");
+	check(clear() && !groups_that_find(at), "none does when it was cleared");
+	bench_stop();
+}
+
+int main(void)
+{
+	leftovers();
+	cleared(0);
+	cleared(1);
+	cleared(65);
+	local_leftovers(0);
+	local_leftovers(0x8300);
+	local_leftovers(0xff00);
+
+	begin(true);
+	ring(BASE, 0x71050009, 0, 1u << 30, 1, 3, 4, 9, 0, 1, 0xffff, 0xffff);
+	ring(BASE, GEN7_MEDIA_STATE_FLUSH, 0, STALL);
+	check(ring_run(BASE) && filled(16, 4, 32, 5), "a walker of 2 x 5 groups fills as many blocks");
+	check(counter_value("eu", "threads") == 10 && counter_value("thread_groups", "rcs0") == 10, "each group once");
+	bench_stop();
+
+	begin(false);
+	for (uint32_t i = 1; i < 4; i++)
+		ring(BASE, 0x71000004, 0, 0, 0, i, 0, MI_NOOP, MI_NOOP);
+	ring(BASE, STALL);
+	check(ring_run(BASE) && filled(16, 0, 48, 1), "three media objects fill three blocks");
+	check(counter_value("eu", "instructions") == 27, "each executes nine instructions");
+	bench_stop();
+
+	return test_end();
+}

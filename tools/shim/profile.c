@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: How fast threads execute
+ *
+ * libigen-shim-profile.so is libigen-shim.so with this file in it, in the way of eu_run() (by the linker's --wrap).
+ * Time is measured around whole calls, which execute up to some hundred instructions. The number of channels of each
+ * instruction is not in the counters of the execution units, so for that they execute one instruction a call.
+ */
+#include <time.h>
+
+#include "eu/internal.h"
+#include "profile.h"
+#include "profile_wrap.h"
+
+static struct igen_profile figures;
+static bool counting;
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+/* Looks at each instruction before it is executed. */
+static enum eu_status run_counted(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
+{
+	enum eu_status status = EU_BUDGET;
+
+	for (; budget && status == EU_BUDGET; budget--) {
+		const struct eu_uop *uop = eu_lookup(core, thread, thread->ip);
+
+		if (uop)
+			figures.simd8 += uop->exec > 8 ? uop->exec / 8 : 1;
+		status = __real_eu_run(core, thread, 1);
+	}
+	return status;
+}
+
+enum eu_status __wrap_eu_run(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
+{
+	uint64_t executed = thread->executed, generic = eu_core_counters(core)->generic, start = now();
+	enum eu_status status = counting ? run_counted(core, thread, budget) : __real_eu_run(core, thread, budget);
+
+	figures.ns += now() - start;
+	figures.instructions += thread->executed - executed;
+	figures.generic += eu_core_counters(core)->generic - generic;
+	return status;
+}
+
+__attribute__((visibility("default"))) void igen_profile(struct igen_profile *profile, bool count)
+{
+	*profile = figures;
+	figures = (struct igen_profile){ 0 };
+	counting = count;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Tests of what is the shim's own
+ *
+ * Run under igen-shim. What a driver does as well is in igt-tests/igen-smoke, which runs under the shim, too. Here is
+ * what programs see of a device that does not exist: descriptors, mappings, fork, faults, fences.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/sync_file.h>
+
+#include <drm.h>
+#include <i915_drm.h>
+
+#define STORE_DWORD	0x10000002u	/* MI_STORE_DATA_IMM: address, value */
+#define BATCH_END	0x05000000u
+#define BATCH_START	0x18800100u	/* in the process's space; with 1 more it has an address of two dwords */
+#define TARGET		0x400000ull
+#define BATCH		0x800000ull
+#define NOWHERE		0x7000000ull
+
+static unsigned int passed, failed;
+static bool old;		/* addresses have a dword, in front of which another is reserved */
+
+static void check(bool ok, const char *what)
+{
+	passed += ok;
+	failed += !ok;
+	printf("%s %s\n", ok ? "ok" : "not ok", what);
+}
+
+static int device(void)
+{
+	return open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+}
+
+static int call(int fd, unsigned long request, void *arg)
+{
+	return ioctl(fd, request, arg) ? -errno : 0;
+}
+
+static uint32_t create(int fd, uint64_t size)
+{
+	struct drm_i915_gem_create c = { .size = size };
+
+	return call(fd, DRM_IOCTL_I915_GEM_CREATE, &c) ? 0 : c.handle;
+}
+
+static void *map(int fd, uint32_t handle, uint64_t size)
+{
+	struct drm_i915_gem_mmap_offset m = { .handle = handle, .flags = I915_MMAP_OFFSET_WB };
+
+	if (call(fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &m))
+		return MAP_FAILED;
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)m.offset);
+}
+
+static int destroy(int fd, uint32_t handle)
+{
+	struct drm_gem_close c = { .handle = handle };
+
+	return call(fd, DRM_IOCTL_GEM_CLOSE, &c);
+}
+
+/* Executes a batch that is pinned at BATCH; target 0: the batch alone. */
+static int execute(int fd, uint32_t ctx, uint32_t target, const uint32_t *dw, size_t bytes, uint64_t flags, int *fence)
+{
+	struct drm_i915_gem_exec_object2 objects[2] = {
+		{ .handle = target, .offset = TARGET, .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE },
+		{ .handle = create(fd, 4096), .offset = BATCH, .flags = EXEC_OBJECT_PINNED },
+	};
+	struct drm_i915_gem_execbuffer2 e = {
+		.buffers_ptr = (uintptr_t)(target ? objects : objects + 1), .buffer_count = target ? 2 : 1,
+		.rsvd1 = ctx, .flags = flags,
+	};
+	struct drm_i915_gem_pwrite w = { .handle = objects[1].handle, .size = bytes, .data_ptr = (uintptr_t)dw };
+	int err = call(fd, DRM_IOCTL_I915_GEM_PWRITE, &w);
+
+	if (!err)
+		err = call(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &e);
+	if (fence)
+		*fence = (int)(e.rsvd2 >> 32);
+	destroy(fd, objects[1].handle);
+	return err;
+}
+
+static int store(int fd, uint32_t ctx, uint32_t target, uint64_t addr, uint32_t value)
+{
+	const uint32_t batch[] = {
+		STORE_DWORD, old ? 0 : (uint32_t)addr, old ? (uint32_t)addr : 0, value, BATCH_END, 0
+	};
+
+	return execute(fd, ctx, target, batch, sizeof(batch), 0, NULL);
+}
+
+static uint32_t context(int fd)
+{
+	struct drm_i915_gem_context_create c = { 0 };
+
+	return call(fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &c) ? 0 : c.ctx_id;
+}
+
+static void test_nodes(void)
+{
+	char text[64] = "", link[64] = "", *real = realpath("/sys/dev/char/226:128/device", NULL);
+	bool render = false;
+	struct dirent *e;
+	struct stat st;
+	DIR *dir;
+	FILE *f;
+
+	check(!stat("/dev/dri/renderD128", &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(226, 128),
+	      "nodes/stat");
+	check(real && !strcmp(real, "/sys/devices/pci0000:00/0000:00:02.0"), "nodes/realpath");
+	free(real);
+	f = fopen("/sys/dev/char/226:128/device/vendor", "r");
+	check(f && fgets(text, sizeof(text), f) && !strcmp(text, "0x8086\n"), "nodes/file");
+	if (f)
+		fclose(f);
+	check(readlink("/sys/class/drm/renderD128/device/subsystem", link, sizeof(link) - 1) > 0 &&
+	      strstr(link, "/bus/pci"), "nodes/link");
+	dir = opendir("/dev/dri");
+	while (dir && (e = readdir(dir)))
+		render |= !strcmp(e->d_name, "renderD128");
+	check(render && !closedir(dir), "nodes/folder");
+	check(access("/dev/dri/renderD129", F_OK) && errno == ENOENT, "nodes/absent");
+	check(!access("/dev/null", W_OK) && open("/dev/dri/card7", O_RDWR) < 0 && errno == ENOENT, "nodes/others");
+}
+
+static void test_descriptors(void)
+{
+	struct drm_version v = { 0 };
+	int fd = device(), copy = dup(fd), null = open("/dev/null", O_RDWR);
+	struct stat st;
+
+	check(fd >= 0 && !fstat(fd, &st) && S_ISCHR(st.st_mode) && minor(st.st_rdev) == 128, "descriptors/fstat");
+	close(fd);
+	check(!call(copy, DRM_IOCTL_VERSION, &v), "descriptors/dup");
+	check(dup2(null, copy) == copy && call(copy, DRM_IOCTL_VERSION, &v) == -ENOTTY, "descriptors/dup2-over");
+	check(call(fd, DRM_IOCTL_VERSION, &v) == -EBADF, "descriptors/closed");
+	close(copy);
+	close(null);
+}
+
+static void test_ioctls(void)
+{
+	struct drm_i915_getparam bad = { .param = I915_PARAM_CHIPSET_ID, .value = (int *)8 };
+	char zeros[64] = "";
+	int fd = device();
+
+	check(call(fd, DRM_IO(DRM_COMMAND_BASE + 0x3f), NULL) == -EINVAL, "ioctls/unknown");
+	check(call(fd, DRM_IOCTL_VERSION, NULL) == -EFAULT, "ioctls/no-argument");
+	check(call(fd, DRM_IOCTL_I915_GETPARAM, &bad) == -EFAULT, "ioctls/bad-pointer");
+	check(call(fd, DRM_IOCTL_MODE_GETRESOURCES, zeros) == -EACCES, "ioctls/no-display");
+	check(call(fd, TCGETS, zeros) == -ENOTTY, "ioctls/not-drm");
+	close(fd);
+}
+
+static void test_mappings(void)
+{
+	int fd = device();
+	uint32_t handle = create(fd, 8192), other;
+	uint32_t *a = map(fd, handle, 8192), *b = map(fd, handle, 4096), *c;
+
+	check(a != MAP_FAILED && b != MAP_FAILED && a != b, "mappings/two");
+	a[7] = 77;
+	check(b[7] == 77, "mappings/same-memory");
+	destroy(fd, handle);
+	other = create(fd, 8192);
+	c = map(fd, other, 8192);
+	a[8] = 88;
+	check(a[7] == 77 && b[8] == 88 && c[7] == 0 && c[8] == 0, "mappings/outlive-the-handle");
+	munmap(a, 4096);
+	a[1025] = 99;
+	munmap(a + 1024, 4096);
+	munmap(b, 4096);
+	handle = create(fd, 8192);
+	a = map(fd, handle, 8192);
+	check(a[7] == 0 && a[1025] == 0, "mappings/new-objects-are-zeros");
+	close(fd);
+}
+
+static void test_userptr(void)
+{
+	static uint32_t memory[2048] __attribute__((aligned(4096)));
+	struct drm_i915_gem_userptr u = { .user_ptr = (uintptr_t)memory, .user_size = 4096 };
+	void *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = device();
+
+	check(!call(fd, DRM_IOCTL_I915_GEM_USERPTR, &u) && !store(fd, 0, u.handle, TARGET + 12, 0x1234) &&
+	      memory[3] == 0x1234, "userptr/store");
+	u.user_ptr = (uintptr_t)gone;
+	check(!call(fd, DRM_IOCTL_I915_GEM_USERPTR, &u) && !munmap(gone, 4096) &&
+	      store(fd, 0, u.handle, TARGET, 1) == -EFAULT, "userptr/unmapped");
+	close(fd);
+}
+
+static void test_prime(void)
+{
+	int fd = device(), other = device();
+	uint32_t handle = create(fd, 8192), *cpu;
+	struct drm_prime_handle p = { .handle = handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+
+	check(!call(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &p) && lseek(p.fd, 0, SEEK_END) == 8192, "prime/export");
+	cpu = mmap(NULL, 8192, PROT_READ, MAP_SHARED, p.fd, 0);
+	check(!call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p) && !store(other, 0, p.handle, TARGET + 4, 0xabc),
+	      "prime/import");
+	destroy(fd, handle);
+	check(cpu != MAP_FAILED && cpu[1] == 0xabc, "prime/mapping");
+	p.fd = 0;
+	check(call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p) == -EINVAL, "prime/foreign");
+	close(fd);
+	close(other);
+}
+
+static void test_fences(void)
+{
+	const uint32_t batch[] = { BATCH_END, 0 };
+	struct sync_file_info info = { 0 };
+	struct drm_syncobj_create c = { 0 };
+	struct drm_syncobj_handle h = { .flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE };
+	struct drm_syncobj_wait w = { .handles = (uintptr_t)&c.handle, .count_handles = 1 };
+	struct sync_merge_data merge = { .name = "both" };
+	int fd = device(), fence = -1;
+	struct pollfd p;
+
+	check(!execute(fd, 0, 0, batch, sizeof(batch), I915_EXEC_FENCE_OUT, &fence) && fence > 0, "fences/out");
+	p = (struct pollfd){ .fd = fence, .events = POLLIN };
+	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "fences/poll");
+	check(!call(fence, SYNC_IOC_FILE_INFO, &info) && info.status == 1, "fences/info");
+	merge.fd2 = fence;
+	check(!call(fence, SYNC_IOC_MERGE, &merge) && merge.fence >= 0, "fences/merge");
+	check(!call(fd, DRM_IOCTL_SYNCOBJ_CREATE, &c) && call(fd, DRM_IOCTL_SYNCOBJ_WAIT, &w) == -EINVAL,
+	      "fences/none-yet");
+	w.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
+	check(call(fd, DRM_IOCTL_SYNCOBJ_WAIT, &w) == -ETIME, "fences/time-over");
+	h.handle = c.handle;
+	h.fd = merge.fence;
+	check(!call(fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &h) && !call(fd, DRM_IOCTL_SYNCOBJ_WAIT, &w), "fences/import");
+	close(merge.fence);
+	close(fence);
+	close(fd);
+}
+
+static void test_faults(void)
+{
+	const uint32_t bad[] = { 0xc0000000u, BATCH_END };
+	const uint32_t endless[] = { BATCH_START + !old, (uint32_t)BATCH, 0, BATCH_END };
+	struct drm_i915_reset_stats stats = { 0 };
+	int fd = device();
+	uint32_t target = create(fd, 4096);
+
+	stats.ctx_id = context(fd);
+	check(store(fd, stats.ctx_id, target, NOWHERE, 1) == -EIO, "faults/unbound-address");
+	check(store(fd, stats.ctx_id, target, TARGET, 1) == -EIO, "faults/context-is-lost");
+	check(!call(fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats) && stats.batch_active == 1, "faults/reset-stats");
+	check(execute(fd, context(fd), 0, bad, sizeof(bad), 0, NULL) == -EIO, "faults/unknown-command");
+	check(execute(fd, context(fd), 0, endless, sizeof(endless), 0, NULL) == -EIO, "faults/endless");
+	check(!store(fd, 0, target, TARGET, 1), "faults/others-go-on");
+	close(fd);
+}
+
+/* The child has the device as the parent had it, and what it does there is its own. */
+static void test_fork(void)
+{
+	int fd = device(), status = -1;
+	uint32_t target = create(fd, 4096), *cpu = map(fd, target, 4096);
+	pid_t child;
+
+	check(!store(fd, 0, target, TARGET, 1) && cpu[0] == 1, "fork/before");
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		uint32_t own = create(fd, 4096), *mine = map(fd, own, 4096);
+
+		_exit(store(fd, 0, target, TARGET + 4, 2) || store(fd, 0, own, TARGET, 3) || mine[0] != 3);
+	}
+	check(child > 0 && waitpid(child, &status, 0) == child && !status, "fork/child-executes");
+	check(cpu[1] == 2, "fork/objects-are-shared");
+	check(!store(fd, 0, target, TARGET + 8, 4) && cpu[2] == 4, "fork/parent-goes-on");
+	close(fd);
+}
+
+static void learn_generation(void)
+{
+	int id = 0, fd = device();
+	struct drm_i915_getparam gp = { .param = I915_PARAM_CHIPSET_ID, .value = &id };
+
+	check(!call(fd, DRM_IOCTL_I915_GETPARAM, &gp) && id, "device");
+	/* Ivy Bridge and Sandy Bridge. */
+	old = id < 0x200;
+	close(fd);
+}
+
+int main(void)
+{
+	learn_generation();
+	test_nodes();
+	test_descriptors();
+	test_ioctls();
+	test_mappings();
+	test_userptr();
+	test_prime();
+	test_fences();
+	test_faults();
+	test_fork();
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}
