@@ -62,7 +62,7 @@ static void given_up(unsigned int engine)
 	struct it_dev *dev = it_open();
 	uint32_t ctx = it_ctx_engines(dev);
 	struct it_bo *bo = it_bo(dev, 4096);
-	char before[32] = "";
+	char before[32] = "", wedged[8] = "";
 	struct it_batch b;
 	int ret, end, again;
 
@@ -74,12 +74,16 @@ static void given_up(unsigned int engine)
 	/* A GPU that must not be reset. */
 	ret = it_write_file(DEBUGFS "i915_params/reset", "0") ?: it_write_file(DEBUGFS "i915_wedged", ALL);
 	end = ret ?: it_bo_wait(b.bo, IT_WAIT_NS);
+	/* A second request does not bring it back; the first one may have come behind a hang. */
+	ret = ret ?: it_write_file(DEBUGFS "i915_wedged", ALL);
+	ret = ret ?: it_read_file(DEBUGFS "i915_wedged", wedged, sizeof(wedged));
 	memset(bo->map, 0, bo->size);
 	again = it_write_file(DEBUGFS "i915_params/reset", before) ?: it_write_file(DEBUGFS "i915_wedged", ALL);
 	/* Did the batch run again it would come to its end, and be found out. */
 	page_of(bo)[GATE] = 1;
 	it_expect(!ret, "giving up the GPU: error %d", ret);
 	it_expect(!end, "the batch did not end with the GPU: error %d", end);
+	it_expect(wedged[0] == '1', "the GPU that must not be reset was reset: wedged is %s", wedged);
 	it_expect(!again, "taking the GPU into use again: error %d", again);
 	expect_new_start(dev, ctx, engine, bo);
 }

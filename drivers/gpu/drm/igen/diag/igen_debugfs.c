@@ -161,7 +161,8 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 	err = debugfs_enter_device(igen, &idx);
 	if (err)
 		return err;
-	if (READ_ONCE(igen->wedged)) {
+	/* A wedged GPU is tried again, but for i915_params/reset 0: it stays wedged then, as with i915. */
+	if (READ_ONCE(igen->wedged) && igen_reset_kind(igen)) {
 		err = igen_unwedge(igen) ? 0 : -EIO;
 	} else if (igen_reset_kind(igen) <= 1) {
 		igen_gpu_reset(igen, "asked for by i915_wedged");
