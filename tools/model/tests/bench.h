@@ -13,7 +13,7 @@
 #include "test.h"
 
 #define RAM_SIZE	(32u << 20)
-#define WAIT_LIMIT_MS	10000
+#define WAIT_LIMIT_MS	120000
 
 static struct gpu *gpu;
 static uint8_t *ram;
@@ -65,6 +65,17 @@ static inline void bench_device(const char *const *set)
 	ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, region.fd, 0);
 	if (ram == MAP_FAILED || gmem_set(gpu, &region, 1))
 		exit(2);
+}
+
+/* Thread groups take no time from now on: those that are left run at once. */
+static inline void bench_hurry(void)
+{
+	pthread_mutex_lock(&gpu->lock);
+	gpu->config.group_ns = 0;
+	for (unsigned int i = 0; i < NUM_ENGINES; i++)
+		if (gpu->engine[i])
+			pthread_cond_broadcast(&gpu->engine[i]->wake);
+	pthread_mutex_unlock(&gpu->lock);
 }
 
 static inline void bench_stop(void)

@@ -7,7 +7,7 @@ passed=0 failed=0 skipped=0
 messages=$(mktemp)
 trap 'rm -f "$messages"' EXIT
 for program in "$@"; do
-	out=$(timeout 120 "$program" 2> "$messages")
+	out=$(timeout 600 "$program" 2> "$messages")
 	status=$?
 	ok=$(grep -c '^ok ' <<<"$out")
 	skip=$(grep -c '^ok .*# SKIP' <<<"$out")

@@ -64,6 +64,16 @@ static bool keeps_entries(void)
 	return gtt_pte_read(gpu, 8, 8) == (0x1234000 | GEN8_PAGE_PRESENT);
 }
 
+static bool halted(enum engine_id id)
+{
+	bool halted;
+
+	pthread_mutex_lock(&gpu->lock);
+	halted = gpu->engine[id]->state == ENGINE_HALTED;
+	pthread_mutex_unlock(&gpu->lock);
+	return halted;
+}
+
 /* Does the blitter run a context that stores a dword, and say so? */
 static void blit(bool *stored, bool *told)
 {
@@ -74,7 +84,7 @@ static void blit(bool *stored, bool *told)
 	put(hwsp(BCS0_BASE) + HWSP_CSB_WRITE_PTR_DW * 4, GEN9_CSB_RESET_PTR);
 	ring(&c, MI_STORE_DATA_IMM_DW, PPGTT(PA_DATA), 0x600d);
 	submit(BCS0_BASE, &c);
-	wait_for(idle(BCS0_BASE) || rd(RING_EIR(BCS0_BASE)));
+	wait_for(idle(BCS0_BASE) || halted(BCS0));
 	*stored = get(PA_DATA) == 0x600d;
 	*told = csb_pointer(BCS0_BASE) != GEN9_CSB_RESET_PTR;
 }

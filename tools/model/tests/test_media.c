@@ -32,6 +32,7 @@
 #define INVALIDATE	PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_INSTRUCTION_INVALIDATE, 0, 0, 0, 0
 #define THREAD		0
 #define GROUP		1
+#define MANY		250u			/* groups that do not all run while a test looks */
 
 static const uint32_t base = RCS0_BASE;
 static struct gen9_interface_descriptor_data descriptor;
@@ -467,17 +468,17 @@ static void scratch(void)
 /* Another context gets in between two groups, which are executed once each all the same. */
 static void preempted(const char *workers)
 {
-	struct gen9_gpgpu_walker w = one(40);
+	struct gen9_gpgpu_walker w = one(MANY);
 	unsigned int wrong = 0;
 	struct ctx a, b;
 
-	start("group_ns=20000000", workers);
+	start("group_ns=400000000", workers);
 	descriptor.constant_urb_entry_read_length = 1;
 	descriptor.cross_thread_constant_data_read_length = 1;
 	PREPARE(&a, program_mark, 0);
 	put(STATE + CURBE, 16);
-	put(STATE + CURBE + 4, 40);
-	put(STATE + CURBE + 8, 40);
+	put(STATE + CURBE + 4, MANY);
+	put(STATE + CURBE + 8, MANY);
 	put(STATE + CURBE + 32, 0);
 	walker(&a, w);
 	finish(&a);
@@ -491,10 +492,11 @@ static void preempted(const char *workers)
 	      "preemption: another context runs before their end");
 	check(counter_value("walkers_preempted", "rcs0") == 1, "preemption: the walker was left");
 	elsp(base, a.desc, 0);
+	bench_hurry();
 	check(wait_for(get(FLAG) == 1 && idle(base)), "preemption: it goes on");
-	for (uint32_t i = 0; i < 40 * 16; i++)
+	for (uint32_t i = 0; i < MANY * 16; i++)
 		wrong += get(OUT + 4 * i) != (i / 16 | (i % 16 + 1) << 24);
-	check(!wrong && counter_value("eu", "threads") == 40, "preemption: each group was executed once (%u wrong)",
+	check(!wrong && counter_value("eu", "threads") == MANY, "preemption: each group was executed once (%u wrong)",
 	      wrong);
 	bench_stop();
 }
@@ -661,15 +663,16 @@ static void behind(void)
 {
 	struct ctx a;
 
-	start("group_ns=50000000", NULL);
+	start("group_ns=1000000000", NULL);
 	PREPARE(&a, program_dump, 0);
-	walker(&a, one(10));
+	walker(&a, one(100));
 	batch(&a, STORE(FLAG + 4, 1));
 	finish(&a);
 	submit(base, &a);
-	check(wait_for(get(FLAG + 4)) && counter_value("thread_groups", "rcs0") < 10,
+	check(wait_for(get(FLAG + 4)) && counter_value("thread_groups", "rcs0") < 100,
 	      "a store behind a walker does not wait");
-	check(wait_for(get(FLAG)) && counter_value("thread_groups", "rcs0") == 10 && told(9, 0, 0, 1) == 9,
+	bench_hurry();
+	check(wait_for(get(FLAG)) && counter_value("thread_groups", "rcs0") == 100 && told(99, 0, 0, 1) == 99,
 	      "a stall does");
 	bench_stop();
 }

@@ -11,7 +11,7 @@ n=0 failed=0
 check() {
 	local what=$1 status=$2 pattern=$3 out got
 	shift 3
-	out=$(timeout 60 "$@" 2>&1)
+	out=$(timeout 600 "$@" 2>&1)
 	got=$?
 	n=$((n + 1))
 	if [ "$got" -eq "$status" ] && grep -q -e "$pattern" <<<"$out"; then
@@ -51,17 +51,17 @@ check "counters that cannot be written" 0 "No such file" "$model" --counters "$d
 # The child says when it runs; by then the model takes signals.
 check "counters on SIGUSR1" 0 '"schema": 1' bash -c '
 	mkfifo "$2/ready1"
-	"$1" --counters "$2/u" -- sh -c "echo >\"$2/ready1\"; exec sleep 60" & pid=$!
+	"$1" --counters "$2/u" -- sh -c "echo >\"$2/ready1\"; exec sleep 600" & pid=$!
 	read -r <"$2/ready1"
 	kill -USR1 $pid
-	for i in $(seq 200); do
+	for i in $(seq 3000); do
 		[ -s "$2/u" ] && break
 		sleep 0.1
 	done
 	cat "$2/u"; kill $pid; wait $pid; true' bash "$model" "$dir"
 check "SIGTERM ends the child and the run" 137 "signal 15" bash -c '
 	mkfifo "$2/ready2"
-	"$1" -- sh -c "echo >\"$2/ready2\"; exec sleep 60" & pid=$!
+	"$1" -- sh -c "echo >\"$2/ready2\"; exec sleep 600" & pid=$!
 	read -r <"$2/ready2"
 	kill -TERM $pid
 	wait $pid' bash "$model" "$dir"

@@ -4,7 +4,8 @@
  *
  * The guest gives the engines commands that take as long as commands can. Meanwhile the CPU's accesses, resets and the
  * end of the model get through. What that takes is measured in processor time of this process, which the engine at
- * work uses up while an access waits for it; the limit is a fraction of what the command needs.
+ * work uses up while an access waits for it; the limit is a fraction of what the command needs. The engine has many
+ * such commands, so that it does not get through while this thread stands still.
  */
 #include <sys/resource.h>
 
@@ -12,7 +13,8 @@
 #include "igen/cmd/blt.h"
 
 #define BASE		BCS0_BASE
-#define LIMIT_S		4.0		/* the blits below need 20 and more */
+#define LIMIT_S		10.0		/* a blit below needs 20 and more */
+#define BLITS		50u
 #define PA_PIXELS	0x1000000u	/* with room on both sides: a row begins at -32768 */
 #define MOVED		0x8000000u	/* guest physical memory of its own, at the same address in the PPGTT */
 #define MOVED_SIZE	0x1000u
@@ -26,7 +28,7 @@ static double cpu_seconds(void)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* The largest rectangle, with all three operands, at 32 bits a pixel: four billion pixels. */
+/* The largest rectangle, with all three operands, at 32 bits a pixel: four billion pixels; and again. */
 static void start_worst_blit(struct ctx *a)
 {
 	const uint32_t blit[14] = {
@@ -43,7 +45,8 @@ static void start_worst_blit(struct ctx *a)
 	/* As after a reset. */
 	wr(RING_MODE(BASE), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
 	ctx_init(a, 0, BASE, CTL_FRESH);
-	batch_emit(a, blit, ARRAY_SIZE(blit));
+	for (unsigned int i = 0; i < BLITS; i++)
+		batch_emit(a, blit, ARRAY_SIZE(blit));
 	batch(a, MI_BATCH_BUFFER_END);
 	ring_batch(a, CTX_BATCH, true);
 	submit(BASE, a);
@@ -81,7 +84,7 @@ static void test_blit(void)
 }
 
 /*
- * Fills whose rows all lie in the same page, again and again for as long as they last: after the memory was taken from
+ * Fills whose rows all lie in the same page, in a batch that begins again and again: after the memory was taken from
  * the device nothing is written there, not by the fill under way either.
  */
 static void test_unmap(void)
@@ -101,7 +104,7 @@ static void test_unmap(void)
 	ctx_init(&a, 0, BASE, CTL_FRESH);
 	for (unsigned int i = 0; i < 400; i++)
 		batch_emit(&a, fill, ARRAY_SIZE(fill));
-	batch(&a, MI_BATCH_BUFFER_END);
+	batch(&a, MI_BATCH_BUFFER_START | MI_BBS_PPGTT, PPGTT(a.pa + CTX_BATCH));
 	ring_batch(&a, CTX_BATCH, true);
 	put(PA_PD + (MOVED >> 21) * 8, MOVED | GEN8_PDE_PS_2M | GEN8_PAGE_PRESENT | GEN8_PAGE_RW);
 	memory = mmap(NULL, MOVED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -193,7 +196,10 @@ static void test_chains_and_loops(void)
 	bench_stop();
 }
 
-static atomic_uint exchanges;
+/* Takes the engine's thread minutes. */
+#define MANY_EXCHANGES	10000000000ull
+
+static atomic_ullong exchanges;
 
 /* Another writer is always faster, up to a limit. */
 bool __wrap_vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr, unsigned int size,
@@ -205,7 +211,7 @@ bool __wrap_vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_
 	(void)size;
 	(void)old;
 	(void)to;
-	*swapped = atomic_fetch_add(&exchanges, 1) > 100000000;
+	*swapped = atomic_fetch_add(&exchanges, 1) > MANY_EXCHANGES;
 	return true;
 }
 
@@ -221,7 +227,7 @@ static void test_atomic(void)
 	submit(BASE, &a);
 	check(wait_for(atomic_load(&exchanges) > 1000), "an atomic operation is tried again");
 	wr(GDRST, GDRST_BLT);
-	check(atomic_load(&exchanges) < 100000000 && idle(BASE), "until a reset");
+	check(atomic_load(&exchanges) < MANY_EXCHANGES && idle(BASE), "until a reset");
 	bench_stop();
 }
 

@@ -194,7 +194,7 @@ static void test_stress(void)
 		tlb_invalidate(tlb, true, false);
 		left = at(here);
 		for (unsigned int k = 0; k < 100000 && atomic_load(&written) < before + 3; k++) {
-			if (k < 1000)
+			if (k < 20)
 				sched_yield();
 			else
 				nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);

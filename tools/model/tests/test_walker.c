@@ -6,6 +6,9 @@
  * "GPGPU_WALKER"), and shows in GPGPU_THREADS_DISPATCHED. However often a context is taken from the engine, its
  * walker's thread groups have each run once when it is done. The command streamer goes on behind a walker; what waits
  * for the pipeline is in cs/pipeline.c, and each is tested with what stands behind it.
+ *
+ * A test that has to do something while a walker runs gives the walker groups for minutes, since the test's own thread
+ * may stand still for seconds. It ends the walker by bench_hurry().
  */
 #include "engine_bench.h"
 #include "igen/pack/gen9_media.h"
@@ -15,6 +18,7 @@
 #define OUT		(PA_DATA + 0x080)
 #define BEFORE		(PA_DATA + 0x0c0)
 #define AFTER		(PA_DATA + 0x100)
+#define OTHER		(PA_DATA + 0x200)	/* what another context stores */
 
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW, PPGTT(pa), (v)
 #define STORE_REG(pa, reg) MI_STORE_REGISTER_MEM, (reg), PPGTT(pa)
@@ -28,6 +32,7 @@
 #define STALL		PIPE(PIPE_CONTROL_CS_STALL, 0, 0)
 
 #define CHANNELS	8u		/* of a group of one_row() */
+#define MANY		20000u		/* groups that do not all run while a test looks */
 
 static const uint32_t base = RCS0_BASE;
 
@@ -145,17 +150,26 @@ static bool walks(void)
 	return get(FLAG) == 1 && rd(RING_IPEHR(base)) == PIPE_CONTROL;
 }
 
+static uint64_t ran_by_now(void)
+{
+	return rd(GPGPU_THREADS_DISPATCHED) / CHANNELS;
+}
+
+/* Another context wants to get in with a batch. */
+static void request(struct ctx *b)
+{
+	ctx_init(b, 1, base, CTL_FRESH);
+	put(OTHER, 0);
+	batch(b, STORE(OTHER, 1), MI_BATCH_BUFFER_END);
+	ring_batch(b, CTX_BATCH, true);
+	submit(base, b);
+}
+
 /* Another context gets in with a batch; true when it has run and nothing waits. */
 static bool interrupt(struct ctx *b)
 {
-	uint32_t where = PA_DATA + 0x200;
-
-	ctx_init(b, 1, base, CTL_FRESH);
-	put(where, 0);
-	batch(b, STORE(where, 1), MI_BATCH_BUFFER_END);
-	ring_batch(b, CTX_BATCH, true);
-	submit(base, b);
-	return wait_for(get(where) == 1 && idle(base));
+	request(b);
+	return wait_for(get(OTHER) == 1 && idle(base));
 }
 
 static uint64_t sampled(const char *level, const char *what)
@@ -192,20 +206,21 @@ static void preempted(const char *name, uint32_t level)
 	struct ctx a, b;
 
 	start("group_ns=20000000");
-	prepare(&a, 40, level);
+	prepare(&a, MANY, level);
 	submit(base, &a);
 	for (unsigned int i = 0; i < times; i++) {
 		check(wait_for(walks()), "%s: it walks", name);
 		check(interrupt(&b) && !get(OUT), "%s: another context runs before the end", name);
 		check(counter_value("walkers_preempted", "rcs0") == i + 1, "%s: the walker was left", name);
-		check(counter_value("thread_groups", "rcs0") < 40, "%s: with more to do", name);
+		check(counter_value("thread_groups", "rcs0") < MANY, "%s: with more to do", name);
 		check(get(image_pa(&a, CTX_BB_HEAD_L)) == (va(a.batch + 23 * 4) | BB_HEAD_VALID),
 		      "%s: the image holds the command that waited", name);
 		elsp(base, a.desc, 0);
 	}
-	check(wait_for(idle(base)) && get(OUT) == 40 * CHANNELS, "%s: each group ran once (%u)", name,
+	bench_hurry();
+	check(wait_for(idle(base)) && get(OUT) == MANY * CHANNELS, "%s: each group ran once (%u)", name,
 	      get(OUT) / CHANNELS);
-	check(counter_value("thread_groups", "rcs0") == 40, "%s: and is counted once", name);
+	check(counter_value("thread_groups", "rcs0") == MANY, "%s: and is counted once", name);
 	check(sampled("group", "samples") == times && sampled("group", "max") <= 1, "%s: none began before the switch",
 	      name);
 	bench_stop();
@@ -215,11 +230,12 @@ static void preempted(const char *name, uint32_t level)
 static void not_preempted(const char *what, uint32_t level, bool per_context, bool arbitrate)
 {
 	struct ctx a, b;
+	uint64_t ran;
 
 	start("group_ns=10000000");
 	if (!per_context)
 		wr(FF_SLICE_CS_CHICKEN1, IGEN_MASKED_DISABLE(FFSC_PERCTX_PREEMPT_CTRL));
-	prepare(&a, 40, level);
+	prepare(&a, MANY, level);
 	if (!arbitrate) {
 		a.tail = 0;
 		ring(&a, MI_ARB_ON_OFF | MI_ARB_DISABLE, LEVEL(level), MI_NOOP);
@@ -228,11 +244,15 @@ static void not_preempted(const char *what, uint32_t level, bool per_context, bo
 	}
 	submit(base, &a);
 	check(wait_for(walks()), "%s: it walks", what);
-	check(interrupt(&b), "%s: another context runs", what);
-	check(counter_value("thread_groups", "rcs0") == 40 && !counter_value("walkers_preempted", "rcs0"),
+	request(&b);
+	ran = ran_by_now();
+	check(wait_for(ran_by_now() > ran + 12) && !get(OTHER), "%s: groups begin while the list waits", what);
+	bench_hurry();
+	check(wait_for(get(OTHER) == 1 && idle(base)), "%s: another context runs", what);
+	check(counter_value("thread_groups", "rcs0") == MANY && !counter_value("walkers_preempted", "rcs0"),
 	      "%s: when all groups have", what);
 	elsp(base, a.desc, 0);
-	check(wait_for(idle(base)) && get(OUT) == 40 * CHANNELS, "%s: none runs again", what);
+	check(wait_for(idle(base)) && get(OUT) == MANY * CHANNELS, "%s: none runs again", what);
 	check(!arbitrate || sampled("command", "max") > 10, "%s: that took long", what);
 	bench_stop();
 }
@@ -243,14 +263,15 @@ static void lite_restore(void)
 
 	for (unsigned int i = 0; i < 2; i++) {
 		start("group_ns=10000000");
-		prepare(&a, 40, i ? COMMAND : GROUP);
+		prepare(&a, MANY, i ? COMMAND : GROUP);
 		submit(base, &a);
 		check(wait_for(walks()), "lite restore: it walks");
 		ring(&a, STORE(FLAG, 2));
 		submit(base, &a);
 		check(wait_for(counter_value("lite_restores", "rcs0") == 1) && walks(),
 		      "lite restore: comes while it runs");
-		check(wait_for(idle(base)) && get(FLAG) == 2 && get(OUT) == 40 * CHANNELS,
+		bench_hurry();
+		check(wait_for(idle(base)) && get(FLAG) == 2 && get(OUT) == MANY * CHANNELS,
 		      "lite restore: each group ran once");
 		bench_stop();
 	}
@@ -261,14 +282,15 @@ static void stopped(void)
 	struct ctx a;
 
 	start("group_ns=10000000");
-	prepare(&a, 40, COMMAND);
+	prepare(&a, MANY, COMMAND);
 	submit(base, &a);
-	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= 5 * CHANNELS), "stop: it walks");
+	check(wait_for(walks() && ran_by_now() >= 5), "stop: it walks");
 	wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
 	check(wait_for(idle(base)) && !get(OUT), "stop: it stops");
-	check(rd(GPGPU_THREADS_DISPATCHED) >= 5 * CHANNELS, "stop: what has run has run");
+	check(ran_by_now() >= 5, "stop: what has run has run");
+	bench_hurry();
 	wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
-	check(wait_for(get(OUT)) && get(OUT) == 40 * CHANNELS, "stop: and goes on");
+	check(wait_for(get(OUT)) && get(OUT) == MANY * CHANNELS, "stop: and goes on");
 	bench_stop();
 }
 
@@ -278,9 +300,9 @@ static void sent_elsewhere(void)
 	struct ctx a, b;
 
 	start("group_ns=20000000");
-	prepare(&a, 20, GROUP);
+	prepare(&a, MANY, GROUP);
 	submit(base, &a);
-	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= CHANNELS), "elsewhere: a group has run");
+	check(wait_for(walks() && ran_by_now() >= 1), "elsewhere: a group has run");
 	check(interrupt(&b) && counter_value("walkers_preempted", "rcs0") == 1, "elsewhere: it is left");
 	/* As a driver does that runs a request again: from the ring, and counting from nothing. */
 	put(image_pa(&a, CTX_RING_HEAD), 0);
@@ -289,7 +311,8 @@ static void sent_elsewhere(void)
 	ring(&a, SET(GPGPU_THREADS_DISPATCHED, 0), MI_NOOP);
 	ring_batch(&a, CTX_BATCH, true);
 	submit(base, &a);
-	check(wait_for(idle(base)) && get(OUT) == 20 * CHANNELS, "elsewhere: it begins again (%u)",
+	bench_hurry();
+	check(wait_for(idle(base)) && get(OUT) == MANY * CHANNELS, "elsewhere: it begins again (%u)",
 	      get(OUT) / CHANNELS);
 	bench_stop();
 }
@@ -379,22 +402,22 @@ static void post_sync(void)
 	struct gen9_gpgpu_walker w = one_row(20);
 	struct ctx a;
 
-	/* Of the host's time, in which a busy host may hold up each of the threads for a while. */
-	start("group_ns=50000000");
+	/* By the virtual clock, in which the engine's thread is never late. The engine itself notes what it sees. */
+	start_with("group_ns=1000000000", "clock=virtual");
 	ctx_init(&a, 0, base, CTL_FRESH);
 	walker(&a, &w);
 	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW | PIPE_CONTROL_NOTIFY, BEFORE, 7));
 	walker(&a, &w);
-	batch(&a, STORE(FLAG, 1), PIPE(PIPE_CONTROL_FLUSH_ENABLE, 0, 0),
-	      STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), STORE(FLAG, 2), MI_BATCH_BUFFER_END);
+	batch(&a, MI_COPY_MEM_MEM, PPGTT(FLAG), PPGTT(BEFORE), STORE_REG(FLAG + 4, GPGPU_THREADS_DISPATCHED),
+	      PIPE(PIPE_CONTROL_FLUSH_ENABLE, 0, 0), MI_COPY_MEM_MEM, PPGTT(FLAG + 8), PPGTT(BEFORE),
+	      STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
 	ring_batch(&a, CTX_BATCH, true);
-	submit(base, &a);
-	check(wait_for(get(FLAG) == 1) && !get(BEFORE) && rd(GPGPU_THREADS_DISPATCHED) < 20 * CHANNELS,
+	put(FLAG, ~0u);
+	check(run(base, &a) && !get(FLAG) && get(FLAG + 4) < 20 * CHANNELS,
 	      "post-sync: the command streamer goes on before the write");
-	check(wait_for(get(FLAG) == 2) && get(BEFORE) == 7 && get(OUT) >= 20 * CHANNELS && get(OUT) < 25 * CHANNELS,
+	check(get(FLAG + 8) == 7 && get(OUT) >= 20 * CHANNELS && get(OUT) < 25 * CHANNELS,
 	      "post-sync: the write comes behind its walker, before the next one's end (%u)", get(OUT) / CHANNELS);
-	check(wait_for(idle(base)) && rd(GPGPU_THREADS_DISPATCHED) == 40 * CHANNELS,
-	      "post-sync: the end of the ring waits for all");
+	check(rd(GPGPU_THREADS_DISPATCHED) == 40 * CHANNELS, "post-sync: the end of the ring waits for all");
 	bench_stop();
 
 	start("group_ns=5000000");
@@ -429,35 +452,50 @@ static void full(void)
 	bench_stop();
 }
 
+/* A context with two walkers and a write between them, of which the one with MANY groups is to be left. */
+static void queue(struct ctx *a, uint32_t groups, uint32_t behind)
+{
+	struct gen9_gpgpu_walker w = one_row(groups), next = one_row(behind);
+
+	start("group_ns=20000000");
+	ctx_init(a, 0, base, CTL_FRESH);
+	ring(a, LEVEL(GROUP));
+	walker(a, &w);
+	batch(a, PIPE(PIPE_CONTROL_WRITE_QW, BEFORE, 7));
+	walker(a, &next);
+	batch(a, STORE(FLAG, 1), STALL, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
+	ring_batch(a, CTX_BATCH, true);
+	submit(base, a);
+}
+
+static void queue_ends(struct ctx *a, uint32_t groups)
+{
+	elsp(base, a->desc, 0);
+	bench_hurry();
+	check(wait_for(idle(base)) && get(BEFORE) == 7 && get(OUT) == groups * CHANNELS &&
+	      counter_value("thread_groups", "rcs0") == groups, "queue: each group ran once (%u)", get(OUT) / CHANNELS);
+	bench_stop();
+}
+
 /* Two walkers and a write between them are left, and go on. */
 static void queue_preempted(void)
 {
-	struct gen9_gpgpu_walker w = one_row(10);
 	struct ctx a, b;
 
-	start("group_ns=100000000");
-	ctx_init(&a, 0, base, CTL_FRESH);
-	ring(&a, LEVEL(GROUP));
-	walker(&a, &w);
-	batch(&a, PIPE(PIPE_CONTROL_WRITE_QW, BEFORE, 7));
-	walker(&a, &w);
-	batch(&a, STORE(FLAG, 1), STALL, STORE_REG(OUT, GPGPU_THREADS_DISPATCHED), MI_BATCH_BUFFER_END);
-	ring_batch(&a, CTX_BATCH, true);
-	submit(base, &a);
-	check(wait_for(walks() && rd(GPGPU_THREADS_DISPATCHED) >= CHANNELS), "queue: the first runs");
+	queue(&a, MANY, 10);
+	check(wait_for(walks() && ran_by_now() >= 1), "queue: the first runs");
 	check(interrupt(&b) && !get(BEFORE) && counter_value("walkers_preempted", "rcs0") == 1,
 	      "queue: another context runs, both are left");
-	check(counter_value("thread_groups", "rcs0") < 10, "queue: in the first (%llu)",
+	check(counter_value("thread_groups", "rcs0") < MANY, "queue: in the first (%llu)",
 	      (unsigned long long)counter_value("thread_groups", "rcs0"));
-	elsp(base, a.desc, 0);
-	check(wait_for(get(BEFORE) == 7) && rd(GPGPU_THREADS_DISPATCHED) < 15 * CHANNELS,
+	queue_ends(&a, MANY + 10);
+
+	queue(&a, 2, MANY);
+	check(wait_for(walks() && get(BEFORE) == 7) && ran_by_now() < 2 + MANY,
 	      "queue: the write comes behind the first");
-	check(wait_for(rd(GPGPU_THREADS_DISPATCHED) >= 12 * CHANNELS) && interrupt(&b) && !get(OUT) &&
-	      counter_value("walkers_preempted", "rcs0") == 2, "queue: the second is left");
-	elsp(base, a.desc, 0);
-	check(wait_for(idle(base)) && get(OUT) == 20 * CHANNELS && counter_value("thread_groups", "rcs0") == 20,
-	      "queue: each group ran once (%u)", get(OUT) / CHANNELS);
-	bench_stop();
+	check(wait_for(ran_by_now() >= 4) && interrupt(&b) && !get(OUT) &&
+	      counter_value("walkers_preempted", "rcs0") == 1, "queue: the second is left");
+	queue_ends(&a, 2 + MANY);
 }
 
 int main(void)
