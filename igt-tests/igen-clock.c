@@ -25,6 +25,7 @@
 #define NOOPS		100u
 #define GROUPS		50u
 #define MAX_ACCESSES	100u		/* by which a gap is longer than the shortest one */
+#define MAX_LONGER	10u		/* gaps in which the driver's workers did more than that */
 
 enum stamp { BEGIN, BEHIND_NOOPS, FLUSHED, BEHIND_GROUPS, END, STAMPS };
 
@@ -101,7 +102,7 @@ static void check_distances(uint32_t stamps[REPEATS][STAMPS], bool render)
 static void check_gaps(uint32_t stamps[REPEATS][STAMPS])
 {
 	uint32_t gap[REPEATS], least = ~0u, most = 0, unit = ticks(UNIT_US);
-	unsigned int same = 0;
+	unsigned int same = 0, longer = 0;
 
 	for (unsigned int i = WARM_UP; i + 1 < REPEATS; i++) {
 		gap[i] = stamps[i + 1][BEGIN] - stamps[i][END];
@@ -112,10 +113,13 @@ static void check_gaps(uint32_t stamps[REPEATS][STAMPS])
 		it_expect((gap[i] - least) % unit == 0, "%u ticks to batch %u, %u to another: no whole accesses apart",
 			  gap[i], i + 1, least);
 		same += gap[i] == least;
+		longer += gap[i] - least > MAX_ACCESSES * unit;
 	}
 	it_note("%u to %u ticks from a batch to the next, %u times the least", least, most, same);
 	it_expect(least >= ticks(DELAY_US), "%u ticks from a batch to the next: less than its delay", least);
-	it_expect(most - least <= MAX_ACCESSES * unit, "%u ticks from a batch to the next, once %u", least, most);
+	/* The driver's workers run by the guest's time, of which more passes in a gap when the host is busy. */
+	it_expect(longer <= MAX_LONGER, "%u ticks from a batch to the next, %u times %u and more, at most %u", least,
+		  longer, least + MAX_ACCESSES * unit, most);
 }
 
 static void test_repeats(unsigned int number)
