@@ -197,6 +197,7 @@ struct engine {
 	bool reset_withheld;		/* gpu->lock: the fault "never ready" hit */
 	bool reset_prepared;		/* gpu->lock: a request in RESET_CTL has had its time */
 	bool deaf;			/* gpu->lock: what runs is not preempted, on purpose */
+	bool takes_time;		/* gpu->lock: it is slow on purpose, and does not stop before */
 
 	_Atomic uint32_t status_page;	/* with a register of its own outside of the block */
 	bool ring_arb_off;		/* MI_ARB_ON_OFF; the thread */

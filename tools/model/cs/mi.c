@@ -50,8 +50,10 @@ static enum cs_result batch_started(struct engine *e)
 	page_fault = fault_hits(gpu, FAULT_PAGE_FAULT, id, "a batch");
 	if (cfg->batch_delay_us)
 		until = now_ns() + cfg->batch_delay_us * 1000ull;
+	e->takes_time = true;
 	while (now_ns() < until && !(engine_requests(e) & ENGINE_STOPS))
 		engine_sleep_until(e, until);
+	e->takes_time = false;
 	pthread_mutex_unlock(&gpu->lock);
 	if (hang)
 		return engine_halt(e, 0, "hang on purpose");

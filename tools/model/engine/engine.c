@@ -103,6 +103,53 @@ void engine_synchronize(struct engine *e)
 	}
 }
 
+/* What an engine needs to come to the end of a command that is not long, in processor time of its thread. */
+#define PARK_CPU_NS		5000000ull
+/* A limit on a hang. */
+#define PARK_HOST_NS		60000000000ull
+
+static uint64_t thread_ns(struct engine *e)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(e->thread, &clock) || clock_gettime(clock, &t))
+		return UINT64_MAX;
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+static bool has_stopped(struct engine *e)
+{
+	return e->state == ENGINE_PARKED || e->state == ENGINE_HALTED || engine_is_idle(e);
+}
+
+/**
+ * engine_wait_parked() - lets the engine stop, as it was just asked to
+ * @e: the engine; gpu->lock is held, and dropped meanwhile
+ *
+ * On silicon an engine stops within microseconds, for which drivers wait. Here its thread may be late by seconds, since
+ * the host is busy. So the CPU's write waits until the engine has stopped, or until its thread has had the time to.
+ */
+void engine_wait_parked(struct engine *e)
+{
+	uint64_t start = host_ns(), until = thread_ns(e);
+	struct timespec t;
+
+	if (this_engine || until == UINT64_MAX)
+		return;
+	until += PARK_CPU_NS;
+	while (engine_requests(e) & ENGINE_PARK && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)) &&
+	       !e->takes_time && !has_stopped(e)) {
+		if (thread_ns(e) >= until || host_ns() - start > PARK_HOST_NS)
+			return;
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		t.tv_nsec += 1000000;
+		t.tv_sec += t.tv_nsec / 1000000000;
+		t.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&e->changed, &e->gpu->lock, &t);
+	}
+}
+
 /* gpu->lock held, and dropped meanwhile. */
 static void run_ring(struct engine *e)
 {

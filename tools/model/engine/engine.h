@@ -16,6 +16,8 @@ bool engine_is_idle(struct engine *e);
 bool engine_is_at_work(struct engine *e);
 /* With the setting "sync": waits until the engine has done what it was given. */
 void engine_synchronize(struct engine *e);
+/* Waits until the engine has parked, as it was asked to. gpu->lock held, and dropped meanwhile. */
+void engine_wait_parked(struct engine *e);
 
 /*
  * engine.c, called by reset.c and main. gpu->lock held for reset; it returns when the engine

@@ -100,8 +100,11 @@ static void update_park(struct engine *e)
 	bool park = reg_get(e, RING_MI_MODE(0)) & MI_MODE_STOP_RING ||
 		    reg_get(e, RING_RESET_CTL(0)) & RESET_CTL_REQUEST_RESET;
 
-	if (park != !!(engine_requests(e) & ENGINE_PARK))
-		engine_request(e, park ? ENGINE_PARK : 0, park ? 0 : ENGINE_PARK);
+	if (park == !!(engine_requests(e) & ENGINE_PARK))
+		return;
+	engine_request(e, park ? ENGINE_PARK : 0, park ? 0 : ENGINE_PARK);
+	if (park)
+		engine_wait_parked(e);
 }
 
 /* The request that is there by now has been taken notice of. */

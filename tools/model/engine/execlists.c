@@ -128,8 +128,10 @@ static void be_late(struct engine *e)
 {
 	uint64_t until = now_ns() + e->gpu->config.late_csb_us * 1000ull;
 
+	e->takes_time = true;
 	while (now_ns() < until && !(engine_requests(e) & (ENGINE_RESET | ENGINE_QUIT)))
 		engine_sleep_until(e, until);
+	e->takes_time = false;
 }
 
 static const char *event_name(uint32_t status)

@@ -532,13 +532,18 @@ static void resets(void)
 	check(wait_for(get(COUNTER) == 1 && (rd(RING_IPEHR(base)) >> 23) == MI_OP_SEMAPHORE_WAIT),
 	      "a context hangs in a wait");
 	check(rd(RING_ACTHD(base)) == a.pa + CTX_RING + 12, "ACTHD says where");
-	wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
-	check(wait_for(idle(base)), "STOP_RING stops it");
-	wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
-	check(wait_for(!idle(base)), "and it goes on");
+	for (unsigned int i = 0; i < 10; i++) {
+		wr(RING_MI_MODE(base), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
+		check(idle(base), "STOP_RING stops it before the write returns");
+		wr(RING_MI_MODE(base), IGEN_MASKED_DISABLE(MI_MODE_STOP_RING));
+		check(wait_for(!idle(base)), "and it goes on");
+		wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+		check(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET, "it gets ready to reset in the same way");
+		wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
+		check(wait_for(!idle(base)), "and goes on without one");
+	}
 	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
-	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET),
-	      "it gets ready to reset");
+	check(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET, "it gets ready to reset");
 	wr(GDRST, GDRST_RENDER);
 	check(rd(GDRST) == 0, "and is reset");
 	put(FLAG, 1);

@@ -68,6 +68,9 @@ static void test_blit(void)
 	wr(GFX_FLSH_CNTL, GFX_FLSH_CNTL_EN);
 	check(cpu_seconds() - start < LIMIT_S && !idle(BASE), "an invalidation waits for a row of a blit");
 	start = cpu_seconds();
+	wr(RING_MI_MODE(BASE), IGEN_MASKED_ENABLE(MI_MODE_STOP_RING));
+	check(cpu_seconds() - start < LIMIT_S && !idle(BASE), "a write that stops the engine does not wait for a blit");
+	start = cpu_seconds();
 	wr(GDRST, GDRST_BLT);
 	check(cpu_seconds() - start < LIMIT_S && idle(BASE), "a reset of the engine ends a blit");
 	start_worst_blit(&a);
