@@ -163,6 +163,10 @@ struct igen_engine {
 	unsigned int pulse_patience;
 	/** @pulse_urgent: it is to end something, whatever the interval becomes; under @heartbeat_mutex */
 	bool pulse_urgent;
+	/** @pulse_due: when the time of an urgent pulse is over, in jiffies; under @heartbeat_mutex */
+	unsigned long pulse_due;
+	/** @pulse_late: an urgent pulse has got its time once more, since the beat came late; under @heartbeat_mutex */
+	bool pulse_late;
 	/** @pulse_resets: @resets when its patience began; under @heartbeat_mutex */
 	unsigned int pulse_resets;
 	/** @resets: how often it was reset; changes under reset_mutex and group->lock */

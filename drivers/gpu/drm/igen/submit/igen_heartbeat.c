@@ -12,7 +12,8 @@
  *	                     sent
  *
  * An urgent pulse evicts a banned or closed context from the engine. The driver sends it at once. The pulse has to
- * complete within the preempt timeout, or within a heartbeat interval if the preempt timeout is 0.
+ * complete within the preempt timeout, or within a heartbeat interval if the preempt timeout is 0. A virtual machine
+ * may stand still for seconds, and its GPU with it; so if the beat comes late, the pulse gets its time once more.
  *
  * Each beat also looks for completed requests and context events whose interrupt was lost.
  *
@@ -55,6 +56,9 @@ static void heartbeat_schedule(struct igen_engine *engine, unsigned int ms)
 /* Time for an urgent pulse where userspace has switched off both the preempt timeout and the heartbeat. */
 #define LAST_RESORT_MS 1000
 
+/* The beat of an urgent pulse comes late if it comes so many jiffies behind its time. */
+#define BEAT_LATE (HZ / 10)
+
 static void heartbeat_forget_pulse(struct igen_engine *engine)
 {
 	lockdep_assert_held(&engine->heartbeat_mutex);
@@ -69,6 +73,28 @@ static unsigned int heartbeat_urgent_ms(struct igen_engine *engine)
 {
 	return READ_ONCE(engine->props.preempt_timeout_ms) ?: READ_ONCE(engine->props.heartbeat_interval_ms) ?:
 	       LAST_RESORT_MS;
+}
+
+/* The time of an urgent pulse begins. */
+static void heartbeat_schedule_urgent(struct igen_engine *engine)
+{
+	unsigned int ms = heartbeat_urgent_ms(engine);
+
+	lockdep_assert_held(&engine->heartbeat_mutex);
+
+	engine->pulse_due = jiffies + msecs_to_jiffies(ms) + 1;
+	heartbeat_schedule(engine, ms);
+}
+
+/* The beat that ends an urgent pulse's time has come late, for the first time. */
+static bool heartbeat_gives_more_time(struct igen_engine *engine)
+{
+	lockdep_assert_held(&engine->heartbeat_mutex);
+
+	if (!engine->pulse_urgent || engine->pulse_late || !time_after(jiffies, engine->pulse_due + BEAT_LATE))
+		return false;
+	engine->pulse_late = true;
+	return true;
 }
 
 /* Sends a pulse unless one is under way. */
@@ -92,6 +118,7 @@ static int heartbeat_send_pulse(struct igen_engine *engine)
 	engine->pulse = rq;
 	engine->pulse_patience = PATIENCE;
 	engine->pulse_urgent = false;
+	engine->pulse_late = false;
 	engine->pulse_resets = READ_ONCE(engine->resets);
 	igen_request_add(rq);
 	return 0;
@@ -145,7 +172,7 @@ static bool heartbeat_pulse_is_over(struct igen_engine *engine, unsigned int res
 		return false;
 	}
 	if (engine->pulse_patience <= 1)
-		return true;
+		return !heartbeat_gives_more_time(engine);
 	engine->pulse_patience--;
 	return false;
 }
@@ -179,7 +206,7 @@ static void heartbeat_work(struct work_struct *work)
 	interval = READ_ONCE(engine->props.heartbeat_interval_ms);
 	stuck = heartbeat_pulse_is_over(engine, resets) && heartbeat_note_stuck(engine, &suspect);
 	if (!stuck && engine->pulse && engine->pulse_urgent) {
-		heartbeat_schedule(engine, heartbeat_urgent_ms(engine));
+		heartbeat_schedule_urgent(engine);
 	} else if (!stuck && heartbeat_has_work(engine) && interval) {
 		/* Without ring space or memory the next beat tries again. */
 		if (heartbeat_send_pulse(engine))
@@ -257,7 +284,7 @@ static int heartbeat_send_urgent_pulse(struct igen_engine *engine)
 		goto unlock;
 	engine->pulse_patience = 1;
 	engine->pulse_urgent = true;
-	heartbeat_schedule(engine, heartbeat_urgent_ms(engine));
+	heartbeat_schedule_urgent(engine);
 unlock:
 	mutex_unlock(&engine->heartbeat_mutex);
 	return ret;

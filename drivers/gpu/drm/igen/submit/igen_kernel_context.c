@@ -23,7 +23,7 @@
 #include "igen_submit.h"
 
 /* A bound on a hang: an engine and a host that work take microseconds, or as long as a busy machine makes them wait. */
-#define START_TIMEOUT	(10 * HZ)
+#define START_SECONDS	10
 #define SWITCH_MS	1000
 /* A request has at most half of the ring: 2020 dwords here, less what the driver has around it. */
 #define FIRST_RING	SZ_16K
@@ -72,9 +72,9 @@ static int kernel_context_run_first(struct igen_engine *engine, struct igen_lrc 
 {
 	const struct igen_device *igen = engine->igen;
 	const struct igen_reg_write *rows = igen->platform->ctx_workarounds[engine->info->class];
-	unsigned int dwords = igen_count_lri(igen, rows);
+	unsigned int dwords = igen_count_lri(igen, rows), second;
 	struct igen_request *rq;
-	long left;
+	long left = 0;
 	u32 *cs;
 	int err;
 
@@ -94,7 +94,9 @@ static int kernel_context_run_first(struct igen_engine *engine, struct igen_lrc 
 	}
 	igen_request_add(rq);
 
-	left = dma_fence_wait_timeout(&rq->fence, false, START_TIMEOUT);
+	/* Second by second: when a virtual machine has stood still, with its GPU, that counts as one second at most. */
+	for (second = 0; second < START_SECONDS && !left; second++)
+		left = dma_fence_wait_timeout(&rq->fence, false, HZ);
 	if (left > 0)
 		err = rq->fence.error ?: kernel_context_wait_switched(engine, lrc);
 	else

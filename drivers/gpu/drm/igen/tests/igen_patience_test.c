@@ -234,6 +234,35 @@ static void eviction_survives_a_reset(struct kunit *test)
 	end(t);
 }
 
+/* A beat that comes an hour late gives the eviction its full timeout once more. The next one does not. */
+static void late_beat_gives_more_time(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	const unsigned long hour = msecs_to_jiffies(HOUR_MS);
+	struct igen_request *rq = submit(test, t, 0);
+
+	make_pulses(test, t);
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	t->engine->props.preempt_timeout_ms = HOUR_MS;
+	igen_heartbeat_evict(t->engine);
+	KUNIT_ASSERT_NOT_NULL(test, t->engine->pulse);
+	t->engine->pulse_due -= 2 * hour;
+	beat(t);
+	KUNIT_EXPECT_FALSE(test, t->igen->wedged);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->engine->heartbeat));
+	KUNIT_EXPECT_TRUE(test, time_after(t->engine->pulse_due, jiffies + hour / 2));
+
+	/* This mock can't be reset. */
+	t->engine->pulse_due -= 2 * hour;
+	begin_capture(t);
+	beat(t);
+	KUNIT_EXPECT_TRUE(test, t->igen->wedged);
+	end_capture(t);
+	end_pulses(t);
+	igen_request_put(rq);
+	end(t);
+}
+
 /* A heartbeat neither wakes the device nor waits for memory. */
 static void no_pulse_for_a_sleeping_device(struct kunit *test)
 {
@@ -456,6 +485,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(completed_in_a_port),
 	KUNIT_CASE(second_eviction_delays_nothing),
 	KUNIT_CASE(eviction_survives_a_reset),
+	KUNIT_CASE(late_beat_gives_more_time),
 	KUNIT_CASE(no_pulse_for_a_sleeping_device),
 	KUNIT_CASE(waits_behind_a_pulse),
 	KUNIT_CASE(each_context_has_its_timeout),
