@@ -420,7 +420,7 @@ static void no_wait_for_a_full_ring(struct kunit *test)
 
 	mutex_lock(&errand.lrc->timeline.mutex);
 	schedule_work(&errand.work);
-	done = wait_for_completion_timeout(&errand.done, 20 * HZ);
+	done = wait_for_completion_timeout(&errand.done, 300 * HZ);
 	mutex_unlock(&errand.lrc->timeline.mutex);
 	flush_work(&errand.work);
 	destroy_work_on_stack(&errand.work);
