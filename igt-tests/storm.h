@@ -34,6 +34,7 @@ struct storm_totals {
 struct storm_options {
 	bool strict;				/* the device stays, and no batch that counts fails */
 	bool faulty;				/* the model makes batches fail: any client's may */
+	unsigned int slow_us;			/* of a slow batch: longer than the heartbeat's patience */
 };
 
 /* Work until totals->stop; returns after all that was begun has ended. */

@@ -30,7 +30,7 @@
 #define TROUBLE		(48ull << 20)
 #define COUNTER_STRIDE	64			/* a cache line an engine */
 #define GO		(STORM_ENGINES * COUNTER_STRIDE)	/* what a slow batch waits for */
-#define SLOW_US		150000
+#define FENCE_MS		(5 * 60 * 1000)
 #define ATOMIC_INC	(MI_ATOMIC | MI_ATOMIC_INC << 8)
 #define NO_SUCH_COMMAND	0xfffffffeu
 
@@ -159,12 +159,12 @@ static int fence_end(struct client *c, int fence)
 	int ret;
 
 	do {
-		ret = poll(&pfd, 1, IT_WAIT_NS / 1000000);
+		ret = poll(&pfd, 1, FENCE_MS);
 	} while (ret < 0 && errno == EINTR);
 	ret = ioctl(fence, SYNC_IOC_FILE_INFO, &info) ? -errno : info.status;
 	close(fence);
 	if (!ret)
-		wrong(c, "a fence did not signal in a minute", fence, 0);
+		wrong(c, "a fence did not signal in five minutes", fence, 0);
 	return ret;
 }
 
@@ -254,7 +254,7 @@ static void trouble(struct client *c)
 	if (ret < 0)
 		goto out;
 	if (slow) {
-		usleep(SLOW_US);
+		usleep(c->options->slow_us);
 		c->counters.map[GO / 4] = 1;
 	}
 	status = fence_end(c, ret);
