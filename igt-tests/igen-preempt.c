@@ -27,8 +27,6 @@
 #define LOW		(-500)
 #define URGENT		500
 #define MAX_EVENTS	256u
-/* For how long an urgent batch waits that another one gives way to at once. */
-#define URGENT_NS	(20ll * 1000 * 1000 * 1000)
 
 enum slot { BEGUN, ENDED, INTERRUPTED };
 
@@ -203,7 +201,7 @@ static void preempted(unsigned int engine)
 	it_build_end(&b, &batch[1]);
 	submit(dev, urgent, engine, &batch[1], bo);
 
-	ret = it_bo_wait(batch[1].bo, URGENT_NS);
+	ret = it_bo_wait(batch[1].bo, IT_WAIT_NS);
 	running = it_bo_busy(batch[0].bo) && it_slot(bo, ENDED) != TOKEN;
 	((volatile uint32_t *)batch[0].dw)[jump] = batch[0].bo->address + behind * 4;
 	it_engine_set(name, "heartbeat_interval_ms", NULL);

@@ -383,7 +383,7 @@ static void hang(unsigned int whole)
 	ret = it_read_file(DEBUGFS "i915_params/reset", before, sizeof(before)) ?:
 	      it_write_file(DEBUGFS "i915_params/reset", whole ? "1" : "2");
 	it_expect(!ret, "i915_params/reset: error %d", ret);
-	it_engine_set(name, "heartbeat_interval_ms", "50");
+	it_engine_set(name, "heartbeat_interval_ms", "200");
 	say("step %s", whole ? "gpu-hang" : "hang");
 	ret = it_run(dev, ctx, 0, &b, NULL, 0, 0);
 	end = ret ?: it_bo_wait(b.bo, IT_WAIT_NS);
