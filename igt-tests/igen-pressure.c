@@ -290,8 +290,8 @@ static void refused(unsigned int arg)
 	/* Most of what was free was given. */
 	it_expect(total_objects() > before / 1024 / 2, "%u MiB were given of %lu MiB that were free", total_objects(),
 		  before / 1024);
-	small_client();
 	expect_back(before);
+	small_client();
 }
 
 static void swapped(unsigned int arg)
