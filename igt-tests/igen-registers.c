@@ -14,17 +14,20 @@
 #define CONFIG		"/sys/bus/pci/devices/0000:00:02.0/config"
 #define SNAPSHOT	0xf0
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
-#define SETTLE_US	100000
+#define SETTLE_US	10000
+#define SETTLES		10
 
 /*
  * A driver answers the last interrupts, and lets forcewake go by a timer of one or two milliseconds (i915 6.1,
- * intel_uncore_fw_release_timer). The snapshot is taken after that. All of these times are the guest's.
+ * intel_uncore_fw_release_timer). The snapshot is taken after that. All of these times are the guest's. A guest that
+ * stands still for long wakes from one sleep only, with the timers and workers that are due.
  */
 static void snapshot(unsigned char number)
 {
 	int fd = open(CONFIG, O_WRONLY);
 
-	usleep(SETTLE_US);
+	for (unsigned int i = 0; i < SETTLES; i++)
+		usleep(SETTLE_US);
 	it_expect(fd >= 0 && pwrite(fd, &number, 1, SNAPSHOT) == 1, "%s cannot be written", CONFIG);
 	close(fd);
 }
