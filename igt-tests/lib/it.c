@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -392,17 +395,43 @@ unsigned long it_meminfo(const char *name)
 	return value;
 }
 
+/* The folder of an engine in sysfs, or false. The device's card need not be number 0. */
+static bool engine_folder(const char *engine, char *path, size_t size)
+{
+	int fd = it_open_fd();
+	char pattern[128];
+	struct stat st;
+	bool found;
+	glob_t g;
+
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, &st);
+	close(fd);
+	if (!found)
+		return false;
+	snprintf(pattern, sizeof(pattern), "/sys/dev/char/%u:%u/device/drm/card*/engine/%s", major(st.st_rdev),
+		 minor(st.st_rdev), engine);
+	if (glob(pattern, 0, NULL, &g))
+		return false;
+	found = snprintf(path, size, "%s", g.gl_pathv[0]) < (int)size;
+	globfree(&g);
+	return found;
+}
+
 bool it_engine_set(const char *engine, const char *attribute, const char *value)
 {
-	char path[96], text[16];
+	char folder[128], path[192], text[16];
 
+	if (!engine_folder(engine, folder, sizeof(folder)))
+		return false;
 	if (!value) {
-		snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/.defaults/%s", engine, attribute);
+		snprintf(path, sizeof(path), "%s/.defaults/%s", folder, attribute);
 		if (it_read_file(path, text, sizeof(text)))
 			return false;
 		value = text;
 	}
-	snprintf(path, sizeof(path), "/sys/class/drm/card0/engine/%s/%s", engine, attribute);
+	snprintf(path, sizeof(path), "%s/%s", folder, attribute);
 	return !it_write_file(path, value);
 }
 
