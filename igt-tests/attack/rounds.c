@@ -43,6 +43,10 @@
 #define MAX_PLAYERS	(SIDE_BY_SIDE + 2)	/* and those that take the device away and suspend the machine */
 #define SHARE_PERCENT	50
 #define LEFT_PERCENT	25			/* of the victim's first rate alone, after an attack */
+/* Batches over which the victim's rate alone is measured at least, before attacks and after them, and for how long. */
+#define LEAST_ALONE	512ul
+#define LEAST_AFTER	64ul
+#define MOST_MS		60000
 
 /* The results of one attack, over all of its rounds. */
 struct outcome {
@@ -253,14 +257,19 @@ static unsigned long batches(const struct game *g)
 	return atomic_load(&g->victim->batches);
 }
 
-/* The victim's rate over some time, in batches per second. */
-static double measure(const struct game *g, unsigned int ms)
+/*
+ * The victim's rate over some time, in batches per second; longer, until so many batches are done at least, since the
+ * machine may stand still for longer than that time.
+ */
+static double measure(const struct game *g, unsigned int ms, unsigned long least)
 {
 	unsigned long first = batches(g);
-	double begin = now_ms();
+	double begin = now_ms(), passed = 0;
 
-	while (now_ms() - begin < ms && !atomic_load(&g->victim->wrong))
+	while ((passed < ms || (batches(g) < first + least && passed < MOST_MS)) && !atomic_load(&g->victim->wrong)) {
 		usleep(20000);
+		passed = now_ms() - begin;
+	}
 	return (batches(g) - first) * 1e3 / (now_ms() - begin);
 }
 
@@ -382,13 +391,13 @@ static void play(struct game *g)
 	for (unsigned int i = 0; i < g->players; i++)
 		printf(" %s", attack_by_number(g->player[i].attack)->name);
 	atomic_store(&g->victim->phase, PHASE_ATTACKS);
-	during = measure(g, g->options->seconds * 1000);
+	during = measure(g, g->options->seconds * 1000, 0);
 	stop_all(g);
 	if (g->options->gone)
 		system_bind();
 	recovered = recovers(g);
 	atomic_store(&g->victim->phase, PHASE_AFTERWARDS);
-	after = recovered ? measure(g, g->options->alone_ms * g->options->slow) : 0;
+	after = recovered ? measure(g, g->options->alone_ms * g->options->slow, LEAST_AFTER) : 0;
 	alone = after && after < g->before ? after : g->before;
 	if (alone < g->first * LEFT_PERCENT / 100)
 		alone = g->first * LEFT_PERCENT / 100;
@@ -413,7 +422,7 @@ static void replace_victim(struct game *g)
 	memset(g->victim, 0, sizeof(*g->victim));
 	atomic_store(&g->victim->lenient, g->options->gone);
 	start_victim(g);
-	g->before = measure(g, g->options->alone_ms * g->options->slow);
+	g->before = measure(g, g->options->alone_ms * g->options->slow, LEAST_ALONE);
 }
 
 static void table(const struct game *g)
@@ -474,7 +483,7 @@ int rounds_run(const struct rounds_options *options)
 		return 2;
 	printf("igen-attack: seed %u, %u attacks\n", options->seed, g.chosen);
 	start_victim(&g);
-	g.first = measure(&g, options->alone_ms * options->slow);
+	g.first = measure(&g, options->alone_ms * options->slow, LEAST_ALONE);
 	g.before = g.first;
 	while (options->each ? g.rounds < g.chosen : now_ms() < end) {
 		play(&g);
