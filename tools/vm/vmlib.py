@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Parts of igen-vm that know nothing of a run: initramfs writing, kernel log judging, a core per guest."""
 
+import ctypes
 import fcntl
+import mmap
 import os
+import platform
 import re
 import subprocess
+import time
 
 CACHE = os.environ.get('IGEN_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'igen')
@@ -248,3 +252,27 @@ class Core:
         """To be called in the child: binds it, and all that it starts, to the cores."""
         if self.cpus:
             os.sched_setaffinity(0, self.cpus)
+
+
+def tsc_khz():
+    """Returns the frequency of this machine's time stamp counter in kHz, or None if that cannot be measured."""
+    if platform.machine() != 'x86_64':
+        return None
+    try:
+        page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    except OSError:
+        return None
+    # rdtsc; shl $32, %rdx; or %rdx, %rax; ret
+    page.write(bytes.fromhex('0f3148c1e2204809d0c3'))
+    read = ctypes.CFUNCTYPE(ctypes.c_uint64)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+
+    def look():
+        """Returns the time in ns and the counter, of the one of many looks that was interrupted least."""
+        looks = []
+        for _ in range(100):
+            before, ticks, after = time.monotonic_ns(), read(), time.monotonic_ns()
+            looks.append((after - before, before, ticks))
+        return min(looks)[1:]
+
+    (first_ns, first), _, (last_ns, last) = look(), time.sleep(0.1), look()
+    return round((last - first) * 1000000 / (last_ns - first_ns))
