@@ -7,6 +7,7 @@ import mmap
 import os
 import platform
 import re
+import shutil
 import subprocess
 import time
 
@@ -223,6 +224,28 @@ def module_depends(path):
         run = subprocess.run(['/sbin/modinfo', '-F', field, path], stdout=subprocess.PIPE, check=True, text=True)
         fields[field] = run.stdout.strip()
     return [name for name in fields['depends'].split(',') if name], fields['vermagic'].split(' ')[0]
+
+
+def hold_folder(path):
+    """Keeps a folder from remove_folder() as long as this process lives or the descriptor that it returns is open."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(folder, fcntl.LOCK_SH)
+    return folder
+
+
+def remove_folder(path):
+    """Removes a folder with all that is in it, unless it is held. Another process may do so at the same time."""
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(path, ignore_errors=True)
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(folder)
 
 
 class Core:
