@@ -35,23 +35,70 @@ lock_cache()
 	flock -w 1800 8 || die "another set-up has held $IGEN_CACHE/.lock-$1 for 30 minutes"
 }
 
-# need_packages FILE:PACKAGE...: installs the packages whose files are not there, from the machine's own archive
-need_packages()
+# with_apt COMMAND...: runs it while no other set-up of this cache reads package lists or installs packages
+with_apt()
 {
-	local need missing=()
+	mkdir -p "$IGEN_CACHE"
+	(
+		flock -w 1800 7 || die "another set-up has held $IGEN_CACHE/.lock-apt for 30 minutes"
+		"$@" 7>&-
+	) 7> "$IGEN_CACHE/.lock-apt"
+}
 
+# apt_update OPTION...: reads the package lists anew. apt-get does not wait for another program that reads them
+# (DPkg::Lock::Timeout is about packages), so it is asked again then.
+apt_update()
+{
+	local try said
+
+	for ((try = 0; try < 300; try++)); do
+		if said=$(LC_ALL=C apt-get -q "$@" update 2>&1); then
+			printf '%s\n' "$said" >&2
+			return 0
+		fi
+		grep -q '^E: Could not get lock' <<< "$said" || break
+		sleep 2
+	done
+	printf '%s\n' "$said" >&2
+	return 1
+}
+
+# missing_packages FILE:PACKAGE...: sets missing to the packages whose files are not there
+missing_packages()
+{
+	local need
+
+	missing=()
 	for need in "$@"; do
 		[ -e "${need%%:*}" ] || missing+=("${need#*:}")
 	done
+}
+
+# install_packages FILE:PACKAGE...: what need_packages does once it has apt to itself; another set-up may have installed them
+install_packages()
+{
+	local missing
+
+	missing_packages "$@"
 	[ ${#missing[@]} -gt 0 ] || return 0
-	[ "$(id -u)" = 0 ] ||
-		die "these packages are missing and only root can install them: apt-get install ${missing[*]}"
 	say "installing ${missing[*]}"
 	export DEBIAN_FRONTEND=noninteractive
 	# The lists of a fresh machine are old, or not there.
-	apt-get -q -o DPkg::Lock::Timeout=600 update >&2 || die "apt-get update failed"
+	apt_update -o DPkg::Lock::Timeout=600 || die "apt-get update failed"
 	apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${missing[@]}" >&2 ||
 		die "apt-get could not install ${missing[*]}"
+}
+
+# need_packages FILE:PACKAGE...: installs the packages whose files are not there, from the machine's own archive
+need_packages()
+{
+	local missing
+
+	missing_packages "$@"
+	[ ${#missing[@]} -gt 0 ] || return 0
+	[ "$(id -u)" = 0 ] ||
+		die "these packages are missing and only root can install them: apt-get install ${missing[*]}"
+	with_apt install_packages "$@" || exit 1
 }
 
 # unpack_debs ROOT DEB...
@@ -87,8 +134,10 @@ apt_private()
 	[ ! -e "$key" ] || signed="[signed-by=$key] "
 	mkdir -p "$dir/etc" "$dir/state/lists/partial" "$dir/cache/archives/partial" "$dir/etc/preferences.d" \
 		 "$dir/etc/sources.list.d"
-	printf "deb $signed$uri %s main\n" "$@" > "$dir/etc/sources.list"
-	: > "$dir/state/status"
+	# Another set-up may read them meanwhile.
+	printf "deb $signed$uri %s main\n" "$@" > "$dir/etc/sources.list.$BASHPID"
+	mv "$dir/etc/sources.list.$BASHPID" "$dir/etc/sources.list"
+	: >> "$dir/state/status"
 	printf '%s\n' \
 		-o "Dir::Etc::sourcelist=$dir/etc/sources.list" \
 		-o "Dir::Etc::sourceparts=$dir/etc/sources.list.d" \
@@ -115,7 +164,7 @@ find_package()
 	mapfile -t options < <(apt_private "$dir" "$2")
 	[ ${#options[@]} -gt 0 ] || exit 1
 	! package_known "$1" || return 0
-	apt-get -q "${options[@]}" update >&2 || die "cannot read the package lists of $2"
+	with_apt apt_update "${options[@]}" || die "cannot read the package lists of $2"
 	package_known "$1"
 }
 

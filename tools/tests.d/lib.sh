@@ -89,6 +89,12 @@ well_awake()
 		" "$2"
 }
 
+# installed FILE:PACKAGE...: makes sure that files of the distribution's packages are there; fails where they cannot be installed
+installed()
+{
+	(. tools/setup/lib.sh && need_packages "$@") > "$WORK/apt" 2>&1
+}
+
 # kept NAME OPTIONS FILES COMMAND...: the result lines of a command whose guests run without igen. They are kept in the cache
 # when all is good, under a key made of OPTIONS and FILES (words of tools/vm/reference.py), and the command is not run again.
 kept()
