@@ -103,9 +103,10 @@ kept()
 	# shellcheck disable=SC2086
 	path=$(tools/vm/reference.py $2 $3) || { fail "$name" "no key for its results"; return; }
 	shift 3
-	if [ -e "$path" ]; then
+	# Another run may remove it at any time, to make room.
+	if cp "$path" "$log" 2> /dev/null; then
 		echo "# $name: results of an earlier run with the same inputs"
-		cat "$path"
+		cat "$log"
 		return
 	fi
 	"$@" > "$log"
@@ -128,9 +129,9 @@ unchanged()
 	} 2> /dev/null | sha256sum | cut -c1-32)
 	mkdir -p "$kept" && find "$kept" -type f -mtime +60 -delete
 	kept=$kept/$name-$hash
-	if [ -e "$kept" ] && [ -z "${IGEN_FRESH:-}" ]; then
+	if [ -z "${IGEN_FRESH:-}" ] && cp "$kept" "$log" 2> /dev/null; then
 		echo "# $name: results of an earlier run of the same sources"
-		cat "$kept"
+		cat "$log"
 		return
 	fi
 	"$@" > "$log"

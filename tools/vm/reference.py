@@ -94,12 +94,16 @@ def place(kernel, transport, words, files):
     kept = sorted((os.path.join(FOLDER, name) for name in os.listdir(FOLDER)), key=written)
     found = os.path.join(FOLDER, key.hexdigest())
     fresh = os.environ.get('IGEN_FRESH')
-    for old in [*kept[:-KEPT], *([found] if fresh else [])]:
+    for old in [*(path for path in kept[:-KEPT] if path != found), *([found] if fresh else [])]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(old)
     with open(os.path.join(ASKED, key.hexdigest()), 'ab'):
         pass
-    if not fresh and not os.path.exists(found):
+    if not fresh and os.path.exists(found):
+        # What is in use is not the oldest.
+        with contextlib.suppress(FileNotFoundError):
+            os.utime(found)
+    elif not fresh:
         with contextlib.suppress(FileNotFoundError):
             new = f'{found}.{os.getpid()}'
             shutil.copyfile(os.path.join(RECORDED, key.hexdigest()), new)
