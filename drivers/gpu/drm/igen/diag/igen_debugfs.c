@@ -172,6 +172,8 @@ static ssize_t wedged_write(struct file *file, const char __user *ubuf, size_t c
 				igen_engine_reset(engine, "asked for by i915_wedged", true);
 	}
 	debugfs_leave_device(igen, idx);
+	/* As with i915, the events of the reset have been sent when the write returns. */
+	igen_uevent_flush(igen);
 	return err ?: count;
 }
 

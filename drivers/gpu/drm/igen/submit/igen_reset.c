@@ -342,6 +342,6 @@ void igen_reset_init(struct igen_device *igen)
 void igen_reset_fini(struct igen_device *igen)
 {
 	igen_wedge_fini(igen);
-	igen_uevent_fini(igen);
+	igen_uevent_flush(igen);
 	mutex_destroy(&igen->reset_mutex);
 }

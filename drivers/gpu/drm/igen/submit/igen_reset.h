@@ -64,7 +64,7 @@ bool igen_suspect_is_spared(struct igen_engine *engine, const struct igen_suspec
 /* igen_uevent.c */
 void igen_uevent_note(struct igen_device *igen, enum igen_uevent what);
 void igen_uevent_init(struct igen_device *igen);
-void igen_uevent_fini(struct igen_device *igen);
+void igen_uevent_flush(struct igen_device *igen);
 
 /* igen_wedge.c */
 bool igen_wedge_locked(struct igen_device *igen);

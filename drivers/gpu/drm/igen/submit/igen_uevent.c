@@ -66,12 +66,12 @@ void igen_uevent_init(struct igen_device *igen)
 }
 
 /**
- * igen_uevent_fini - send the queued events
- * @igen: the device, which is no longer reset
+ * igen_uevent_flush - wait until all events so far have been sent
+ * @igen: the device
  *
  * Context: may sleep.
  */
-void igen_uevent_fini(struct igen_device *igen)
+void igen_uevent_flush(struct igen_device *igen)
 {
 	flush_work(&igen->uevent_work);
 }
