@@ -38,6 +38,7 @@ static void reset_unwind_engine(struct igen_engine *engine, bool stalled)
 	struct igen_context *ctx = NULL;
 	struct igen_engine_state state;
 	struct igen_request *rq, *forger;
+	bool again;
 
 	spin_lock_irq(&engine->group->lock);
 	ops->state(engine, false, &state);
@@ -54,6 +55,8 @@ static void reset_unwind_engine(struct igen_engine *engine, bool stalled)
 		rq = forger;
 		stalled = true;
 	}
+	/* Without its batch the request only ends: the engine is slow, and the hang has been counted. */
+	again = rq && !forger && igen_request_is_skipped(rq);
 	if (rq)
 		ctx = igen_context_tryget(rq->context);
 	/* The context is freed already if its last request has just ended. */
@@ -76,9 +79,9 @@ static void reset_unwind_engine(struct igen_engine *engine, bool stalled)
 	xchg(&engine->failures, 0);
 	spin_unlock_irq(&engine->group->lock);
 
-	if (ctx && stalled)
+	if (ctx && stalled && !again)
 		igen_context_blame(ctx);
-	else if (ctx)
+	else if (ctx && !stalled)
 		atomic_inc(&ctx->active_count);
 	igen_context_put(ctx);
 }

@@ -419,6 +419,17 @@ static void guilty_only_without_yielding(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 1);
 	KUNIT_EXPECT_EQ(test, head_of(rq), rq->head);
 
+	/* The engine is too slow even for what is left of the request. The batch has hung once all the same. */
+	event(engine, CSB_IDLE_TO_ACTIVE, 0);
+	note(engine, &suspect);
+	KUNIT_EXPECT_PTR_EQ(test, suspect.rq, rq);
+	reset_for(engine, &suspect);
+	igen_suspect_drop(&suspect);
+	KUNIT_EXPECT_EQ(test, rq->fence.error, -EIO);
+	KUNIT_EXPECT_EQ(test, more->fence.error, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->guilty_count), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&ctx->active_count), 0);
+
 	igen_request_put(rq);
 	igen_request_put(high);
 	igen_request_put(more);
