@@ -139,7 +139,7 @@ static void *submit_one(void *arg)
 }
 
 #define RING_FULL	10000		/* batches that no ring holds */
-#define PATIENCE_MS	20000
+#define PATIENCE_MS	120000
 
 /* One client waits for room in its ring. A second client that uses the same object does not wait. */
 static void full_ring(unsigned int engine)
@@ -186,18 +186,22 @@ static void yields(unsigned int engine)
 	struct it_dev *dev = it_open();
 	uint32_t stubborn = it_ctx_engines(dev), urgent = it_ctx_priority(dev, 1000);
 	struct drm_i915_reset_stats before = { .ctx_id = stubborn }, stats = { .ctx_id = stubborn };
-	struct it_batch spin = it_spinner(dev), b = it_batch(dev, 4096);
+	struct it_batch spin = it_batch(dev, 4096), b = it_batch(dev, 4096);
 	struct it_bo *page = it_bo(dev, 4096);
 	volatile uint32_t *dw = page->map;
 	int ret;
 
+	it_emit_store(&spin, page->address + 64, 1);
+	it_emit_endless(&spin);
 	it_emit_store(&b, page->address, 1);
 	it_emit_end(&b);
 
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &before);
 	it_expect(!ret, "reset statistics: error %d", ret);
-	ret = it_run(dev, stubborn, engine, &spin, NULL, 0, 0);
+	ret = it_run(dev, stubborn, engine, &spin, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of the spinner: error %d", ret);
+	/* The engine would take the urgent batch first if it had not begun the spinner yet. */
+	it_expect(it_poll(&dw[16], 1), "the spinner does not begin");
 	ret = it_run(dev, urgent, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of the urgent batch: error %d", ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
@@ -224,20 +228,13 @@ static void hastens(unsigned int engine)
 	it_expect(!ret, "execbuf of the spinner: error %d", ret);
 	/* A beat that was on its way before the subtest is past then. */
 	sleep(3);
-	it_expect(it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "50"), "the interval can't be set");
+	/* The engine gets some of these intervals to end what is left of the spinner. */
+	it_expect(it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "1000"), "the interval isn't set");
 	ret = it_bo_wait(spin.bo, IT_WAIT_NS);
 	it_expect(!ret, "the spinner does not end: error %d", ret);
 	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
 	it_expect(!ret && stats.batch_active == 1, "the spinner's context counts %u active batches in hangs",
 		  stats.batch_active);
-}
-
-/* Polls memory, so that no waiter needs an interrupt of the GPU. */
-static bool reaches(volatile uint32_t *dw, uint32_t value)
-{
-	for (unsigned int ms = 0; *dw != value && ms < PATIENCE_MS; ms++)
-		usleep(1000);
-	return *dw == value;
 }
 
 /* A preempt timeout that is set while an urgent request waits already counts for the batch that runs. */
@@ -260,7 +257,7 @@ static void yields_when_told(unsigned int engine)
 	if (!it_engine_set(name, "preempt_timeout_ms", "0"))
 		it_skip("the timeout can't be set");
 	ret = it_run(dev, stubborn, engine, &spin, &page, 1, EXEC_OBJECT_ASYNC);
-	if (!ret && !reaches(dw, 1))
+	if (!ret && !it_poll(dw, 1))
 		ret = -ETIME;
 	ret_b = it_run(dev, urgent, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	early = it_bo_wait(b.bo, 100000000);
@@ -296,7 +293,7 @@ static void abandons(unsigned int arg)
 	it_emit_end(&b);
 	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf: error %d", ret);
-	begun = reaches((volatile uint32_t *)page->map + 16, 1);
+	begun = it_poll((volatile uint32_t *)page->map + 16, 1);
 
 	it_ctx_destroy(dev, ctx);
 	if (!off_first) {
@@ -363,7 +360,7 @@ static void circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct
 	it_emit_circle(&b, page->address + 4 * GO);
 	ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of the batch that keeps the engine: error %d", ret);
-	it_expect(reaches((uint32_t *)page->map + BEGUN, 1), "the batch that keeps the engine does not begin");
+	it_expect(it_poll((uint32_t *)page->map + BEGUN, 1), "the batch that keeps the engine does not begin");
 }
 
 /*
@@ -392,7 +389,7 @@ static void give_way(unsigned int engine, unsigned int num, bool later)
 		it_emit_end(&b);
 		ret = it_run(dev, ctx, engine, &b, &page, 1, EXEC_OBJECT_ASYNC);
 		it_expect(!ret, "execbuf %u: error %d", i, ret);
-		it_expect(i || !later || reaches(&dw[BEGUN], 1), "the first does not begin");
+		it_expect(i || !later || it_poll(&dw[BEGUN], 1), "the first does not begin");
 		last[i] = b.bo;
 	}
 	dw[GO] = 1;
