@@ -47,7 +47,7 @@ static struct it_batch hang(struct it_dev *dev, uint32_t ctx, unsigned int engin
 	ret = it_run(dev, ctx, engine, &b, &object, 1, EXEC_OBJECT_CAPTURE);
 	it_expect(!ret, "execbuf of the batch that hangs: error %d", ret);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
-	it_expect(!ret, "the batch was not stopped in a minute: error %d", ret);
+	it_expect(!ret, "the batch was not stopped: error %d", ret);
 	return b;
 }
 

@@ -23,7 +23,7 @@
 #define VGEM_SIZE	(64 * 64 * 4u)
 #define SHARED_ROUNDS	150
 #define STEADY		20		/* looks in a row that find a thread asleep */
-#define LOOKS		30000		/* of a millisecond each */
+#define LOOKS		120000		/* of a millisecond each */
 
 /* The kinds of objects that are freed while the lock is held. */
 enum kind {

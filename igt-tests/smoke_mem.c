@@ -321,7 +321,7 @@ static void hang(unsigned int engine)
 	ret = it_run(dev, innocent, engine, &b2, &page, 1, EXEC_OBJECT_ASYNC);
 	it_expect(!ret, "execbuf of the innocent context: error %d", ret);
 	ret = it_bo_wait(spin.bo, IT_WAIT_NS);
-	it_expect(!ret, "the spinner was not stopped in a minute: error %d", ret);
+	it_expect(!ret, "the spinner was not stopped: error %d", ret);
 	ret = it_bo_wait(b2.bo, IT_WAIT_NS);
 	it_expect(!ret, "the batch behind the spinner did not end: error %d", ret);
 	it_expect(dw[1] == 2, "the batch behind the spinner did not run");
@@ -357,7 +357,7 @@ static void bad_opcode(unsigned int engine)
 		it_skip("the driver refuses the batch");
 	it_expect(!ret, "execbuf: error %d", ret);
 	ret = it_bo_wait(bad.bo, IT_WAIT_NS);
-	it_expect(!ret, "the batch was not stopped in a minute: error %d", ret);
+	it_expect(!ret, "the batch was not stopped: error %d", ret);
 	it_expect(!dw[0], "the engine went on after a command that it does not know");
 	it_run_wait(dev, innocent, engine, &good, &page, 1);
 	it_expect(dw[1] == 2, "the engine does not work afterwards");

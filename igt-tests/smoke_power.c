@@ -15,7 +15,7 @@
 #include "smoke.h"
 
 #define CARD		"/sys/class/drm/card0/"
-#define PATIENCE_MS	20000
+#define PATIENCE_MS	120000
 
 static long value(const char *name)
 {

@@ -24,7 +24,7 @@
 #define MANY		300u			/* more than fit the ring's share of them */
 #define VALUE		0x0ddba110u
 #define WRONG		0xdead0000u		/* where no object is */
-#define PATIENCE_MS	10000
+#define PATIENCE_MS	120000
 #define SECRET_REG	0x22244u		/* no client's: what the engine saves of contexts */
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
 

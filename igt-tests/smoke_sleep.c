@@ -21,7 +21,7 @@
 #define DEVICE		"/sys/class/drm/card0/device/"
 #define DEBUGFS		"/sys/kernel/debug/dri/0/"
 #define EVENTS		"/sys/bus/event_source/devices/i915/"
-#define PATIENCE_MS	30000
+#define PATIENCE_MS	120000
 #define PM_CTL		0xd4	/* in configuration space, of Intel's GPUs */
 #define PM_CTL_STATE	0x3
 #define PM_D3HOT	0x3

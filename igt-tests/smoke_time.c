@@ -22,7 +22,7 @@
 #include "smoke.h"
 
 #define CPU_LIMIT	3.0	/* seconds after SIGKILL */
-#define WALL_LIMIT	60	/* seconds, for what sleeps */
+#define WALL_LIMIT	180	/* seconds, for what sleeps */
 #define CPU_WHOLE_CALL	30.0	/* seconds of a call that is left alone */
 #define CPU_UNTIL_KILL	0.5	/* seconds in the call */
 #define WALL_UNTIL_KILL	5	/* or as many seconds, if it sleeps */

@@ -30,7 +30,7 @@
 
 #define IT_MAX_ENGINES	8
 #define IT_SKIPPED	77
-#define IT_WAIT_NS (60ll * 1000 * 1000 * 1000) /* bound of every wait for a batch that must end */
+#define IT_WAIT_NS (180ll * 1000 * 1000 * 1000) /* bound of every wait for a batch that must end */
 
 struct it_engine {
 	uint16_t class, instance;
