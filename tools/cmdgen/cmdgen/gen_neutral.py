@@ -18,7 +18,8 @@ of that generation's variant, where the engines' differ):
   join    as, gen, low, high            two dwords of that generation are one field; Name[0] is an array's element
   borrow  gen, from, field              the layout of gen lacks the field, and the other generation's place is taken
   array   name [at]                     the number of the dword at which the field (one of several, separated by slashes)
-                                        begins, or what repeats at the command's end
+                                        begins, or what repeats at the command's end; a field of several elements is no
+                                        member then
   signed  field                         the layouts have it as a number without sign
 
 A family (name) holds commands whose fields are the same registers of an engine: they share one struct, with the fields of
@@ -31,11 +32,29 @@ import xml.etree.ElementTree as ET
 
 from .flatten import ident, kind_of, macro, members
 from .gen_pack import group_of
-from .model import Command
+from .model import Command, Group
 
 
 class BadNeutral(Exception):
     pass
+
+
+def macro_of(name):
+    """The beginning of a command's macros: no name in C begins with a digit."""
+    text = macro(name)
+    return "_" + text if text[0].isdigit() else text
+
+
+def place_of(items, field, start=0):
+    """The bit at which a field, or the first of its elements, begins in a layout; None if it is not there."""
+    for i in items:
+        if i is field:
+            return start + i.start
+        if isinstance(i, Group):
+            found = place_of(i.items, field, start + i.start)
+            if found is not None:
+                return found
+    return None
 
 
 class Source:
@@ -147,7 +166,10 @@ class Neutral:
             if n.get("field") in found:
                 self.used.add(n)
                 names[n.get("field")] = n.get("as")
+        arrays = {name for n in self.nodes("array") for name in (n.get("at") or "").split("/")}
         for name, (field, count, kind) in found.items():
+            if count and name in arrays:
+                continue
             if count:
                 raise BadNeutral("%s, gen%s: the array %s needs a join" % (self.name, gen, name))
             width = field.start % 32 + field.width if kind == "address" else field.width
@@ -168,7 +190,7 @@ class Neutral:
                 raise BadNeutral("%s: %s is a field" % (self.name, m.name))
             m.array = True
             for gen, cmd in self.cmds.items():
-                places = [f.start // 32 for f, _, _ in self.fields(gen).values()
+                places = [place_of(cmd.items, f) // 32 for f, _, _ in self.fields(gen).values()
                           if f.name in (n.get("at") or "").split("/")]
                 if not n.get("at") and cmd.tail() is not None:
                     places = [cmd.tail().start // 32]
@@ -236,7 +258,7 @@ class Neutral:
         """Named values that are no different in any generation."""
         found = {}
         for member, text, v in self.named_values():
-            found.setdefault("%s_%s_%s" % (macro(self.name), member.upper(), macro(text)), set()).add(v)
+            found.setdefault("%s_%s_%s" % (macro_of(self.name), member.upper(), macro(text)), set()).add(v)
         for name, numbers in sorted(found.items()):
             if len(numbers) == 1:
                 out.append("#define %s %du" % (name, min(numbers)))
@@ -258,7 +280,7 @@ class Neutral:
 
     def text(self, out):
         out.append("/* %s: Gen%s */" % (self.name, ", ".join(self.cmds)))
-        out.append("#define %s_DWORDS %d" % (macro(self.name), self.dwords()))
+        out.append("#define %s_DWORDS %d" % (macro_of(self.name), self.dwords()))
         if not self.family:
             self.values(out)
             self.struct(out)
@@ -272,7 +294,7 @@ class Neutral:
         out += ["\tdefault:"] + ["\t\tv->%s = 0;" % m.name for m in self.members.values()] + ["\t}", "}", ""]
         out.append("static inline void %s_unpack(unsigned int gen, const __u32 *dw, unsigned int n, struct %s *v)" %
                    (self.ident, self.struct_name()))
-        out += ["{", "\t__u32 all[%s_DWORDS] = { 0 };" % macro(self.name), "",
+        out += ["{", "\t__u32 all[%s_DWORDS] = { 0 };" % macro_of(self.name), "",
                 "\tmemcpy(all, dw, (n < %d ? n : %d) * sizeof(*dw));" % (self.dwords(), self.dwords()),
                 "\t%s_get(gen, all, v);" % self.ident, "}", ""]
 
