@@ -9,7 +9,8 @@
  *
  * Some formats are the sampler's alone (SNB Vol 4 Part 1, 2.11.2.1, "Surface Formats" and "Sampler Output Channel
  * Mapping"): those with a gamma curve, whose alpha has none, those with a luminance or an intensity, which stands in
- * several channels, and those with a common exponent. Not done: compressed and packed video formats, palettes.
+ * several channels, and those with a common exponent. Some are the vertex fetch's alone: integers that become floats of
+ * the same value, and elements of three bytes or words. Not done: compressed and packed video formats, palettes.
  */
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +18,13 @@
 
 #include "shared/shared.h"
 
-enum format_kind { KIND_UNORM, KIND_SNORM, KIND_UINT, KIND_SINT, KIND_FLOAT, KIND_RAW, KIND_SRGB, KIND_SHARED };
+enum format_kind {
+	KIND_UNORM, KIND_SNORM, KIND_UINT, KIND_SINT, KIND_FLOAT, KIND_RAW, KIND_SRGB, KIND_SHARED, KIND_USCALED,
+	KIND_SSCALED
+};
+
+/* What has a format beside the vertex fetch: typed messages and the sampler, the sampler alone, or nothing. */
+enum format_users { USERS_ALL, USERS_SAMPLER, USERS_VERTICES };
 
 struct field {
 	uint8_t start, bits;		/* bits 0: the format lacks the channel */
@@ -27,7 +34,7 @@ struct format {
 	uint16_t code;
 	uint8_t bytes, kind;
 	struct field field[4];		/* red to alpha */
-	bool sampled;			/* typed messages have no such format */
+	uint8_t users;			/* enum format_users */
 };
 
 #define RGBA(bits)	{ { 0, bits }, { bits, bits }, { 2 * (bits), bits }, { 3 * (bits), bits } }
@@ -102,44 +109,76 @@ static const struct format formats[] = {
 	{ 0x190, 2, KIND_RAW, { { 0, 0 } } },
 	{ 0x1ff, 1, KIND_RAW, { { 0, 0 } } },
 	/* The sampler's. */
-	{ 0x040, 12, KIND_FLOAT, RGB(32), true },
-	{ 0x041, 12, KIND_SINT, RGB(32), true },
-	{ 0x042, 12, KIND_UINT, RGB(32), true },
-	{ 0x08a, 8, KIND_FLOAT, LA(32), true },
-	{ 0x08e, 8, KIND_UNORM, RGBX(16), true },
-	{ 0x0c1, 4, KIND_SRGB, BGRA8, true },
-	{ 0x0c3, 4, KIND_SRGB, RGB10A2, true },
-	{ 0x0c8, 4, KIND_SRGB, RGBA(8), true },
-	{ 0x0d2, 4, KIND_SRGB, BGR10A2, true },
-	{ 0x0d3, 4, KIND_FLOAT, { { 0, 11 }, { 11, 11 }, { 22, 10 } }, true },
-	{ 0x0d9, 4, KIND_UNORM, R(24), true },
-	{ 0x0df, 4, KIND_UNORM, LA(16), true },
-	{ 0x0e3, 4, KIND_FLOAT, I(32), true },
-	{ 0x0e4, 4, KIND_FLOAT, L(32), true },
-	{ 0x0e5, 4, KIND_FLOAT, A(32), true },
-	{ 0x0ea, 4, KIND_SRGB, BGRX8, true },
-	{ 0x0ec, 4, KIND_SRGB, RGBX(8), true },
-	{ 0x0ed, 4, KIND_SHARED, { { 0, 9 }, { 9, 9 }, { 18, 9 } }, true },
-	{ 0x0ee, 4, KIND_UNORM, { { 20, 10 }, { 10, 10 }, { 0, 10 } }, true },
-	{ 0x0f0, 4, KIND_FLOAT, LA(16), true },
-	{ 0x101, 2, KIND_SRGB, B5G6R5, true },
-	{ 0x102, 2, KIND_UNORM, BGR5A1, true },
-	{ 0x103, 2, KIND_SRGB, BGR5A1, true },
-	{ 0x104, 2, KIND_UNORM, BGRA4, true },
-	{ 0x105, 2, KIND_SRGB, BGRA4, true },
-	{ 0x111, 2, KIND_UNORM, I(16), true },
-	{ 0x112, 2, KIND_UNORM, L(16), true },
-	{ 0x113, 2, KIND_UNORM, A(16), true },
-	{ 0x114, 2, KIND_UNORM, LA(8), true },
-	{ 0x115, 2, KIND_FLOAT, I(16), true },
-	{ 0x116, 2, KIND_FLOAT, L(16), true },
-	{ 0x117, 2, KIND_FLOAT, A(16), true },
-	{ 0x118, 2, KIND_SRGB, LA(8), true },
-	{ 0x11a, 2, KIND_UNORM, BGR5X1, true },
-	{ 0x11b, 2, KIND_SRGB, BGR5X1, true },
-	{ 0x145, 1, KIND_UNORM, I(8), true },
-	{ 0x146, 1, KIND_UNORM, L(8), true },
-	{ 0x14c, 1, KIND_SRGB, L(8), true },
+	{ 0x040, 12, KIND_FLOAT, RGB(32), USERS_SAMPLER },
+	{ 0x041, 12, KIND_SINT, RGB(32), USERS_SAMPLER },
+	{ 0x042, 12, KIND_UINT, RGB(32), USERS_SAMPLER },
+	{ 0x08a, 8, KIND_FLOAT, LA(32), USERS_SAMPLER },
+	{ 0x08e, 8, KIND_UNORM, RGBX(16), USERS_SAMPLER },
+	{ 0x0c1, 4, KIND_SRGB, BGRA8, USERS_SAMPLER },
+	{ 0x0c3, 4, KIND_SRGB, RGB10A2, USERS_SAMPLER },
+	{ 0x0c8, 4, KIND_SRGB, RGBA(8), USERS_SAMPLER },
+	{ 0x0d2, 4, KIND_SRGB, BGR10A2, USERS_SAMPLER },
+	{ 0x0d3, 4, KIND_FLOAT, { { 0, 11 }, { 11, 11 }, { 22, 10 } }, USERS_SAMPLER },
+	{ 0x0d9, 4, KIND_UNORM, R(24), USERS_SAMPLER },
+	{ 0x0df, 4, KIND_UNORM, LA(16), USERS_SAMPLER },
+	{ 0x0e3, 4, KIND_FLOAT, I(32), USERS_SAMPLER },
+	{ 0x0e4, 4, KIND_FLOAT, L(32), USERS_SAMPLER },
+	{ 0x0e5, 4, KIND_FLOAT, A(32), USERS_SAMPLER },
+	{ 0x0ea, 4, KIND_SRGB, BGRX8, USERS_SAMPLER },
+	{ 0x0ec, 4, KIND_SRGB, RGBX(8), USERS_SAMPLER },
+	{ 0x0ed, 4, KIND_SHARED, { { 0, 9 }, { 9, 9 }, { 18, 9 } }, USERS_SAMPLER },
+	{ 0x0ee, 4, KIND_UNORM, { { 20, 10 }, { 10, 10 }, { 0, 10 } }, USERS_SAMPLER },
+	{ 0x0f0, 4, KIND_FLOAT, LA(16), USERS_SAMPLER },
+	{ 0x101, 2, KIND_SRGB, B5G6R5, USERS_SAMPLER },
+	{ 0x102, 2, KIND_UNORM, BGR5A1, USERS_SAMPLER },
+	{ 0x103, 2, KIND_SRGB, BGR5A1, USERS_SAMPLER },
+	{ 0x104, 2, KIND_UNORM, BGRA4, USERS_SAMPLER },
+	{ 0x105, 2, KIND_SRGB, BGRA4, USERS_SAMPLER },
+	{ 0x111, 2, KIND_UNORM, I(16), USERS_SAMPLER },
+	{ 0x112, 2, KIND_UNORM, L(16), USERS_SAMPLER },
+	{ 0x113, 2, KIND_UNORM, A(16), USERS_SAMPLER },
+	{ 0x114, 2, KIND_UNORM, LA(8), USERS_SAMPLER },
+	{ 0x115, 2, KIND_FLOAT, I(16), USERS_SAMPLER },
+	{ 0x116, 2, KIND_FLOAT, L(16), USERS_SAMPLER },
+	{ 0x117, 2, KIND_FLOAT, A(16), USERS_SAMPLER },
+	{ 0x118, 2, KIND_SRGB, LA(8), USERS_SAMPLER },
+	{ 0x11a, 2, KIND_UNORM, BGR5X1, USERS_SAMPLER },
+	{ 0x11b, 2, KIND_SRGB, BGR5X1, USERS_SAMPLER },
+	{ 0x145, 1, KIND_UNORM, I(8), USERS_SAMPLER },
+	{ 0x146, 1, KIND_UNORM, L(8), USERS_SAMPLER },
+	{ 0x14c, 1, KIND_SRGB, L(8), USERS_SAMPLER },
+	/* The vertex fetch's. */
+	{ 0x003, 16, KIND_UNORM, RGBA(32), USERS_VERTICES },
+	{ 0x004, 16, KIND_SNORM, RGBA(32), USERS_VERTICES },
+	{ 0x007, 16, KIND_SSCALED, RGBA(32), USERS_VERTICES },
+	{ 0x008, 16, KIND_USCALED, RGBA(32), USERS_VERTICES },
+	{ 0x045, 12, KIND_SSCALED, RGB(32), USERS_VERTICES },
+	{ 0x046, 12, KIND_USCALED, RGB(32), USERS_VERTICES },
+	{ 0x093, 8, KIND_SSCALED, RGBA(16), USERS_VERTICES },
+	{ 0x094, 8, KIND_USCALED, RGBA(16), USERS_VERTICES },
+	{ 0x095, 8, KIND_SSCALED, RG(32), USERS_VERTICES },
+	{ 0x096, 8, KIND_USCALED, RG(32), USERS_VERTICES },
+	{ 0x0f4, 4, KIND_SSCALED, RGBA(8), USERS_VERTICES },
+	{ 0x0f5, 4, KIND_USCALED, RGBA(8), USERS_VERTICES },
+	{ 0x0f6, 4, KIND_SSCALED, RG(16), USERS_VERTICES },
+	{ 0x0f7, 4, KIND_USCALED, RG(16), USERS_VERTICES },
+	{ 0x0f8, 4, KIND_SSCALED, R(32), USERS_VERTICES },
+	{ 0x0f9, 4, KIND_USCALED, R(32), USERS_VERTICES },
+	{ 0x11c, 2, KIND_SSCALED, RG(8), USERS_VERTICES },
+	{ 0x11d, 2, KIND_USCALED, RG(8), USERS_VERTICES },
+	{ 0x11e, 2, KIND_SSCALED, R(16), USERS_VERTICES },
+	{ 0x11f, 2, KIND_USCALED, R(16), USERS_VERTICES },
+	{ 0x149, 1, KIND_SSCALED, R(8), USERS_VERTICES },
+	{ 0x14a, 1, KIND_USCALED, R(8), USERS_VERTICES },
+	{ 0x193, 3, KIND_UNORM, RGB(8), USERS_VERTICES },
+	{ 0x194, 3, KIND_SNORM, RGB(8), USERS_VERTICES },
+	{ 0x195, 3, KIND_SSCALED, RGB(8), USERS_VERTICES },
+	{ 0x196, 3, KIND_USCALED, RGB(8), USERS_VERTICES },
+	{ 0x19b, 6, KIND_FLOAT, RGB(16), USERS_VERTICES },
+	{ 0x19c, 6, KIND_UNORM, RGB(16), USERS_VERTICES },
+	{ 0x19d, 6, KIND_SNORM, RGB(16), USERS_VERTICES },
+	{ 0x19e, 6, KIND_SSCALED, RGB(16), USERS_VERTICES },
+	{ 0x19f, 6, KIND_USCALED, RGB(16), USERS_VERTICES },
 };
 
 static const struct format *find(unsigned int code)
@@ -277,6 +316,10 @@ static uint32_t unpack(enum format_kind kind, uint32_t v, unsigned int bits)
 		return bits_of(f < -1 ? -1 : f);
 	case KIND_SINT:
 		return (uint32_t)extend(v, bits);
+	case KIND_SSCALED:
+		return bits_of((float)extend(v, bits));
+	case KIND_USCALED:
+		return bits_of((float)v);
 	case KIND_FLOAT:
 		return from_small_float(v, bits);
 	default:
@@ -347,7 +390,7 @@ bool format_unpack(unsigned int format, const uint8_t *from, uint32_t to[4])
 {
 	const struct format *f = find(format);
 
-	if (!f || f->kind == KIND_RAW || f->sampled)
+	if (!f || f->kind == KIND_RAW || f->users != USERS_ALL)
 		return false;
 	unpack_all(f, from, to);
 	return true;
@@ -363,7 +406,25 @@ const struct format *format_sampled(unsigned int format)
 {
 	const struct format *f = find(format);
 
-	return f && f->kind != KIND_RAW ? f : NULL;
+	return f && f->kind != KIND_RAW && f->users != USERS_VERTICES ? f : NULL;
+}
+
+/**
+ * format_vertex - an element of a vertex buffer
+ * @format: of the vertex element
+ * @from: the element, format_bytes()
+ * @to: its four components; what the format lacks is 0, and the last one 1
+ *
+ * Return: false if the vertex fetch cannot have this format here.
+ */
+bool format_vertex(unsigned int format, const uint8_t *from, uint32_t to[4])
+{
+	const struct format *f = find(format);
+
+	if (!f || f->kind == KIND_RAW || f->kind == KIND_SHARED)
+		return false;
+	unpack_all(f, from, to);
+	return true;
 }
 
 /**
@@ -425,7 +486,7 @@ bool format_pack(unsigned int format, const uint32_t from[4], uint8_t *to)
 {
 	const struct format *f = find(format);
 
-	if (!f || f->kind == KIND_RAW || f->sampled)
+	if (!f || f->kind == KIND_RAW || f->users != USERS_ALL)
 		return false;
 	memset(to, 0, f->bytes);
 	for (unsigned int i = 0; i < 4; i++) {

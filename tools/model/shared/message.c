@@ -62,6 +62,7 @@ static const struct {
 	[ISA_MSG_LD] = { message_ld },
 	[ISA_MSG_LD_LZ] = { message_ld },
 	[ISA_MSG_RESINFO] = { message_resinfo },
+	[ISA_MSG_RENDER_TARGET_WRITE] = { message_render_target_write },
 	[ISA_MSG_BARRIER] = { message_barrier },
 	[ISA_MSG_FENCE] = { message_fence },
 	[ISA_MSG_END_THREAD] = { message_end_thread },

@@ -19,6 +19,7 @@
  * scattered.c    messages with an address for each channel: bytes, dwords, qwords, untyped and typed
  * atomic.c       atomic operations
  * sampler.c      samples of textures, with lod.c and filter.c (sampler.h)
+ * target.c       writes of pixels to render targets
  * gateway.c      barriers, the end of a thread, fences
  * ============== ====================================================================================
  */
@@ -44,6 +45,7 @@ struct eu_platform {
 	bool rows_between_slices;	/* surface states tell how many; else they follow from the size */
 	bool channel_selects;		/* surface states tell where a sample's channels come from */
 	bool keeps_registers;		/* a thread finds in them what the thread before it has left */
+	bool draws;			/* the 3D pipeline's rectangles are drawn */
 	uint8_t ld_lod;			/* which parameter of ld is the level of detail */
 	/* Of the area that groups which are preempted inside are saved in; 0: there is none. */
 	uint8_t area_subslices, area_eus, area_threads;
@@ -77,6 +79,7 @@ struct surface {
 	uint8_t stride, stride_offset;	/* log2 of rows to the next row of a field, and the field's first */
 	uint8_t bytes;			/* of an element; 0: the format is not known */
 	bool swizzled;			/* bit 6 of addresses */
+	bool other_layout;		/* multisampled, or Yf, Ys or W tiles: where an element is is not modelled */
 };
 
 #define TEXTURE_LEVELS	15u
@@ -116,6 +119,18 @@ struct shared {
 	struct texture *texture[SHARED_SURFACES];
 };
 
+#define PIXEL_SUBSPANS	4u
+#define PIXEL_TARGETS	8u
+
+/* The pixels of a pixel shader's thread: subspans of 2 x 2, each from its upper left pixel on, row by row. */
+struct pixel_group {
+	uint16_t x[PIXEL_SUBSPANS], y[PIXEL_SUBSPANS];
+	uint32_t lit;			/* the pixels that are drawn; the others of a subspan help the sampler */
+	uint32_t slice;			/* of the render targets */
+	uint8_t kept[PIXEL_TARGETS];	/* channels of each render target that keep what they have; bit 0: red */
+	uint8_t blended;		/* render targets whose pixels are blended, which is not modelled */
+};
+
 /* Threads that have a barrier and shared local memory together. Of other threads each is a group of its own. */
 struct thread_group {
 	struct shared *shared;
@@ -127,6 +142,7 @@ struct thread_group {
 	unsigned int barrier_threads;	/* that a barrier waits for; 0: there is none */
 	unsigned int arrived;
 	uint8_t *slm;			/* SLM_BYTES */
+	const struct pixel_group *pixels; /* of a pixel shader's thread; else NULL */
 };
 
 /* A send that is executed. */
@@ -217,6 +233,7 @@ unsigned int format_bytes(unsigned int format);
 /* Unpacks an element into four channels of 32 bits, and packs them. False: the format is not known. */
 bool format_unpack(unsigned int format, const uint8_t *from, uint32_t to[4]);
 bool format_pack(unsigned int format, const uint32_t from[4], uint8_t *to);
+bool format_vertex(unsigned int format, const uint8_t *from, uint32_t to[4]);
 
 /* Of formats that the sampler has. */
 const struct format *format_sampled(unsigned int format);
@@ -234,7 +251,7 @@ unsigned int typed_addresses(const struct send *s, unsigned int data);
 uint64_t typed_address(const struct send *s, const struct surface *f, unsigned int addresses, unsigned int lane);
 uint32_t typed_enabled(const struct send *s, bool high);
 
-/* The messages' handlers: block.c, scattered.c, atomic.c, sampler.c, gateway.c */
+/* The messages' handlers: block.c, scattered.c, atomic.c, sampler.c, target.c, gateway.c */
 enum eu_reply message_oword_block(struct send *s);
 enum eu_reply message_a64_block(struct send *s);
 enum eu_reply message_scratch(struct send *s);
@@ -250,6 +267,7 @@ enum eu_reply message_typed_atomic(struct send *s);
 enum eu_reply message_sample(struct send *s);
 enum eu_reply message_ld(struct send *s);
 enum eu_reply message_resinfo(struct send *s);
+enum eu_reply message_render_target_write(struct send *s);
 enum eu_reply message_barrier(struct send *s);
 enum eu_reply message_fence(struct send *s);
 enum eu_reply message_end_thread(struct send *s);

@@ -157,6 +157,8 @@ static void decode(const struct shared *s, const struct render_surface_state *r,
 		.pitch = r->surface_pitch + 1,
 		.bytes = (uint8_t)format_bytes(r->surface_format),
 		.swizzled = gtt_engines_swizzle(s->gpu),
+		.other_layout = r->number_of_multisamples || r->tiled_resource_mode ||
+				r->tile_mode == RENDER_SURFACE_STATE_TILE_MODE_WMAJOR,
 	};
 	if (f->kind == SURFACE_BUFFER || f->kind == SURFACE_STRUCTURED)
 		decode_buffer(r, f);
