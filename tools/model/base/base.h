@@ -12,6 +12,7 @@
  * mem       guest memory, GTT, TLBs, the aperture, page faults
  * shared    shared functions: what messages of programs do; surfaces
  * media     threads of the media and GPGPU pipeline: groups, payloads
+ * draw      draws: vertices, rectangles, pixel shaders
  * blt       the blitter's commands
  * cs        the command streamer: parser, commands, and what they need of their engine's thread
  * engine    engines as threads, their registers, submission, context images, resets, snapshots

@@ -15,8 +15,8 @@
 
 #include "blt/blt.h"
 #include "decode.h"
+#include "draw/draw.h"
 #include "igen/regs/engine.h"
-#include "media/media.h"
 
 #define CS_MAX_DWORDS	1040		/* of a command that is executed */
 
@@ -236,6 +236,7 @@ struct engine {
 	bool restore_render;		/* the context that is loaded has more to load */
 	struct cs_state *draw_state;		/* draw_state.c; of the render engine, otherwise NULL */
 	struct media *media;		/* threads of the render engine; NULL: none are executed */
+	struct draw *draw;		/* draws of the render engine; NULL: they have no effect */
 	uint64_t switch_ts;
 	uint64_t preempted_ns;		/* when the list came that preempted and has not begun a batch; or 0 */
 	const char *preempted_walk;	/* of a walker: its level of preemption */
@@ -325,15 +326,25 @@ void cs_check_command(struct engine *e, unsigned int have);
 bool cs_state_init(struct engine *e);
 void cs_state_free(struct engine *e);
 enum cs_result cs_state_note(struct engine *e);
-enum cs_result cs_state_draw(struct engine *e);
+void cs_state_draw(struct engine *e);
 enum cs_result cs_state_walk(struct engine *e);
 /* State commands of which the last packet is asked for. */
 enum cs_packet {
 	CS_PACKET_BASES, CS_PACKET_SIP, CS_PACKET_VFE, CS_PACKET_CURBE, CS_PACKET_DESCRIPTORS,
-	CS_PACKET_AREA, CS_PACKETS
+	CS_PACKET_AREA,
+	/* Of draws. */
+	CS_PACKET_TOPOLOGY, CS_PACKET_VERTEX_FETCH, CS_PACKET_INSTANCING, CS_PACKET_GENERATED_VALUES,
+	CS_PACKET_VERTEX_BUFFERS, CS_PACKET_VERTEX_ELEMENTS, CS_PACKET_INDEX_BUFFER,
+	CS_PACKET_VS, CS_PACKET_HS, CS_PACKET_TE, CS_PACKET_DS, CS_PACKET_GS, CS_PACKET_STREAMOUT,
+	CS_PACKET_CLIP, CS_PACKET_SF, CS_PACKET_RASTER, CS_PACKET_SBE, CS_PACKET_VIEWPORTS, CS_PACKET_SCISSORS,
+	CS_PACKET_DRAWING_RECTANGLE, CS_PACKET_MULTISAMPLE, CS_PACKET_SAMPLE_MASK,
+	CS_PACKET_WM, CS_PACKET_DEPTH_STENCIL, CS_PACKET_HZ_OP, CS_PACKET_CHROMA_KEY,
+	CS_PACKET_PS, CS_PACKET_PS_EXTRA, CS_PACKET_PS_BLEND, CS_PACKET_PS_TABLE, CS_PACKET_PS_SAMPLERS,
+	CS_PACKET_BLEND, CS_PACKETS
 };
 
 const uint32_t *cs_state_packet(const struct engine *e, enum cs_packet which, unsigned int *len);
+const uint32_t *cs_state_indexed(const struct engine *e, enum cs_packet which, unsigned int index, unsigned int *len);
 bool cs_state_save(struct engine *e, uint64_t state);
 bool cs_state_load(struct engine *e, uint64_t state);
 
@@ -345,6 +356,16 @@ bool cs_media_executes(struct engine *e, struct media_loads *loads);
 void cs_media_state(struct engine *e, struct media_state *state);
 enum cs_result cs_media_object(struct engine *e);
 enum cs_result cs_media_object_walker(struct engine *e);
+/* Executes what an engine's threads have to do until it is done, or the engine is reset. */
+struct cs_threads {
+	enum media_result (*run)(struct engine *e);	/* does a part of it */
+	void (*drop)(struct engine *e);			/* the rest is lost */
+};
+
+enum cs_result cs_run_threads(struct engine *e, const struct cs_threads *threads);
+
+/* draw.c */
+enum cs_result cs_draw(struct engine *e);
 
 /* pipeline.c */
 /* Is there something that the engine's thread does for the pipeline? */

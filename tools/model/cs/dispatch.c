@@ -89,7 +89,7 @@ const struct cs_handler cs_handlers[] = {
 	{ "MI_USER_INTERRUPT", cs_mi_user_interrupt },
 	{ "MI_WAIT_FOR_EVENT", no_effect },
 	/* Pipelined work at whose boundaries the render engine may be preempted has CS_POINT. */
-	{ "3DPRIMITIVE", cs_state_draw, CS_POINT },
+	{ "3DPRIMITIVE", cs_draw, CS_WHOLE | CS_POINT },
 	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT },
 	/* MEDIA_STATE_FLUSH waits for the pipeline and has no other effect. */
 	{ "GPGPU_CSR_BASE_ADDRESS", flush_and_note, CS_WHOLE },

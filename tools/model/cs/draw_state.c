@@ -2,13 +2,13 @@
 /*
  * DOC: The pipelines' state
  *
- * The 3D pipeline is parsed and not executed. But a draw depends on all of the 3D pipeline's state, and a walker on the
- * media pipeline's. State that a context has never set keeps its value from before: on silicon the draw
- * may hang, or use another context's state. So the model keeps the state of the loaded context, as the packets that
- * set it: the last packet of each state command, or of each index where a command sets one of several (the database
- * says which). A packet that sets several is kept as one packet for each. STATE_BASE_ADDRESS and PIPELINE_SELECT
- * change only the fields that they enable (DG1 Vol 2a, "the other fields ... are updated only when this bit is set"):
- * the kept packet merges the fields and enables of all earlier ones.
+ * A draw depends on all of the 3D pipeline's state, and a walker on the media pipeline's. State that a context has
+ * never set keeps its value from before: on silicon the draw may hang, or use another context's state. So the model
+ * keeps the state of the loaded context, as the packets that set it: the last packet of each state command, or of each
+ * index where a command sets one of several (the database says which). A packet that sets several is kept as one packet
+ * for each. STATE_BASE_ADDRESS and PIPELINE_SELECT change only the fields that they enable (DG1 Vol 2a, "the other
+ * fields ... are updated only when this bit is set"): the kept packet merges the fields and enables of all earlier
+ * ones.
  *
  * The context's image holds these packets one after the other, where silicon keeps the state itself. A context that
  * starts from the copy of an image has the state of that image; a context that restores nothing has no state. In the
@@ -93,6 +93,38 @@ static void note_asked(struct cs_state *s, const struct igen_cmd *cmd)
 		[CS_PACKET_CURBE] = "MEDIA_CURBE_LOAD",
 		[CS_PACKET_DESCRIPTORS] = "MEDIA_INTERFACE_DESCRIPTOR_LOAD",
 		[CS_PACKET_AREA] = "GPGPU_CSR_BASE_ADDRESS",
+		[CS_PACKET_TOPOLOGY] = "3DSTATE_VF_TOPOLOGY",
+		[CS_PACKET_VERTEX_FETCH] = "3DSTATE_VF",
+		[CS_PACKET_INSTANCING] = "3DSTATE_VF_INSTANCING",
+		[CS_PACKET_GENERATED_VALUES] = "3DSTATE_VF_SGVS",
+		[CS_PACKET_VERTEX_BUFFERS] = "3DSTATE_VERTEX_BUFFERS",
+		[CS_PACKET_VERTEX_ELEMENTS] = "3DSTATE_VERTEX_ELEMENTS",
+		[CS_PACKET_INDEX_BUFFER] = "3DSTATE_INDEX_BUFFER",
+		[CS_PACKET_VS] = "3DSTATE_VS",
+		[CS_PACKET_HS] = "3DSTATE_HS",
+		[CS_PACKET_TE] = "3DSTATE_TE",
+		[CS_PACKET_DS] = "3DSTATE_DS",
+		[CS_PACKET_GS] = "3DSTATE_GS",
+		[CS_PACKET_STREAMOUT] = "3DSTATE_STREAMOUT",
+		[CS_PACKET_CLIP] = "3DSTATE_CLIP",
+		[CS_PACKET_SF] = "3DSTATE_SF",
+		[CS_PACKET_RASTER] = "3DSTATE_RASTER",
+		[CS_PACKET_SBE] = "3DSTATE_SBE",
+		[CS_PACKET_VIEWPORTS] = "3DSTATE_VIEWPORT_STATE_POINTERS_SF_CLIP",
+		[CS_PACKET_SCISSORS] = "3DSTATE_SCISSOR_STATE_POINTERS",
+		[CS_PACKET_DRAWING_RECTANGLE] = "3DSTATE_DRAWING_RECTANGLE",
+		[CS_PACKET_MULTISAMPLE] = "3DSTATE_MULTISAMPLE",
+		[CS_PACKET_SAMPLE_MASK] = "3DSTATE_SAMPLE_MASK",
+		[CS_PACKET_WM] = "3DSTATE_WM",
+		[CS_PACKET_DEPTH_STENCIL] = "3DSTATE_WM_DEPTH_STENCIL",
+		[CS_PACKET_HZ_OP] = "3DSTATE_WM_HZ_OP",
+		[CS_PACKET_CHROMA_KEY] = "3DSTATE_WM_CHROMAKEY",
+		[CS_PACKET_PS] = "3DSTATE_PS",
+		[CS_PACKET_PS_EXTRA] = "3DSTATE_PS_EXTRA",
+		[CS_PACKET_PS_BLEND] = "3DSTATE_PS_BLEND",
+		[CS_PACKET_PS_TABLE] = "3DSTATE_BINDING_TABLE_POINTERS_PS",
+		[CS_PACKET_PS_SAMPLERS] = "3DSTATE_SAMPLER_STATE_POINTERS_PS",
+		[CS_PACKET_BLEND] = "3DSTATE_BLEND_STATE_POINTERS",
 	};
 
 	for (unsigned int i = 0; i < CS_PACKETS; i++)
@@ -306,6 +338,28 @@ enum cs_result cs_state_note(struct engine *e)
 }
 
 /**
+ * cs_state_indexed - the last packet of a state command that sets one of several
+ * @e: the render engine
+ * @which: the command
+ * @index: which one of them
+ * @len: its dwords
+ *
+ * Return: the packet, which is there until the next state command; NULL if the context has not set that state.
+ */
+const uint32_t *cs_state_indexed(const struct engine *e, enum cs_packet which, unsigned int index, unsigned int *len)
+{
+	const struct cs_state *s = e->draw_state;
+	const struct state_command *c = s->asked[which];
+	const struct packet *p;
+
+	if (!c || !c->set || index >= indices(c->cmd))
+		return NULL;
+	p = &s->packets[c->first + index];
+	*len = p->len;
+	return p->len ? s->dw + p->at : NULL;
+}
+
+/**
  * cs_state_packet - the last packet of a state command
  * @e: the render engine
  * @which: the command
@@ -315,13 +369,7 @@ enum cs_result cs_state_note(struct engine *e)
  */
 const uint32_t *cs_state_packet(const struct engine *e, enum cs_packet which, unsigned int *len)
 {
-	const struct cs_state *s = e->draw_state;
-	const struct state_command *c = s->asked[which];
-
-	if (!c || !c->set)
-		return NULL;
-	*len = s->packets[c->first].len;
-	return s->dw + s->packets[c->first].at;
+	return cs_state_indexed(e, which, 0, len);
 }
 
 /* Counts the state of that kind that the context has not set. */
@@ -346,13 +394,10 @@ static void count_missing(struct engine *e, enum igen_cmd_state kind)
 /**
  * cs_state_draw - a draw is executed: counts the state that it depends on and that the context has not set
  * @e: the render engine
- *
- * Return: CS_CONTINUE
  */
-enum cs_result cs_state_draw(struct engine *e)
+void cs_state_draw(struct engine *e)
 {
 	count_missing(e, IGEN_STATE_DRAWN);
-	return CS_CONTINUE;
 }
 
 /**

@@ -111,8 +111,14 @@ void cs_media_state(struct engine *e, struct media_state *state)
 	};
 }
 
-/* Until the threads have ended, or the engine is reset. */
-static enum cs_result run(struct engine *e)
+/**
+ * cs_run_threads - executes threads until they have ended, or the engine is reset
+ * @e: the render engine
+ * @threads: which ones
+ *
+ * Return: CS_CONTINUE when they have ended; CS_STOPPED on a reset.
+ */
+enum cs_result cs_run_threads(struct engine *e, const struct cs_threads *threads)
 {
 	enum media_result r = MEDIA_RUNS;
 
@@ -120,7 +126,7 @@ static enum cs_result run(struct engine *e)
 		uint32_t requests = engine_requests(e);
 
 		if (requests & ENGINE_STOPS) {
-			media_drop(e->media);
+			threads->drop(e);
 			return CS_STOPPED;
 		}
 		if (requests & ENGINE_PARK && engine_park(e) == CS_STOPPED)
@@ -128,9 +134,26 @@ static enum cs_result run(struct engine *e)
 		if (r == MEDIA_STUCK)
 			return engine_spin(e);
 		for (unsigned int i = 0; i < QUANTA && r == MEDIA_RUNS; i++)
-			r = media_run(e->media);
+			r = threads->run(e);
 	}
 	return CS_CONTINUE;
+}
+
+static enum media_result run_media(struct engine *e)
+{
+	return media_run(e->media);
+}
+
+static void drop_media(struct engine *e)
+{
+	media_drop(e->media);
+}
+
+static enum cs_result run(struct engine *e)
+{
+	static const struct cs_threads threads = { run_media, drop_media };
+
+	return cs_run_threads(e, &threads);
 }
 
 /**

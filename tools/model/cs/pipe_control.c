@@ -80,6 +80,8 @@ enum cs_result cs_pipe_control(struct engine *e)
 		return r;
 	if (c.instruction_cache_invalidate_enable && e->media)
 		media_invalidate_programs(e->media);
+	if (c.instruction_cache_invalidate_enable && e->draw)
+		draw_invalidate_programs(e->draw);
 	if (c.flush_l3 && e->media)
 		media_clear_local(e->media);
 	if (c.lri_post_sync_operation)

@@ -39,6 +39,8 @@ static void reset_state(struct engine *e)
 	e->pipeline = (struct pipeline){ 0 };
 	if (e->media)
 		media_drop(e->media);
+	if (e->draw)
+		draw_drop(e->draw);
 	e->blt.setup = (struct blt_setup){ 0 };
 	engine_request(e, 0, ENGINE_RESET | ENGINE_PARK | ENGINE_LIST | ENGINE_DISABLED);
 	engine_count(e, "engine_resets");
@@ -183,6 +185,8 @@ static void *engine_thread(void *arg)
 			e->pipeline = (struct pipeline){ 0 };
 			if (e->media)
 				media_drop(e->media);
+			if (e->draw)
+				draw_drop(e->draw);
 			engine_request(e, 0, ENGINE_DISABLED);
 		} else if (r & ENGINE_PARK) {
 			engine_set_state(e, ENGINE_PARKED);
@@ -242,6 +246,7 @@ static void engine_free(struct engine *e)
 	view_fini(&e->view);
 	view_fini(&e->blt.view);
 	media_free(e->media);
+	draw_free(e->draw);
 	engine_free_memory(e);
 }
 
@@ -315,7 +320,9 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	view_init(&e->blt.view, e->tlb, MEM_BLT);
 	if (info->class == ENGINE_RENDER && gpu->platform->eu && gpu->config.execute) {
 		e->media = media_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
-		if (!e->media) {
+		if (gpu->platform->eu->draws)
+			e->draw = draw_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
+		if (!e->media || (gpu->platform->eu->draws && !e->draw)) {
 			engine_free(e);
 			return NULL;
 		}
