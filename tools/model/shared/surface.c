@@ -18,8 +18,9 @@
  * Mip levels and slices lie where the public Gen9 and Ivy Bridge PRMs Vol 5, "Memory Views", say: level 1 below level
  * 0, the further ones to the right of level 1, and each slice a number of rows behind the one before. Two layouts are
  * others: a volume's on Ivy Bridge and a linear row's on Gen9. The state tells how many levels there are from the first
- * that programs access on, which "Surface Min LOD" is (BXT Vol 2c, "RENDER_SURFACE_STATE"). Not done: Yf, Ys
- * and W tiles, multisampled surfaces, and auxiliary surfaces, which read as if they were never compressed.
+ * that programs access on, which "Surface Min LOD" is (BXT Vol 2c, "RENDER_SURFACE_STATE"). Not done: Yf tiles of other
+ * elements than two or four bytes, Ys and W tiles, multisampled surfaces, and auxiliary surfaces, which read as if they
+ * were never compressed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,11 @@ static uint32_t level_of(uint32_t v, unsigned int level)
 	return v ? v : 1;
 }
 
+static bool is_yf(const struct render_surface_state *r)
+{
+	return r->tiled_resource_mode == RENDER_SURFACE_STATE_TILED_RESOURCE_MODE_TILEYF;
+}
+
 static enum tiling tiling_of(const struct render_surface_state *r)
 {
 	if (r->tiled_surface)
@@ -54,10 +60,20 @@ static enum tiling tiling_of(const struct render_surface_state *r)
 	case RENDER_SURFACE_STATE_TILE_MODE_XMAJOR:
 		return TILING_X;
 	case RENDER_SURFACE_STATE_TILE_MODE_YMAJOR:
-		return TILING_Y;
+		return is_yf(r) ? TILING_YF : TILING_Y;
 	default:
 		return TILING_LINEAR;
 	}
+}
+
+/* Tiles in which the place of an element is not modelled. */
+static bool other_tiles(const struct render_surface_state *r)
+{
+	unsigned int bytes = format_bytes(r->surface_format);
+
+	if (r->tile_mode == RENDER_SURFACE_STATE_TILE_MODE_WMAJOR)
+		return true;
+	return r->tiled_resource_mode && (!is_yf(r) || (bytes != 2 && bytes != 4));
 }
 
 static void decode_buffer(const struct render_surface_state *r, struct surface *f)
@@ -157,8 +173,7 @@ static void decode(const struct shared *s, const struct render_surface_state *r,
 		.pitch = r->surface_pitch + 1,
 		.bytes = (uint8_t)format_bytes(r->surface_format),
 		.swizzled = gtt_engines_swizzle(s->gpu),
-		.other_layout = r->number_of_multisamples || r->tiled_resource_mode ||
-				r->tile_mode == RENDER_SURFACE_STATE_TILE_MODE_WMAJOR,
+		.other_layout = r->number_of_multisamples || other_tiles(r),
 	};
 	if (f->kind == SURFACE_BUFFER || f->kind == SURFACE_STRUCTURED)
 		decode_buffer(r, f);
@@ -185,8 +200,8 @@ static const char *texture_error(const struct render_surface_state *r)
 {
 	if (r->number_of_multisamples)
 		return "a sampler message to a multisampled surface";
-	if (r->tiled_resource_mode || r->tile_mode == RENDER_SURFACE_STATE_TILE_MODE_WMAJOR)
-		return "a sampler message to a surface of Yf, Ys or W tiles";
+	if (other_tiles(r))
+		return "a sampler message to a surface of tiles that are not modelled";
 	if (r->resource_min_lod)
 		return "a sampler message to a surface with a minimum LOD of its resource";
 	if (r->surface_min_lod + r->mip_count_lod >= TEXTURE_LEVELS)

@@ -113,7 +113,7 @@ static const char *target_error(const struct send *s, const struct target_write 
 		break;
 	}
 	if (w->f->other_layout)
-		return "a render target that is multisampled, or of Yf, Ys or W tiles";
+		return "a render target that is multisampled or of tiles that are not modelled";
 	return format_pack(w->f->format, channels, element) ? NULL : "a render target of a format that is not modelled";
 }
 

@@ -41,7 +41,8 @@
 #define ONE		0x3f800000u
 #define OLD		0xdeadbeefu		/* what the target has before */
 
-enum { LINEAR_TILES, X_TILES = 2, Y_TILES };
+/* Tile modes; that of Yf is another number in the state. */
+enum { LINEAR_TILES, X_TILES = 2, Y_TILES, YF_TILES };
 enum { STORE_SOURCE = 1, STORE_0, STORE_1 };
 
 static const uint32_t base = RCS0_BASE;
@@ -82,6 +83,9 @@ static uint32_t place(unsigned int tiles, uint32_t x, uint32_t y)
 		return y / 8 * 8 * PITCH + x / 512 * 4096 + y % 8 * 512 + x % 512;
 	if (tiles == Y_TILES)
 		return y / 32 * 32 * PITCH + x / 128 * 4096 + x % 128 / 16 * 512 + y % 32 * 16 + x % 16;
+	if (tiles == YF_TILES)
+		return y / 32 * 32 * PITCH + x / 128 * 4096 + (x & 64) * 32 + (y & 16) * 64 + (x & 32) * 16 +
+		       (y & 8) * 32 + (x & 16) * 8 + (y & 7) * 16 + x % 16;
 	return y * PITCH + x;
 }
 
@@ -92,7 +96,7 @@ static uint32_t pattern(uint32_t x, uint32_t y)
 
 static uint32_t drawn(uint32_t x, uint32_t y)
 {
-	return get(TARGET + place(target.tile_mode, x, y));
+	return get(TARGET + place(target.tile_mode + target.tiled_resource_mode, x, y));
 }
 
 static void put_float(uint32_t pa, float f)
@@ -199,8 +203,10 @@ static void start(const char *set)
 /* Colours of the source; the target has another one. */
 static void pictures(unsigned int from, unsigned int to)
 {
-	source.tile_mode = from;
-	target.tile_mode = to;
+	source.tile_mode = from < YF_TILES ? from : Y_TILES;
+	source.tiled_resource_mode = from == YF_TILES;
+	target.tile_mode = to < YF_TILES ? to : Y_TILES;
+	target.tiled_resource_mode = to == YF_TILES;
 	for (uint32_t y = 0; y < HEIGHT; y++) {
 		for (uint32_t x = 0; x < WIDTH; x++) {
 			put(SOURCE + place(from, x, y), pattern(x, y));
@@ -335,15 +341,15 @@ static unsigned int wrong(uint32_t left, uint32_t top, uint32_t width, uint32_t 
 /* A rectangle with odd sides from each tiling to each, in threads of 16 pixels, of 8, and of both. */
 static void copies(void)
 {
-	static const unsigned int tiles[3] = { LINEAR_TILES, X_TILES, Y_TILES };
+	static const unsigned int tiles[4] = { LINEAR_TILES, X_TILES, Y_TILES, YF_TILES };
 
-	for (unsigned int i = 0; i < 9; i++) {
+	for (unsigned int i = 0; i < 16; i++) {
 		start(NULL);
 		PROGRAM(shader_copy16);
-		pictures(tiles[i / 3], tiles[i % 3]);
+		pictures(tiles[i / 4], tiles[i % 4]);
 		rectangle(0, 3, 5, 41, 23, 9, 2);
-		check(draw() && !wrong(3, 5, 41, 23, 9, 2, 0), "copy: tile mode %u to %u (%u wrong)", tiles[i / 3],
-		      tiles[i % 3], wrong(3, 5, 41, 23, 9, 2, 0));
+		check(draw() && !wrong(3, 5, 41, 23, 9, 2, 0), "copy: tile mode %u to %u (%u wrong)", tiles[i / 4],
+		      tiles[i % 4], wrong(3, 5, 41, 23, 9, 2, 0));
 		bench_stop();
 	}
 	for (unsigned int both = 0; both < 2; both++) {

@@ -497,9 +497,9 @@ static void mistakes(void)
 	picture(0, s);
 	check(is_bad(SAMPLER, desc, "tiles"), "W tiles");
 	s.tile_mode = 3;
-	s.tiled_resource_mode = 1;
+	s.tiled_resource_mode = 2;
 	picture(0, s);
-	check(is_bad(SAMPLER, desc, "tiles"), "Yf tiles");
+	check(is_bad(SAMPLER, desc, "tiles"), "Ys tiles");
 	s = texture(LINEAR_TILES, 80);
 	s.surface_type = 4;
 	picture(0, s);
