@@ -54,6 +54,12 @@ static const char *read_stages(struct engine *e, struct draw_state *d)
 	return so.so_function_enable || so.rendering_disable ? "stream output" : NULL;
 }
 
+/* Until Gen7 a buffer has its last byte's address instead of a size. */
+static uint64_t bytes_of(uint32_t size, uint64_t start, uint64_t last)
+{
+	return size || last < start ? size : last - start + 1;
+}
+
 static void read_buffer(struct engine *e, unsigned int index, struct draw_buffer *b)
 {
 	struct vertex_buffer_state v = { 0 };
@@ -63,12 +69,15 @@ static void read_buffer(struct engine *e, unsigned int index, struct draw_buffer
 	if (dw)
 		vertex_buffer_state_unpack(e->gen, dw + 1, len - 1, &v);
 	*b = (struct draw_buffer){
-		.addr = v.buffer_starting_address, .bytes = v.buffer_size, .pitch = v.buffer_pitch,
-		.null = !dw || v.null_vertex_buffer,
+		.addr = v.buffer_starting_address,
+		.bytes = bytes_of(v.buffer_size, v.buffer_starting_address, v.end_address),
+		.pitch = v.buffer_pitch, .null = !dw || v.null_vertex_buffer,
+		.instanced = v.buffer_access_type, .step = v.instance_data_step_rate,
 	};
 }
 
-static const char *read_element(struct engine *e, const uint32_t *dw, unsigned int index, struct draw_element *to)
+static const char *read_element(struct engine *e, const struct draw_state *d, const uint32_t *dw, unsigned int index,
+				struct draw_element *to)
 {
 	struct _3dstate_vf_instancing i = { 0 };
 	struct vertex_element_state v;
@@ -86,12 +95,16 @@ static const char *read_element(struct engine *e, const uint32_t *dw, unsigned i
 	dw = cs_state_indexed(e, CS_PACKET_INSTANCING, index, &len);
 	if (dw)
 		_3dstate_vf_instancing_unpack(e->gen, dw, len, &i);
-	to->instanced = i.instancing_enable;
-	to->step = i.instance_data_step_rate;
 	if (!v.valid)
 		return NULL;
 	if (v.vertex_buffer_index >= DRAW_BUFFERS)
 		return "a vertex element of a vertex buffer that there cannot be";
+	/* Until Gen7 a buffer says whether its elements are those of instances, later an element does. */
+	to->instanced = i.instancing_enable || d->buffer[v.vertex_buffer_index].instanced;
+	to->step = i.instance_data_step_rate + d->buffer[v.vertex_buffer_index].step;
+	for (unsigned int c = 0; c < 4; c++)
+		if (to->component[c] > COMPONENT_INSTANCE_ID)
+			return "a primitive's number in a vertex";
 	if (v.edge_flag_enable)
 		return "an edge flag";
 	return format_vertex(v.source_element_format, nothing, components) ? NULL :
@@ -111,7 +124,7 @@ static const char *read_vertices(struct engine *e, struct draw_state *d)
 	if (d->num_elements > DRAW_ELEMENTS)
 		d->num_elements = DRAW_ELEMENTS;
 	for (unsigned int i = 0; i < d->num_elements && !error; i++)
-		error = read_element(e, dw + 1 + i * VERTEX_ELEMENT_STATE_DWORDS, i, &d->element[i]);
+		error = read_element(e, d, dw + 1 + i * VERTEX_ELEMENT_STATE_DWORDS, i, &d->element[i]);
 	return error;
 }
 
@@ -125,9 +138,11 @@ static const char *read_fetch(struct engine *e, struct draw_state *d)
 	packet(e, CS_PACKET_GENERATED_VALUES, _3dstate_vf_sgvs, &g);
 	packet(e, CS_PACKET_INDEX_BUFFER, _3dstate_index_buffer, &b);
 	d->index = (struct draw_index){
-		.addr = b.buffer_starting_address, .bytes = b.buffer_size,
-		.size = (uint8_t)(1u << (b.index_format & 3)), .cuts = f.indexed_draw_cut_index_enable,
-		.cut = f.cut_index,
+		.addr = b.buffer_starting_address,
+		.bytes = bytes_of(b.buffer_size, b.buffer_starting_address, b.buffer_ending_address),
+		.size = (uint8_t)(1u << (b.index_format & 3)),
+		.cuts = f.indexed_draw_cut_index_enable || b.cut_index_enable,
+		.cut = b.cut_index_enable ? ~0u : f.cut_index,
 	};
 	d->vertex_id = (struct draw_id){ g.vertexid_enable, (uint8_t)g.vertexid_element_offset,
 					 (uint8_t)g.vertexid_component_number };
@@ -153,7 +168,7 @@ static const char *read_clip(struct engine *e, struct draw_state *d)
 	packet(e, CS_PACKET_SCISSORS, _3dstate_scissor_state_pointers, &s);
 	d->divides = !c.perspective_divide_disable;
 	d->transforms = f.viewport_transform_enable;
-	d->scissors = r.scissor_rectangle_enable;
+	d->scissors = r.scissor_rectangle_enable || f.scissor_rectangle_enable;
 	d->first_slice = c.force_zero_rta_index_enable;
 	d->last_viewport = c.maximum_vp_index;
 	d->viewports = v.sf_clip_viewport_pointer;
@@ -193,21 +208,25 @@ static const char *read_attributes(struct engine *e, struct draw_state *d)
 	struct _3dstate_sbe c;
 	struct _3dstate_vs vs;
 	unsigned int len = 0;
+	bool own;
 	const uint32_t *dw = cs_state_packet(e, CS_PACKET_SBE, &len);
 
 	packet(e, CS_PACKET_SBE, _3dstate_sbe, &c);
 	packet(e, CS_PACKET_VS, _3dstate_vs, &vs);
 	d->num_attributes = c.number_of_sf_output_attributes <= DRAW_ATTRIBUTES ? c.number_of_sf_output_attributes :
 			    DRAW_ATTRIBUTES;
-	/* Offsets count pairs of slots. Unless the setup state insists on its own, the vertex shader's counts. */
-	d->first_slot = 2 * (c.force_vertex_urb_entry_read_offset ? c.vertex_urb_entry_read_offset :
-			     vs.vertex_urb_entry_output_read_offset);
+	/* In pairs of slots. From Gen8 on it is the vertex shader's offset, unless the setup state forces its own. */
+	own = c.force_vertex_urb_entry_read_offset || !c.active_components;
+	d->first_slot = 2 * (own ? c.vertex_urb_entry_read_offset : vs.vertex_urb_entry_output_read_offset);
 	d->flat = c.constant_interpolation_enable;
 	for (unsigned int i = 0; i < DRAW_ATTRIBUTES; i++) {
 		unsigned int at = c.active_components + i / 16;
 		unsigned int code = dw && at < len ? dw[at] >> 2 * (i % 16) & 3 : 0;
 
 		d->components[i] = code ? (uint8_t)(code + 1) : 0;
+		/* Where the state says nothing of components, all are active. */
+		if (!c.active_components)
+			d->components[i] = 4;
 	}
 	if (c.attribute_swizzle_enable)
 		return "attributes that are swizzled";
@@ -216,8 +235,25 @@ static const char *read_attributes(struct engine *e, struct draw_state *d)
 	       "a primitive's number as an attribute" : NULL;
 }
 
+/* Until Gen7 the state of depth and stencil lies in memory. */
+static void read_depth_state(struct engine *e, const struct draw_state *d, struct depth_stencil_state *z)
+{
+	struct _3dstate_depth_stencil_state_pointers c;
+	uint32_t dw[DEPTH_STENCIL_STATE_DWORDS] = { 0 };
+	struct shared *s = draw_shared(e->draw);
+	unsigned int len;
+
+	if (!cs_state_packet(e, CS_PACKET_DEPTH_STATE, &len))
+		return;
+	packet(e, CS_PACKET_DEPTH_STATE, _3dstate_depth_stencil_state_pointers, &c);
+	s->vm = d->vm;
+	shared_read(s, d->bases.dynamic + c.pointer_to_depth_stencil_state, dw, sizeof(dw));
+	depth_stencil_state_get(e->gen, dw, z);
+}
+
 static const char *read_depth(struct engine *e, struct draw_state *d)
 {
+	struct depth_stencil_state z7 = { 0 };
 	struct _3dstate_wm_depth_stencil z;
 	struct _3dstate_wm_chromakey k;
 	struct _3dstate_wm_hz_op h;
@@ -228,10 +264,14 @@ static const char *read_depth(struct engine *e, struct draw_state *d)
 	packet(e, CS_PACKET_HZ_OP, _3dstate_wm_hz_op, &h);
 	packet(e, CS_PACKET_WM, _3dstate_wm, &w);
 	d->barycentrics = (uint8_t)w.barycentric_interpolation_mode;
-	if (z.depth_test_enable || z.depth_buffer_write_enable)
+	read_depth_state(e, d, &z7);
+	if (z.depth_test_enable || z.depth_buffer_write_enable || z7.depth_test_enable || z7.depth_buffer_write_enable)
 		return "a depth test";
-	if (z.stencil_test_enable || z.stencil_buffer_write_enable)
+	if (z.stencil_test_enable || z.stencil_buffer_write_enable || z7.stencil_test_enable ||
+	    z7.stencil_buffer_write_enable)
 		return "a stencil test";
+	if (w.depth_buffer_clear || w.depth_buffer_resolve_enable || w.hierarchical_depth_buffer_resolve_enable)
+		return "an operation on the depth buffer";
 	if (h.depth_buffer_clear_enable || h.stencil_buffer_clear_enable || h.depth_buffer_resolve_enable ||
 	    h.hierarchical_depth_buffer_resolve_enable || w.legacy_depth_buffer_clear_enable ||
 	    w.legacy_depth_buffer_resolve_enable || w.legacy_hierarchical_depth_buffer_resolve_enable)
@@ -241,11 +281,13 @@ static const char *read_depth(struct engine *e, struct draw_state *d)
 	return w.polygon_stipple_enable ? "a polygon stipple" : NULL;
 }
 
-static const char *blend_error(const struct blend_state *b)
+/* Until Gen7 the first entry says what later the state's first dword says. */
+static const char *blend_error(const struct blend_state *b, const struct blend_state_entry *first)
 {
-	if (b->alpha_test_enable)
+	if (b->alpha_test_enable || first->alpha_test_enable)
 		return "an alpha test";
-	return b->alpha_to_coverage_enable || b->alpha_to_one_enable ? "alpha to coverage" : NULL;
+	return b->alpha_to_coverage_enable || b->alpha_to_one_enable || first->alphatocoverage_enable ||
+	       first->alphatoone_enable ? "alpha to coverage" : NULL;
 }
 
 /*
@@ -257,20 +299,23 @@ static const char *read_blend(struct engine *e, struct draw_state *d)
 	uint32_t dw[BLEND_STATE_DWORDS + PIXEL_TARGETS * BLEND_STATE_ENTRY_DWORDS] = { 0 };
 	struct _3dstate_blend_state_pointers c;
 	struct shared *s = draw_shared(e->draw);
-	struct blend_state_entry entry;
-	struct blend_state all;
+	struct blend_state_entry entry, first = { 0 };
+	unsigned int header = e->gpu->platform->eu->blend_header, len;
+	struct blend_state all = { 0 };
 	uint64_t addr, left;
 
 	packet(e, CS_PACKET_BLEND, _3dstate_blend_state_pointers, &c);
-	if (!c.blend_state_pointer_valid)
+	if (!cs_state_packet(e, CS_PACKET_BLEND, &len) || (header && !c.blend_state_pointer_valid))
 		return NULL;
 	s->vm = d->vm;
 	addr = d->bases.dynamic + c.blend_state_pointer;
 	left = VIEW_PAGE - addr % VIEW_PAGE;
 	shared_read(s, addr, dw, left < sizeof(dw) ? (unsigned int)left : sizeof(dw));
-	blend_state_get(e->gen, dw, &all);
+	if (header)
+		blend_state_get(e->gen, dw, &all);
 	for (unsigned int i = 0; i < PIXEL_TARGETS; i++) {
-		blend_state_entry_get(e->gen, dw + BLEND_STATE_DWORDS + i * BLEND_STATE_ENTRY_DWORDS, &entry);
+		blend_state_entry_get(e->gen, dw + header + i * BLEND_STATE_ENTRY_DWORDS, &entry);
+		first = i ? first : entry;
 		d->kept[i] = (uint8_t)(entry.write_disable_red | entry.write_disable_green << 1 |
 				       entry.write_disable_blue << 2 | entry.write_disable_alpha << 3);
 		if (entry.color_buffer_blend_enable || entry.logic_op_enable)
@@ -278,7 +323,7 @@ static const char *read_blend(struct engine *e, struct draw_state *d)
 	}
 	if (d->blended & 1)
 		return "blending or a logic operation";
-	return blend_error(&all);
+	return blend_error(&all, &first);
 }
 
 /* The programs by their widths. Where there is one width alone, its program is the first (3DSTATE_PS). */
@@ -302,18 +347,23 @@ static void read_programs(const struct _3dstate_ps *c, struct draw_state *d)
 	d->scratch_code = c->per_thread_scratch_space;
 }
 
-static const char *shader_error(const struct _3dstate_ps *c, const struct _3dstate_ps_extra *x)
+static const char *shader_error(const struct _3dstate_ps *c, const struct _3dstate_ps_extra *x,
+				const struct _3dstate_wm *w)
 {
-	if (c->render_target_fast_clear_enable || c->render_target_resolve_type)
+	if (c->render_target_fast_clear_enable || c->render_target_resolve_type || c->render_target_resolve_enable)
 		return "a fast clear or a resolve";
 	if (!c->_8_pixel_dispatch_enable && !c->_16_pixel_dispatch_enable && c->_32_pixel_dispatch_enable)
 		return "a pixel shader of 32 pixels alone";
 	if (c->push_constant_enable)
 		return "constants of a pixel shader";
-	if (c->position_xy_offset_select || x->pixel_shader_is_per_sample || x->input_coverage_mask_state)
+	if (c->dual_source_blend_enable)
+		return "blending or a logic operation";
+	if (c->position_xy_offset_select || w->pixel_shader_uses_input_coverage_mask ||
+	    x->pixel_shader_is_per_sample || x->input_coverage_mask_state)
 		return "samples of pixels in a pixel shader";
 	if (x->pixel_shader_computed_depth_mode || x->pixel_shader_computes_stencil ||
-	    x->omask_present_to_render_target)
+	    x->omask_present_to_render_target || w->pixel_shader_computed_depth_mode ||
+	    c->omask_present_to_rendertarget)
 		return "a pixel shader that computes depth, stencil or coverage";
 	return NULL;
 }
@@ -325,25 +375,30 @@ static const char *read_shader(struct engine *e, struct draw_state *d)
 	struct _3dstate_sample_mask mask;
 	struct _3dstate_ps_extra x;
 	struct _3dstate_ps_blend b;
+	struct _3dstate_wm w;
 	struct _3dstate_ps c;
+	bool dispatches;
 
+	packet(e, CS_PACKET_WM, _3dstate_wm, &w);
 	packet(e, CS_PACKET_PS, _3dstate_ps, &c);
 	packet(e, CS_PACKET_PS_EXTRA, _3dstate_ps_extra, &x);
 	packet(e, CS_PACKET_PS_BLEND, _3dstate_ps_blend, &b);
 	packet(e, CS_PACKET_PS_TABLE, _3dstate_binding_table_pointers_ps, &table);
 	packet(e, CS_PACKET_PS_SAMPLERS, _3dstate_sampler_state_pointers_ps, &samplers);
 	packet(e, CS_PACKET_SAMPLE_MASK, _3dstate_sample_mask, &mask);
-	d->source_depth = x.pixel_shader_uses_source_depth;
-	d->source_w = x.pixel_shader_uses_source_w;
+	d->source_depth = x.pixel_shader_uses_source_depth || w.pixel_shader_uses_source_depth;
+	d->source_w = x.pixel_shader_uses_source_w || w.pixel_shader_uses_source_w;
 	d->binding_table = (uint32_t)table.pointer_to_ps_binding_table;
 	d->sampler_state = (uint32_t)samplers.pointer_to_ps_sampler_state;
-	if (!x.attribute_enable)
+	if (!x.attribute_enable && !c.attribute_enable)
 		d->num_attributes = 0;
-	/* Nothing is to be seen of such a draw: no thread is dispatched. */
-	if (!x.pixel_shader_valid || !(mask.sample_mask & 1) || !(b.has_writeable_rt || x.pixel_shader_has_uav))
+	/* Until Gen7 one bit says whether threads are dispatched. Otherwise nothing is to be seen of the draw. */
+	dispatches = w.thread_dispatch_enable ||
+		     (x.pixel_shader_valid && (b.has_writeable_rt || x.pixel_shader_has_uav));
+	if (!dispatches || !(mask.sample_mask & 1))
 		return NULL;
 	read_programs(&c, d);
-	return shader_error(&c, &x);
+	return shader_error(&c, &x, &w);
 }
 
 static void read_bases(struct engine *e, struct draw_state *d)

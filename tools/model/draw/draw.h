@@ -34,6 +34,8 @@ struct draw_buffer {
 	uint64_t addr, bytes;
 	uint32_t pitch;			/* bytes from an element to the next */
 	bool null;			/* reads 0 */
+	bool instanced;			/* its elements are those of instances, each for so many of them */
+	uint32_t step;
 };
 
 /* Where a component of a vertex element comes from. */

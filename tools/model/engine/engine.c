@@ -320,9 +320,8 @@ static struct engine *engine_new(struct gpu *gpu, const struct engine_info *info
 	view_init(&e->blt.view, e->tlb, MEM_BLT);
 	if (info->class == ENGINE_RENDER && gpu->platform->eu && gpu->config.execute) {
 		e->media = media_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
-		if (gpu->platform->eu->draws)
-			e->draw = draw_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
-		if (!e->media || (gpu->platform->eu->draws && !e->draw)) {
+		e->draw = draw_new(gpu, info, e->tlb, e->gen, gpu->platform->eu);
+		if (!e->media || !e->draw) {
 			engine_free(e);
 			return NULL;
 		}

@@ -45,7 +45,7 @@ struct eu_platform {
 	bool rows_between_slices;	/* surface states tell how many; else they follow from the size */
 	bool channel_selects;		/* surface states tell where a sample's channels come from */
 	bool keeps_registers;		/* a thread finds in them what the thread before it has left */
-	bool draws;			/* the 3D pipeline's rectangles are drawn */
+	uint8_t blend_header;		/* dwords of a blend state in front of its entries */
 	uint8_t ld_lod;			/* which parameter of ld is the level of detail */
 	/* Of the area that groups which are preempted inside are saved in; 0: there is none. */
 	uint8_t area_subslices, area_eus, area_threads;
@@ -79,7 +79,7 @@ struct surface {
 	uint8_t stride, stride_offset;	/* log2 of rows to the next row of a field, and the field's first */
 	uint8_t bytes;			/* of an element; 0: the format is not known */
 	bool swizzled;			/* bit 6 of addresses */
-	bool other_layout;		/* multisampled, or Yf, Ys or W tiles: where an element is is not modelled */
+	bool other_layout;		/* multisampled, or of tiles in which an element's place is not modelled */
 };
 
 #define TEXTURE_LEVELS	15u
