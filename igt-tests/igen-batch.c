@@ -3,8 +3,8 @@
  * DOC: igen-batch
  *
  * Builds batches with the builders of include/igen/batch, validates and submits them, and compares the GPU's
- * results with those that the CPU expects. 3D and GPGPU work needs kernels to have a result, so the test does
- * not look at one. Such work lies between two stores, which must both arrive: then the batch has run to its end.
+ * results with those that the CPU expects. GPGPU work needs kernels to have a result, so the test does not look
+ * at one. Such work lies between two stores, which must both arrive: then the batch has run to its end.
  *
  * igen-batch [NAME ...] runs the subtests whose names begin with NAME.
  */
@@ -373,15 +373,60 @@ static void media(unsigned int arg)
 	run_marked(&j, &bo, 1, bo, 4096);
 }
 
+/*
+ * Pixel shaders of Gen9. The first writes the attribute's value at the first vertex, the second the texture's colour at
+ * the place that the attribute says:
+ *
+ *	mov (8|M0) r20.0<1>:f r6.3<0;1,0>:f
+ *	mov (8|M0) r21.0<1>:f r6.7<0;1,0>:f
+ *	mov (8|M0) r22.0<1>:f r7.3<0;1,0>:f
+ *	mov (8|M0) r23.0<1>:f r7.7<0;1,0>:f
+ *	send (8|M0) null r20:f 0x25 0x08031400
+ *
+ *	pln (8|M0) r20.0<1>:f r6.0<0;1,0>:f r2.0<8;8,1>:f
+ *	pln (8|M0) r21.0<1>:f r6.4<0;1,0>:f r2.0<8;8,1>:f
+ *	send (8|M0) r30:uw r20:f 0x2 0x04420001
+ *	send (8|M0) null r30:f 0x25 0x08031400
+ */
+static const uint32_t shaders[2][20] = {
+	{ 0x00600001, 0x22803ae8, 0x000000cc, 0x00000000, 0x00600001, 0x22a03ae8, 0x000000dc, 0x00000000,
+	  0x00600001, 0x22c03ae8, 0x000000ec, 0x00000000, 0x00600001, 0x22e03ae8, 0x000000fc, 0x00000000,
+	  0x05600031, 0x20003a00, 0x06000280, 0x88031400 },
+	{ 0x0060005a, 0x22803ae8, 0x3a0000c0, 0x008d0040, 0x0060005a, 0x22a03ae8, 0x3a0000d0, 0x008d0040,
+	  0x02600031, 0x23c03a48, 0x06000280, 0x04420001, 0x05600031, 0x20003a00, 0x060003c0, 0x88031400 },
+};
+
+static uint32_t texel(uint32_t x, uint32_t y)
+{
+	return (x | y << 8) * 0x10001;
+}
+
+/* Each pixel of the Y-tiled target is drawn, or as it was. */
+static void expect_drawn(const struct it_bo *bo, const struct igen_draw *d)
+{
+	for (uint32_t y = 0; y < SIZE / PITCH; y++) {
+		for (uint32_t x = 0; x < PITCH / 4; x++) {
+			uint32_t tile = y / 32 * 32 * PITCH + x / 32 * 4096;
+			uint32_t byte = tile + x % 32 / 4 * 512 + y % 32 * 16 + x % 4 * 4;
+			bool in = x - d->rect.x < d->rect.width && y - d->rect.y < d->rect.height;
+			uint32_t drawn = d->texture ? texel(x - d->rect.x, y - d->rect.y) : 0xff604020;
+
+			expect_dword(bo, byte / 4, in ? drawn : 0);
+		}
+	}
+}
+
 static void render(unsigned int arg)
 {
 	struct igen_draw draw = { .rect = { 3, 5, 40, 30 }, .color = 0xff204060,
-				  .shader = { .simd = 8, .threads = 48 } };
+				  .shader = { .simd = 8, .first_register = 6, .threads = 48 } };
 	struct igen_image texture;
 	struct igen_batch state;
 	struct it_bo *bos[3];
 	struct job j;
 
+	if (gen != 9)
+		it_skip("the shaders are those of generation 9");
 	start(&j, I915_ENGINE_CLASS_RENDER);
 	for (unsigned int i = 0; i < 3; i++)
 		bos[i] = it_bo(j.dev, SIZE);
@@ -392,12 +437,17 @@ static void render(unsigned int arg)
 	draw.target.tiling = IGEN_TILE_Y;
 	draw.texture = arg ? &texture : NULL;
 	draw.kernels = at(bos[2], 65536);
+	memcpy((uint8_t *)bos[2]->map + 65536, shaders[arg], sizeof(shaders[arg]));
+	for (uint32_t y = 0; y < SIZE / PITCH; y++)
+		for (uint32_t x = 0; x < PITCH / 4; x++)
+			((uint32_t *)bos[1]->map)[y * PITCH / 4 + x] = texel(x, y);
 	igen_batch_init(&state, gen, IGEN_BATCH_MEMORY, bos[2]->map, 65536);
 	state.self = at(bos[2], 0);
 	mark(&j, bos[2], 131072);
 	igen_render_rect(&j.b, &state, &draw);
 	it_expect(!state.error, "states: %s", state.why);
 	run_marked(&j, bos, 3, bos[2], 131072);
+	expect_drawn(bos[0], &draw);
 }
 
 /* All state of the pipeline, between two stores. */

@@ -53,7 +53,7 @@ static const struct key keys[] = {
 	UINT_P2(aperture_mb, 128, 1024, 256, "aperture (BAR 2) in MB"),
 	UINT(command_delay_ns, 0, 1000000000, 0, "slowdown: delay per command in ns"),
 	UINT(group_ns, 0, 1000000000, 1000, "what a thread group of GPGPU_WALKER takes, in ns"),
-	BOOL(execute, 1, "threads of walkers and media objects execute their programs; off: they take time alone"),
+	BOOL(execute, 1, "walkers, media objects and draws execute their programs; off: walkers take time alone"),
 	UINT(workers, 0, 1, 1, "0: the command streamer waits at each GPGPU_WALKER until its groups have run"),
 	UINT(batch_delay_us, 0, 10000000, 0, "slowdown: delay per batch in us"),
 	{ "clock", KEY_CLOCK, offsetof(struct config, clock), 0, 1, 0, false,
