@@ -3,7 +3,8 @@
  * DOC: OpenGL ES without a window
  *
  * A context of the surfaceless platform on the device, a texture as render target, a shader, a clear and a triangle, a
- * fence that is waited for, and pixels read back. What colour they have is not asked: the model draws nothing.
+ * fence that is waited for, and pixels read back. What colour they have is not asked: the model draws no
+ * triangles.
  */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
