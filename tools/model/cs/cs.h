@@ -360,6 +360,7 @@ enum cs_result cs_media_object_walker(struct engine *e);
 struct cs_threads {
 	enum media_result (*run)(struct engine *e);	/* does a part of it */
 	void (*drop)(struct engine *e);			/* the rest is lost */
+	enum cs_result (*leave)(struct engine *e);	/* a list waits: CS_PREEMPT if the rest goes on later */
 };
 
 enum cs_result cs_run_threads(struct engine *e, const struct cs_threads *threads);

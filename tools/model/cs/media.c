@@ -135,6 +135,12 @@ enum cs_result cs_run_threads(struct engine *e, const struct cs_threads *threads
 			return engine_spin(e);
 		for (unsigned int i = 0; i < QUANTA && r == MEDIA_RUNS; i++)
 			r = threads->run(e);
+		if (r == MEDIA_RUNS && threads->leave && requests & ENGINE_LIST && !e->cs.workaround) {
+			enum cs_result given = threads->leave(e);
+
+			if (given != CS_CONTINUE)
+				return given;
+		}
 	}
 	return CS_CONTINUE;
 }
@@ -151,7 +157,7 @@ static void drop_media(struct engine *e)
 
 static enum cs_result run(struct engine *e)
 {
-	static const struct cs_threads threads = { run_media, drop_media };
+	static const struct cs_threads threads = { .run = run_media, .drop = drop_media };
 
 	return cs_run_threads(e, &threads);
 }

@@ -74,6 +74,7 @@ struct image_queue {
 	uint32_t magic, n;
 	uint32_t inside;			/* the first work's group has begun: the rest of it is in group */
 	uint32_t reserved;
+	struct draw_place draw;			/* a draw was left */
 	struct media_inside group;
 	uint32_t head, level;			/* where the context goes on */
 	uint64_t batch;
@@ -779,7 +780,9 @@ bool cs_pipeline_save(struct engine *e, uint64_t state)
 
 	/* An access to a register may count groups meanwhile. */
 	pthread_mutex_lock(&e->gpu->lock);
-	if (p->n) {
+	if (e->draw)
+		i.draw = *draw_place(e->draw);
+	if (p->n || i.draw.left) {
 		i.magic = QUEUE_MAGIC;
 		i.n = p->n;
 		i.head = reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
@@ -842,7 +845,11 @@ bool cs_pipeline_load(struct engine *e, uint64_t state)
 
 	if (state && !vm_read(&e->view, &ggtt, state + e->gpu->platform->image->queue * 4, &i, sizeof(i)))
 		return false;
+	if (e->draw)
+		*draw_place(e->draw) = (struct draw_place){ 0 };
 	if (sound(&i) && goes_on_there(e, &i)) {
+		if (e->draw)
+			*draw_place(e->draw) = i.draw;
 		p.n = i.n;
 		p.busy = i.n;
 		memcpy(p.work, i.work, sizeof(p.work));

@@ -28,12 +28,15 @@ struct draw {
 	struct draw_state state;
 	struct draw_rectangle rectangle;
 	uint32_t instance, vertex;	/* the next one to fetch */
+	uint32_t first;			/* vertex of the rectangle */
 	unsigned int gathered;		/* vertices of the next rectangle */
 	int32_t x, y;			/* the next subspan of the rectangle */
 	bool begun;			/* there may be more to do */
 	bool covers;			/* the rectangle has subspans left */
 	bool runs;			/* the thread has not ended */
 	bool stuck;			/* and never will */
+	struct draw_place place;	/* where the draw goes on that begins next */
+	bool goes_on;			/* the next rectangle is drawn from there */
 	_Atomic uint64_t *threads, *instructions;
 };
 
@@ -92,12 +95,20 @@ struct shared *draw_shared(struct draw *d)
 	return &d->shared;
 }
 
+/* Where the next draw goes on. */
+struct draw_place *draw_place(struct draw *d)
+{
+	return &d->place;
+}
+
 /**
- * draw_begin - a draw begins
+ * draw_begin - a draw begins, or goes on where it was left
  * @d: with its state filled; a draw before is lost
  */
 void draw_begin(struct draw *d)
 {
+	struct draw_place place = d->place;
+
 	draw_drop(d);
 	shared_forget_surfaces(&d->shared);
 	d->shared.vm = d->state.vm;
@@ -109,10 +120,13 @@ void draw_begin(struct draw *d)
 	};
 	memcpy(d->pixels.kept, d->state.kept, sizeof(d->pixels.kept));
 	d->pixels.blended = d->state.blended;
-	d->instance = 0;
-	d->vertex = 0;
+	d->instance = place.left ? place.instance : 0;
+	d->vertex = place.left ? place.vertex : 0;
 	d->gathered = 0;
 	d->begun = true;
+	d->goes_on = place.left && place.inside;
+	d->place = place;
+	d->place.left = false;
 }
 
 static void mistake(struct draw *d, const char *why)
@@ -180,6 +194,12 @@ static void start_rectangle(struct draw *d)
 	d->covers = !error && b->x_min <= b->x_max && b->y_min <= b->y_max;
 	d->x = b->x_min & ~1;
 	d->y = b->y_min & ~1;
+	if (d->covers && d->goes_on && d->place.x >= d->x && d->place.x <= b->x_max && d->place.y >= d->y &&
+	    d->place.y <= b->y_max) {
+		d->x = d->place.x & ~1;
+		d->y = d->place.y & ~1;
+	}
+	d->goes_on = false;
 }
 
 /* Fetches the next vertex, which may complete a rectangle. */
@@ -188,12 +208,14 @@ static void next_vertex(struct draw *d)
 	uint32_t id;
 	int64_t index;
 
-	if (d->vertex == d->state.vertices || d->instance == d->state.instances) {
+	if (d->vertex >= d->state.vertices || d->instance >= d->state.instances) {
 		d->vertex = 0;
 		d->gathered = 0;
 		d->begun = d->state.vertices && d->instance < d->state.instances && ++d->instance < d->state.instances;
 		return;
 	}
+	if (!d->gathered)
+		d->first = d->vertex;
 	if (!vertex_index(&d->shared, &d->state, d->vertex++, &id, &index)) {
 		d->gathered = 0;
 		return;
@@ -240,12 +262,36 @@ enum media_result draw_run(struct draw *d)
 	return d->runs || d->covers || d->begun ? MEDIA_RUNS : MEDIA_DONE;
 }
 
+/* Whether no thread runs, so that the draw can be left. */
+bool draw_rests(const struct draw *d)
+{
+	return !d->runs && !d->stuck;
+}
+
 /**
- * draw_drop - the draw is lost
+ * draw_leave - the draw is left, and goes on later from draw_place()
+ * @d: with a draw that rests
+ */
+void draw_leave(struct draw *d)
+{
+	struct draw_place place = {
+		.left = true, .instance = d->instance, .vertex = d->gathered || d->covers ? d->first : d->vertex,
+		.inside = d->covers || d->goes_on, .x = d->covers ? d->x : d->place.x,
+		.y = d->covers ? d->y : d->place.y,
+	};
+
+	draw_drop(d);
+	d->place = place;
+}
+
+/**
+ * draw_drop - the draw is lost, and the place of one that was left
  * @d: with a draw, or none
  */
 void draw_drop(struct draw *d)
 {
+	d->place = (struct draw_place){ 0 };
+	d->goes_on = false;
 	d->begun = false;
 	d->covers = false;
 	d->runs = false;

@@ -136,6 +136,14 @@ struct draw_weights {
 	float z, rhw;
 };
 
+/* Where a draw was left, between two threads. */
+struct draw_place {
+	uint32_t left;			/* there is one */
+	uint32_t instance, vertex;	/* the first that the next rectangle has */
+	uint32_t inside;		/* that rectangle is drawn up to a subspan: the next one is at x, y */
+	int32_t x, y;
+};
+
 struct draw;
 
 /* draw.c */
@@ -144,8 +152,11 @@ struct draw *draw_new(struct gpu *gpu, const struct engine_info *info, struct tl
 void draw_free(struct draw *d);
 struct draw_state *draw_state(struct draw *d);
 struct shared *draw_shared(struct draw *d);
+struct draw_place *draw_place(struct draw *d);
 void draw_begin(struct draw *d);
 enum media_result draw_run(struct draw *d);
+bool draw_rests(const struct draw *d);
+void draw_leave(struct draw *d);
 void draw_drop(struct draw *d);
 void draw_invalidate_programs(struct draw *d);
 

@@ -722,6 +722,53 @@ static void nothing(void)
 	bench_stop();
 }
 
+#define INSTANCES	400u
+#define THREADS		(INSTANCES * WIDTH * HEIGHT / 16)
+#define TRIES		50u
+
+/* A long draw, from which other contexts get the engine; false if it is not as if they had not. */
+static bool draw_preempted(uint64_t *left)
+{
+	uint64_t threads = 0;
+	struct ctx a, b;
+	bool good = true;
+
+	start(NULL);
+	pictures(LINEAR_TILES, LINEAR_TILES);
+	PROGRAM(shader_copy16);
+	rectangle(0, 0, 0, WIDTH, HEIGHT, 0, 0);
+	primitive.instance_count = INSTANCES;
+	prepare(&a);
+	submit(base, &a);
+	for (uint32_t i = 1; i <= 3 && good; i++) {
+		good = wait_for(counter_value("eu", "threads") > threads + 100 || get(FLAG));
+		ctx_init(&b, 1, base, CTL_FRESH);
+		batch(&b, STORE(FLAG + 8, i), MI_BATCH_BUFFER_END);
+		ring_batch(&b, CTX_BATCH, true);
+		submit(base, &b);
+		good = good && wait_for(get(FLAG + 8) == i && idle(base));
+		threads = counter_value("eu", "threads");
+		elsp(base, a.desc, 0);
+	}
+	good = wait_for(get(FLAG) == 1 && idle(base)) && good;
+	*left = counter_value("draws_preempted", "rcs0");
+	good = good && counter_value("eu", "threads") == THREADS && !wrong(0, 0, WIDTH, HEIGHT, 0, 0, 0);
+	bench_stop();
+	return good;
+}
+
+/* Another context gets in between two threads of a draw. The draw is over before that if this thread stands still. */
+static void preempted(void)
+{
+	uint64_t left = 0;
+	bool good = true;
+
+	for (unsigned int i = 0; i < TRIES && good && left < 2; i++)
+		good = draw_preempted(&left);
+	check(left >= 2, "preemption: other contexts run before the draw's end");
+	check(good, "preemption: each thread is executed once, and the picture is whole");
+}
+
 int main(void)
 {
 	copies();
@@ -733,5 +780,6 @@ int main(void)
 	mistakes();
 	refusals();
 	nothing();
+	preempted();
 	return test_end();
 }
