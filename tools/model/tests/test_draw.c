@@ -6,6 +6,8 @@
  * (pixels). A pixel's place in a tiled surface stands here as numbers. Programs that never end or make mistakes keep
  * the engine until it is reset, and nothing else. What the model lacks is counted and draws nothing.
  */
+#include <math.h>
+
 #include "draw_programs.h"
 #include "engine_bench.h"
 #include "gen9_3d.h"
@@ -36,6 +38,7 @@
 #define BGRA8		0x0c0
 #define RG16_SSCALED	0x0f6
 #define RGBA8		0x0c7
+#define RGBA32_FLOAT	0x000
 #define RGBA32_UINT	0x002
 #define RG32_FLOAT	0x085
 #define ONE		0x3f800000u
@@ -59,6 +62,7 @@ static struct gen9__3dstate_sf sf;
 static struct gen9__3dstate_drawing_rectangle bounds;
 static struct gen9__3dstate_vf_instancing instancing;
 static struct gen9__3dstate_vf_sgvs sgvs;
+static struct gen9__3dstate_vf fetch;
 static struct gen9__3dstate_vs vs;
 static struct gen9__3dstate_wm_depth_stencil depth;
 static struct gen9__3dstate_blend_state_pointers blend_pointer;
@@ -168,6 +172,7 @@ static void defaults(void)
 	};
 	instancing = (struct gen9__3dstate_vf_instancing){ .vertex_element_index = 2 };
 	sgvs = (struct gen9__3dstate_vf_sgvs){ 0 };
+	fetch = (struct gen9__3dstate_vf){ 0 };
 	vs = (struct gen9__3dstate_vs){ 0 };
 	depth = (struct gen9__3dstate_wm_depth_stencil){ 0 };
 	blend_pointer = (struct gen9__3dstate_blend_state_pointers){ 0 };
@@ -254,6 +259,7 @@ static void emit_vertices(struct ctx *a)
 	uint32_t dw[8] = { 0 };
 
 	pack(a, _3dstate_index_buffer, 5, &indices);
+	pack(a, _3dstate_vf, 2, &fetch);
 	pack(a, _3dstate_vf_sgvs, 2, &sgvs);
 	pack(a, _3dstate_vf_instancing, 3, &instancing);
 	dw[0] = 0x78080000 | 3;
@@ -504,11 +510,9 @@ static void cuts(void)
 	bench_stop();
 }
 
-/* What a thread's registers hold, from the program that tells them. */
-static void payload(void)
+/* A thread tells what its registers hold. */
+static void dump(void)
 {
-	float f[8];
-
 	start(NULL);
 	PROGRAM(program_dump);
 	rectangle(0, 2, 4, 8, 2, 0, 0);
@@ -519,6 +523,26 @@ static void payload(void)
 	source.surface_type = 7;
 	ps.dispatch_grf_start_register_for_constant_setup_data_0 = 6;
 	sbe.number_of_sf_output_attributes = 1;
+}
+
+static bool near(float a, float b)
+{
+	return fabsf(a - b) < 0.000001f;
+}
+
+/* Vertex n of a buffer whose positions have a W. */
+static void vertex_with_w(unsigned int n, float x, float y, float w)
+{
+	const float position[4] = { x * w, y * w, 0, w };
+
+	memcpy(ram + STATE + VERTICES + 24 * n, position, sizeof(position));
+}
+
+static void payload(void)
+{
+	float f[8];
+
+	dump();
 	check(draw() && counter_value("eu", "threads") == 1, "payload: a thread of four subspans");
 	check(get(TARGET + 12) == SAMPLER && get(TARGET + 16) == TABLE, "r0 has the samplers and surfaces");
 	check(get(TARGET + 40) == (2 | 4 << 16) && get(TARGET + 52) == (8 | 4 << 16), "r1 has the subspans' places");
@@ -533,6 +557,31 @@ static void payload(void)
 	memcpy(f, ram + TARGET + 192, sizeof(f));
 	check(f[0] == -0.125f && f[1] == -0.125f && f[2] == 0 && f[3] == 0.125f && f[4] == 0 && f[5] == -0.03125f &&
 	      f[7] == 0.03125f, "r6: two components of the attribute, as factors and first value");
+	bench_stop();
+
+	dump();
+	sbe.constant_interpolation_enable = 1;
+	check(draw(), "payload: of a flat attribute");
+	memcpy(f, ram + TARGET + 192, sizeof(f));
+	check(!f[0] && !f[1] && !f[2] && f[3] == 0.125f && !f[4] && !f[5] && f[7] == 0.03125f,
+	      "r6: there are no factors");
+	bench_stop();
+
+	dump();
+	buffer.buffer_pitch = 24;
+	buffer.buffer_size = 3 * 24;
+	element[1].source_element_format = RGBA32_FLOAT;
+	element[1].component_3_control = STORE_SOURCE;
+	element[2].source_element_offset = 16;
+	vertex_with_w(0, 10, 6, 1);
+	vertex_with_w(1, 2, 6, 2);
+	vertex_with_w(2, 2, 4, 4);
+	check(draw(), "payload: with positions that have a W");
+	/* At the first pixel the vertices have the linear weights 0.0625, 0.1875 and 0.75; 1 / W is 1, 0.5 and 0.25. */
+	memcpy(f, ram + TARGET + 64, sizeof(f));
+	check(near(f[0], 0.09375f / 0.34375f), "r2: weights count by 1 / W");
+	memcpy(f, ram + TARGET + 96, sizeof(f));
+	check(near(f[0], 0.1875f / 0.34375f), "r3: the third vertex's too");
 	bench_stop();
 }
 
@@ -559,6 +608,36 @@ static void fetches(void)
 	primitive.start_vertex_location = 2;
 	primitive.base_vertex_location = -1;
 	check(draw() && !wrong(20, 20, 8, 8, 30, 30, 0), "fetch: by index, with a base vertex");
+	bench_stop();
+
+	start(NULL);
+	PROGRAM(shader_copy16);
+	pictures(LINEAR_TILES, LINEAR_TILES);
+	rectangle(3, 20, 20, 8, 8, 30, 30);
+	put(STATE + INDICES, 3 | 0xffffu << 16);
+	put(STATE + INDICES + 4, 3 | 4 << 16);
+	put(STATE + INDICES + 8, 5);
+	primitive.vertex_access_type = 1;
+	primitive.vertex_count_per_instance = 5;
+	fetch.indexed_draw_cut_index_enable = true;
+	fetch.cut_index = 0xffff;
+	check(draw() && !wrong(20, 20, 8, 8, 30, 30, 0), "fetch: behind a cut index a rectangle begins");
+	bench_stop();
+
+	start(NULL);
+	PROGRAM(shader_fill);
+	pictures(LINEAR_TILES, LINEAR_TILES);
+	vertex(0, 8, 16, 0, 0);
+	vertex(1, 8, 8, 0, 0);
+	vertex(2, 16, 16, 0, 0);
+	put(STATE + INDICES, 2);
+	put(STATE + INDICES + 4, 1);
+	primitive.vertex_access_type = 1;
+	constant(RGBA8);
+	/* Of the first vertex the position is within the buffer, and the colour but for its last byte. */
+	buffer.buffer_size = 12 * 2 + 7;
+	check(draw() && !drawn(8, 8) && !drawn(15, 15) && drawn(7, 8) == OLD && drawn(16, 15) == OLD,
+	      "fetch: an element that reaches beyond the end is 0 (%08x)", drawn(8, 8));
 	bench_stop();
 
 	start(NULL);
