@@ -2,7 +2,7 @@
 /**
  * DOC: 3DPRIMITIVE
  *
- * A draw of rectangles is executed at one go: the command streamer waits until its last pixel is written. On silicon
+ * The command streamer executes a draw of rectangles, and waits until its last pixel is written. On silicon
  * the command streamer goes on, which a driver can tell only if it lacks a flush. The wait looks at requests of the
  * driver: a reset, STOP_RING. The draw takes no time of its own.
  *
