@@ -344,6 +344,16 @@ static unsigned int wrong(uint32_t left, uint32_t top, uint32_t width, uint32_t 
 	return n;
 }
 
+/* With this program, and linear pictures. */
+static void begin(const uint32_t *program, size_t bytes)
+{
+	start(NULL);
+	program_at(0, program, bytes);
+	pictures(LINEAR_TILES, LINEAR_TILES);
+}
+
+#define BEGIN(program)	begin(program, sizeof(program))
+
 /* A rectangle with odd sides from each tiling to each, in threads of 16 pixels, of 8, and of both. */
 static void copies(void)
 {
@@ -403,18 +413,14 @@ static void fills(void)
 	check(!counter_value("page_faults", "rcs0"), "without a page fault");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_header);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_header);
 	rectangle(0, 4, 6, 8, 2, 0, 0);
 	constant(RGBA8);
 	check(draw() && !wrong(4, 6, 1, 1, 0, 0, FILLED), "fill: a header's mask lets one pixel through (%u wrong)",
 	      wrong(4, 6, 1, 1, 0, 0, FILLED));
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, -5, -3, 100, 100, 0, 0);
 	constant(RGBA8);
 	target.width = 30;
@@ -423,9 +429,7 @@ static void fills(void)
 	      wrong(0, 0, 31, 21, 0, 0, FILLED));
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 0, 0, 4, 4, 0, 0);
 	constant(RGBA8);
 	blend_pointer = (struct gen9__3dstate_blend_state_pointers){ true, BLEND };
@@ -474,9 +478,7 @@ static void coverage(void)
 
 static void cuts(void)
 {
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 64, 64, 0, 0);
 	raster.scissor_rectangle_enable = true;
 	put(STATE + SCISSOR, 7 | 9 << 16);
@@ -485,9 +487,7 @@ static void cuts(void)
 	      wrong(7, 9, 14, 23, 7, 9, 0));
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 64, 64, 0, 0);
 	bounds.clipped_drawing_rectangle_x_min = 11;
 	bounds.clipped_drawing_rectangle_y_max = 5;
@@ -496,9 +496,7 @@ static void cuts(void)
 	      wrong(11, 0, 53, 6, 1, 0, 0));
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 16, 8, 0, 0);
 	sf.viewport_transform_enable = true;
 	put_float(STATE + VIEWPORT, 1);		/* of X, Y and Z, then what is added */
@@ -587,18 +585,14 @@ static void payload(void)
 
 static void fetches(void)
 {
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 8, 8, 0, 0);
 	rectangle(3, 20, 20, 8, 8, 30, 30);
 	primitive.start_vertex_location = 3;
 	check(draw() && !wrong(20, 20, 8, 8, 30, 30, 0), "fetch: from the start vertex on");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 8, 8, 0, 0);
 	rectangle(3, 20, 20, 8, 8, 30, 30);
 	put(STATE + INDICES, 3 | 2 << 16);	/* two words a dword; the first two indices are skipped */
@@ -610,9 +604,7 @@ static void fetches(void)
 	check(draw() && !wrong(20, 20, 8, 8, 30, 30, 0), "fetch: by index, with a base vertex");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(3, 20, 20, 8, 8, 30, 30);
 	put(STATE + INDICES, 3 | 0xffffu << 16);
 	put(STATE + INDICES + 4, 3 | 4 << 16);
@@ -624,9 +616,7 @@ static void fetches(void)
 	check(draw() && !wrong(20, 20, 8, 8, 30, 30, 0), "fetch: behind a cut index a rectangle begins");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	vertex(0, 8, 16, 0, 0);
 	vertex(1, 8, 8, 0, 0);
 	vertex(2, 16, 16, 0, 0);
@@ -640,9 +630,7 @@ static void fetches(void)
 	      "fetch: an element that reaches beyond the end is 0 (%08x)", drawn(8, 8));
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 8, 8, 8, 8, 0, 0);
 	constant(RGBA8);
 	/* The last vertex's corner reaches beyond the end: it is 0, 0. */
@@ -652,9 +640,7 @@ static void fetches(void)
 	      "that vertex is at 0, 0");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 8, 8, 8, 8, 0, 0);
 	constant(RGBA8);
 	buffer.buffer_size = 0;
@@ -662,9 +648,7 @@ static void fetches(void)
 	      "fetch: an empty buffer draws nothing, and nothing of memory is looked at");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 8, 8, 8, 8, 0, 0);
 	constant(RGBA8);
 	buffer.buffer_starting_address = VA - 0x100000;
@@ -672,9 +656,7 @@ static void fetches(void)
 	      "fetch: an address that is not mapped is a page fault, and reads 0");
 	bench_stop();
 
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 8, 8, 8, 8, 0, 0);
 	constant(RGBA8);
 	instancing.instancing_enable = true;
@@ -725,9 +707,7 @@ static void mistakes(void)
 	hangs("an endless shader", program_endless, sizeof(program_endless), NULL);
 	hangs("an unknown message", program_bad, sizeof(program_bad), "the message ld_mcs, which is not modelled");
 
-	start(NULL);
-	PROGRAM(shader_copy16);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 8, 8, 0, 0);
 	source.surface_base_address = VA - 0x100000;
 	target.surface_base_address = VA - 0x200000;
@@ -745,9 +725,7 @@ static void refused(const char *why)
 
 static void begin_refused(void)
 {
-	start(NULL);
-	PROGRAM(shader_fill);
-	pictures(LINEAR_TILES, LINEAR_TILES);
+	BEGIN(shader_fill);
 	rectangle(0, 0, 0, 8, 8, 0, 0);
 	constant(RGBA8);
 }
