@@ -14,6 +14,8 @@ import time
 CACHE = os.environ.get('IGEN_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'igen')
 
+RCU_TEST_LIMIT = 60     # seconds that Linux may say nothing behind the first line of its test of RCU tasks
+
 # What in the kernel's messages means that the run has failed, whatever the command said.
 BAD_LOG = re.compile('|'.join((
     r'\bBUG:', r'kernel BUG at', r'\bWARNING: ', r'\bOops\b', r'Kernel panic', r'general protection fault',
@@ -275,6 +277,22 @@ class Core:
         """To be called in the child: binds it, and all that it starts, to the cores."""
         if self.cpus:
             os.sched_setaffinity(0, self.cpus)
+
+
+def rcu_deadlock(log, now):
+    """Returns whether Linux 6.1 has deadlocked in its own test of RCU tasks, from its log and the time in seconds.
+
+    With CONFIG_PROVE_RCU it tests them before they are in use, and takes the mutex that their kthread sleeps with, when the
+    scheduler has let that one begin first (rcu_tasks_one_gp(); later kernels release the mutex). All processors are idle then,
+    and Linux prints nothing any more. The next line follows within milliseconds otherwise.
+    """
+    try:
+        with open(log, 'rb') as file:
+            lines = file.read().splitlines()
+        return bool(lines) and lines[-1].endswith(b'Running RCU-tasks wait API self tests') and \
+            now - os.path.getmtime(log) > RCU_TEST_LIMIT
+    except FileNotFoundError:
+        return False
 
 
 def tsc_khz():
