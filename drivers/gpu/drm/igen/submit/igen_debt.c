@@ -59,15 +59,15 @@ static bool debt_has_creditor(const struct igen_share *share)
 }
 
 /**
- * igen_debt_holds - ask whether what is below a share waits since the share owes time
- * @share: the share, not an engine's root
+ * igen_debt_is_called - ask whether a share that owes has to wait for it
+ * @share: the share, not an engine's root, which owes or has owed time
  *
- * Return: true when it waits.
+ * Return: true when its debt is open and a rival has wanted the engine since the hang began.
  * Context: group->lock held.
  */
-bool igen_debt_holds(const struct igen_share *share)
+bool igen_debt_is_called(const struct igen_share *share)
 {
-	return unlikely(share->owes) && debt_is_open(share) && debt_has_creditor(share);
+	return debt_is_open(share) && debt_has_creditor(share);
 }
 
 /**

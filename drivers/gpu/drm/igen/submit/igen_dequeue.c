@@ -13,6 +13,8 @@
 
 /* A list that is being filled. */
 struct fill {
+	/* The first request of the queue, if it is known. */
+	struct igen_request *first;
 	/* The last request of each port; NULL behind the last port. */
 	struct igen_request *port[NUM_PORTS];
 	/* The port that is filled. */
@@ -155,15 +157,16 @@ static bool dequeue_may_be_reached(const struct igen_execlists *el, const struct
 
 /*
  * The first request of the queue waits for another engine, while this engine has other work: a CPU's wait takes the
- * place of the semaphore, and the request leaves the queue. group->lock held.
+ * place of the semaphore, and the request leaves the queue. Returns the one that is the first then. group->lock held.
  */
-static void dequeue_give_up_first(struct igen_engine *engine)
+static struct igen_request *dequeue_give_up_first(struct igen_engine *engine)
 {
 	struct igen_request *rq;
 
 	while ((rq = igen_queue_ready(engine)) && unlikely(igen_semaphore_obstructs(engine, rq)) &&
 	       !dequeue_may_be_reached(to_execlists(engine), rq))
 		igen_semaphore_give_up(engine, rq);
+	return rq;
 }
 
 /* The hardware was given later requests of the context, too. */
@@ -226,7 +229,10 @@ static bool dequeue_begin(struct igen_engine *engine, struct fill *fill)
 		igen_ports_forget_followed(el);
 	igen_scheduler_trim(engine);
 	igen_balance_pull(engine, false);
-	dequeue_give_up_first(engine);
+	fill->first = dequeue_give_up_first(engine);
+	/* What a running context gives way to may come to the queue only now. */
+	if (el->active[0])
+		fill->first = NULL;
 	if (dequeue_unwind(engine))
 		return true;
 	/* With both ports busy the next event leads here again. */
@@ -309,9 +315,9 @@ static void dequeue_fill(struct igen_engine *engine)
 
 	if (!dequeue_begin(engine, &fill))
 		return;
-	do
+	rq = fill.first ?: igen_queue_ready(engine);
+	while (rq && dequeue_next(engine, &fill, rq))
 		rq = igen_queue_ready(engine);
-	while (rq && dequeue_next(engine, &fill, rq));
 	while (unlikely(fill.num_passed))
 		igen_queue_return(engine, fill.passed[--fill.num_passed]);
 	if (!fill.submit)

@@ -131,9 +131,9 @@ static bool semaphore_is_company(const struct igen_request *rq, const struct ige
 }
 
 /**
- * igen_semaphore_obstructs - ask whether a request that waits would keep its engine from something else
+ * igen_semaphore_has_company - ask whether a request with a semaphore would keep its engine from something else
  * @engine: the engine
- * @rq: a committed request of it
+ * @rq: a committed request of it that has or had a semaphore
  *
  * Requests of one timeline complete in order. So a run of one context's requests in flight has completed when its last
  * request has, and one look for each run suffices. Each list that the hardware is given adds two runs at most, and the
@@ -142,11 +142,11 @@ static bool semaphore_is_company(const struct igen_request *rq, const struct ige
  * Return: true when the engine would wait in it, and another context has something queued or in flight.
  * Context: group->lock held.
  */
-bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq)
+bool igen_semaphore_has_company(struct igen_engine *engine, const struct igen_request *rq)
 {
 	struct igen_request *other;
 
-	if (likely(!rq->semaphore_place) || !igen_semaphore_waits(rq))
+	if (!igen_semaphore_waits(rq))
 		return false;
 
 	list_for_each_entry(other, &engine->inflight_runs, run_link) {

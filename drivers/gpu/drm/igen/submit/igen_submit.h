@@ -164,13 +164,25 @@ bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request 
 
 /* Debts of shares for hangs (igen_debt.c): with group->lock held, or the lock of all owners. */
 
-bool igen_debt_holds(const struct igen_share *share);
+bool igen_debt_is_called(const struct igen_share *share);
 bool igen_debt_holds_client(const struct igen_client *client, const struct igen_engine *engine);
 void igen_debt_note_use(const struct igen_request *rq);
 u64 igen_debt_incur(const struct igen_request *rq, unsigned long since);
 bool igen_debt_end(struct igen_engine *engine, unsigned long *until);
 void igen_debt_remember(const struct igen_owner *owner, enum igen_engine_id id);
 void igen_debt_inherit(const struct igen_device *igen, struct igen_owner *owner);
+
+/**
+ * igen_debt_holds - ask whether what is below a share waits since the share owes time
+ * @share: the share, not an engine's root
+ *
+ * Return: true when it waits.
+ * Context: group->lock held.
+ */
+static inline bool igen_debt_holds(const struct igen_share *share)
+{
+	return unlikely(share->owes) && igen_debt_is_called(share);
+}
 
 /* Contexts that poll (igen_polls.c): all with group->lock held. */
 
@@ -192,8 +204,21 @@ const u32 *igen_semaphore_place(const struct igen_request *other);
 bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence);
 void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place);
 bool igen_semaphore_waits(const struct igen_request *rq);
-bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq);
+bool igen_semaphore_has_company(struct igen_engine *engine, const struct igen_request *rq);
 void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq);
+
+/**
+ * igen_semaphore_obstructs - ask whether a request that waits would keep its engine from something else
+ * @engine: the engine
+ * @rq: a committed request of it
+ *
+ * Return: true when the engine would wait in it, and another context has something queued or in flight.
+ * Context: group->lock held.
+ */
+static inline bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq)
+{
+	return unlikely(rq->semaphore_place) && igen_semaphore_has_company(engine, rq);
+}
 
 /* Inheritance of priority (igen_inherit.c). */
 void igen_inherit_init(struct igen_client *client);

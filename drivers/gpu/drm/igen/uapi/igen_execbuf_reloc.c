@@ -112,10 +112,16 @@ static __always_inline void *writer_at(struct writer *wr, u64 offset)
 	return wr->page_vaddr + offset_in_page(offset);
 }
 
+/* For objects without pages. By itself, so that relocations of others need no room on the stack. */
+static noinline int writer_copy(struct writer *wr, u64 offset, u64 address)
+{
+	return wr->bo->ops->copy(wr->bo, offset, &address, wr->bytes, true);
+}
+
 static __always_inline int writer_put(struct writer *wr, u64 offset, u64 address)
 {
 	if (unlikely(wr->bo->ops->copy))
-		return wr->bo->ops->copy(wr->bo, offset, &address, wr->bytes, true);
+		return writer_copy(wr, offset, address);
 
 	if (likely(wr->bytes == sizeof(address) && offset_in_page(offset) <= PAGE_SIZE - sizeof(address))) {
 		memcpy(writer_at(wr, offset), &address, sizeof(address));
@@ -174,10 +180,12 @@ static int reloc_engine_write(struct igen_execbuf *eb, struct igen_exec_vma *ev,
 }
 
 /*
+ * Inlined, since a call would cost a tenth of a relocation.
+ *
  * Return: BY_CPU or BY_ENGINE when reloc->presumed_offset was brought up to date, 0 when it was right, or -errno.
  */
-static int reloc_apply(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
-		       struct drm_i915_gem_relocation_entry *reloc)
+static __always_inline int reloc_apply(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
+				       struct drm_i915_gem_relocation_entry *reloc)
 {
 	const u32 domains = reloc->read_domains | reloc->write_domain;
 	struct igen_exec_vma *target;
