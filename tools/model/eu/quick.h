@@ -2,7 +2,7 @@
 /**
  * DOC: The most common shapes
  *
- * Most instructions have 8 or 16 channels, a packed destination, packed, scalar or immediate sources of 32 bits, and
+ * Most instructions have up to 8, or 16 channels, a packed destination, packed, scalar or immediate sources of 32 bits,
  * neither saturation nor a condition, and no predicate or one flag a channel. For those fast.c's handlers are written
  * out once more, with nothing to decide and nothing to call.
  * Letters of a name say what the sources are: P packed, S scalar, I immediate.
@@ -163,7 +163,11 @@ static void general##_##x##y##z##groups(struct eu_core *core, struct eu_thread *
 	QUICK2(general, kind, type, p, i, 1, expression)		\
 	QUICK2(general, kind, type, p, i, 2, expression)		\
 	QUICK2(general, kind, type, s, p, 1, expression)		\
-	QUICK2(general, kind, type, s, p, 2, expression)
+	QUICK2(general, kind, type, s, p, 2, expression)		\
+	QUICK2(general, kind, type, s, s, 1, expression)		\
+	QUICK2(general, kind, type, s, s, 2, expression)		\
+	QUICK2(general, kind, type, s, i, 1, expression)		\
+	QUICK2(general, kind, type, s, i, 2, expression)
 
 #define QUICK3_ALL(general, kind, type, expression)			\
 	QUICK3(general, kind, type, p, p, p, 1, expression)		\
@@ -175,13 +179,15 @@ static void general##_##x##y##z##groups(struct eu_core *core, struct eu_thread *
 	QUICK3(general, kind, type, p, p, s, 1, expression)		\
 	QUICK3(general, kind, type, p, p, s, 2, expression)
 
-/* The general handlers and the quick ones by their sources; the shorter of a pair is of 8 channels. */
+#define QUICK_SHAPES 6
+
+/* The general handlers and the quick ones by their sources; the shorter of a pair is of up to 8 channels. */
 struct quick {
 	eu_handler general;
 	struct {
 		char shapes[4];
 		eu_handler run[2];
-	} by_shape[4];
+	} by_shape[QUICK_SHAPES];
 };
 
 #define QUICK1_ROW(general) { general, {				\
@@ -193,7 +199,9 @@ struct quick {
 	{ "pp", { general##_pp1, general##_pp2 } },			\
 	{ "ps", { general##_ps1, general##_ps2 } },			\
 	{ "pi", { general##_pi1, general##_pi2 } },			\
-	{ "sp", { general##_sp1, general##_sp2 } } } }
+	{ "sp", { general##_sp1, general##_sp2 } },			\
+	{ "ss", { general##_ss1, general##_ss2 } },			\
+	{ "si", { general##_si1, general##_si2 } } } }
 
 #define QUICK3_ROW(general) { general, {				\
 	{ "ppp", { general##_ppp1, general##_ppp2 } },			\
@@ -247,13 +255,15 @@ static eu_handler quick_of(const struct eu_uop *u, eu_handler general)
 	char shapes[4] = "";
 	unsigned int i, n;
 
-	if (u->saturate || u->cond || u->dst_shape != EU_PACKED || (u->exec != 8 && u->exec != 16) ||
-	    u->predicate > EU_ONE)
+	if (u->saturate || u->cond || u->dst_shape != EU_PACKED || u->exec > 16 || u->predicate > EU_ONE)
 		return general;
-	for (n = 0; n < u->cold->inst.nsources; n++)
+	for (n = 0; n < u->cold->inst.nsources; n++) {
 		shapes[n] = quick_letter(u, n);
+		if (!shapes[n])
+			return general;
+	}
 	for (i = 0; i < sizeof(quicks) / sizeof(quicks[0]); i++)
-		for (n = 0; n < 4 && quicks[i].general == general; n++)
+		for (n = 0; n < QUICK_SHAPES && quicks[i].general == general; n++)
 			if (!memcmp(quicks[i].by_shape[n].shapes, shapes, sizeof(shapes)))
 				return quicks[i].by_shape[n].run[u->exec / 16];
 	return general;
