@@ -195,22 +195,67 @@ static void store_cells(uint8_t *to, v8i lanes, v8i v)
 	memcpy(to + 32, &old, 32);
 }
 
+/* Every second dword, four of them. */
+static inline void store_half_pairs(uint8_t *to, v8i lanes, v8i v)
+{
+	const v8i even = { -1, 0, -1, 0, -1, 0, -1, 0 };
+	v8i old;
+
+	memcpy(&old, to, 32);
+	old = choose_lanes(lanes & even, v, old);
+	memcpy(to, &old, 32);
+}
+
+static inline void store_pairs(uint8_t *to, v8i lanes, v8i v)
+{
+	store_half_pairs(to, __builtin_shufflevector(lanes, lanes, 0, 0, 1, 1, 2, 2, 3, 3),
+			 __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3));
+	store_half_pairs(to + 32, __builtin_shufflevector(lanes, lanes, 4, 4, 5, 5, 6, 6, 7, 7),
+			 __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7));
+}
+
+static inline void store_words(uint8_t *to, v8i lanes, v8i v)
+{
+	v8w mask = __builtin_convertvector(lanes, v8w), new = __builtin_convertvector(v, v8w), old;
+
+	memcpy(&old, to, 16);
+	old = (new & mask) | (old & ~mask);
+	memcpy(to, &old, 16);
+}
+
 static inline void store(uint8_t *base, const struct eu_uop *u, unsigned int group, uint32_t mask, v8i v)
 {
 	unsigned int bits = mask >> 8 * group & 0xff;
 	uint8_t *to = base + u->dst + 32 * group;
 	v8i old;
 
-	if (u->dst_shape == EU_PACKED) {
+	switch (u->dst_shape) {
+	case EU_PACKED:
 		if (bits != 0xff) {
 			memcpy(&old, to, 32);
 			v = choose_lanes(lanes_of(bits), v, old);
 		}
 		memcpy(to, &v, 32);
-	} else if (u->dst_shape == EU_CELLS) {
+		break;
+	case EU_LOW:
+		memcpy(&old, to, 32);
+		v = choose_lanes(lanes_of(bits) & (u->cold->dst.size == 2 ? 0xffff : 0xff), v, old);
+		memcpy(to, &v, 32);
+		break;
+	case EU_WORDS:
+		store_words(base + u->dst + 16 * group, lanes_of(bits), v);
+		break;
+	case EU_PAIRS:
+		store_pairs(base + u->dst + 64 * group, lanes_of(bits), v);
+		break;
+	case EU_CELLS:
 		store_cells(base + u->dst + CELLS_BYTES * group, lanes_of(bits), v);
-	} else if (u->dst_shape != EU_SPLAT) {
+		break;
+	case EU_SPLAT:
+		break;
+	default:
 		scatter(base, u, group, bits, v);
+		break;
 	}
 }
 
