@@ -51,7 +51,7 @@ static void descriptors(const struct eu_thread *thread, struct isa_inst *inst)
 	inst->ex_desc_is_reg = false;
 }
 
-static bool payloads(struct eu_thread *thread, struct isa_inst *inst, struct eu_message *m)
+static bool payloads(struct eu_thread *thread, const struct isa_inst *inst, struct eu_message *m)
 {
 	bool split = inst->form == ISA_FORM_SPLIT || inst->nsources > 1;
 	const struct isa_operand *first = &inst->src[0], *second = &inst->src[1];
@@ -83,33 +83,39 @@ static bool overlap(unsigned int a, unsigned int na, unsigned int b, unsigned in
 
 void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 {
-	struct isa_inst inst = uop->cold->inst;
+	const struct isa_inst *inst = &uop->cold->inst;
+	struct isa_inst complete;
 	uint8_t copies[2][16 * EU_GRF_BYTES];
-	struct eu_message m = { .isa = core->isa, .inst = &inst };
+	struct eu_message m = { .isa = core->isa };
 	enum eu_reply reply;
 	unsigned int i, reg;
 
-	descriptors(thread, &inst);
-	m.desc = inst.desc;
-	m.ex_desc = inst.ex_desc;
-	m.target = inst.target;
-	m.header = inst.desc >> 19 & 1;
-	m.eot = inst.eot;
+	if (inst->desc_is_reg || inst->ex_desc_is_reg) {
+		complete = *inst;
+		descriptors(thread, &complete);
+		inst = &complete;
+	}
+	m.inst = inst;
+	m.desc = inst->desc;
+	m.ex_desc = inst->ex_desc;
+	m.target = inst->target;
+	m.header = inst->desc >> 19 & 1;
+	m.eot = inst->eot;
 	m.exec_size = uop->exec;
 	m.channel_offset = uop->offset;
 	m.exec_mask = eu_enabled(core, thread, uop);
-	if (!payloads(thread, &inst, &m))
+	if (!payloads(thread, inst, &m))
 		return;
-	m.response_length = inst.desc >> 20 & 31;
-	if (!is_null(&inst.dst)) {
-		if (!register_of(thread, &inst.dst, &reg) ||
+	m.response_length = inst->desc >> 20 & 31;
+	if (!is_null(&inst->dst)) {
+		if (!register_of(thread, &inst->dst, &reg) ||
 		    !range_ok(thread, reg, m.response_length, EU_GRFS, "response beyond r127"))
 			return;
 		m.response_reg = reg;
 		m.response = m.response_length ? thread->grf[reg] : NULL;
 	}
 	for (i = 0; i < 2 && m.response; i++) {
-		if (!m.length[i] || inst.src[i].file == ISA_MRF ||
+		if (!m.length[i] || inst->src[i].file == ISA_MRF ||
 		    !overlap(m.payload_reg[i], m.length[i], m.response_reg, m.response_length))
 			continue;
 		memcpy(copies[i], m.payload[i], m.length[i] * EU_GRF_BYTES);
