@@ -21,11 +21,10 @@ static uint64_t filter_bit(uint32_t ip)
 static uint64_t filter_of(const struct eu_thread *thread)
 {
 	uint64_t filter = 0;
-	unsigned int n;
+	uint32_t left;
 
-	for (n = 0; n < EU_CHANNELS; n++)
-		if (!(thread->running >> n & 1))
-			filter |= filter_bit(thread->pc[n]);
+	for (left = ~thread->running; left; left &= left - 1)
+		filter |= filter_bit(thread->pc[__builtin_ctz(left)]);
 	return filter;
 }
 
