@@ -58,6 +58,7 @@ union eu_lane {
  * @kind: enum isa_type_kind
  * @reg: number of an architecture register, else of the first register
  * @indirect: @off counts from an address in a0
+ * @row: channels are one after the other, without gaps
  * @bitwise: @negate is "not"
  * @abs: source modifier
  * @negate: source modifier
@@ -70,7 +71,7 @@ union eu_lane {
  */
 struct eu_operand {
 	uint8_t place, type, size, kind, reg;
-	bool indirect, bitwise, abs, negate;
+	bool indirect, row, bitwise, abs, negate;
 	uint8_t addr_subreg;
 	int16_t addr_imm;
 	uint16_t off[EU_CHANNELS];
@@ -89,8 +90,8 @@ struct eu_cold {
 };
 
 /*
- * How fast.c loads eight channels of a source. LOW: words or bytes that are the low bits of consecutive dwords.
- * PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits.
+ * How fast.c loads eight channels of a source, or stores them. LOW: words or bytes that are the low bits of consecutive
+ * dwords. PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits.
  */
 enum eu_shape { EU_SPLAT, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS };
 

@@ -197,6 +197,7 @@ void eu_operand_decode(const struct eu_core *core, const struct isa_inst *inst, 
 			return;
 		}
 		to->off[n] = off;
+		to->row = (!n || to->row) && off == to->off[0] + n * to->size;
 		if (from->vstride == ISA_VXH && from->width)
 			to->index[n] = n / from->width;
 	}

@@ -16,8 +16,10 @@ static void load_registers(const struct eu_thread *thread, const struct eu_opera
 
 	switch (o->size) {
 	case 8:
-		for (n = 0; n < exec; n++)
+		for (n = 0; n < exec && !o->row; n++)
 			memcpy(&v[n], grf + o->off[n], 8);
+		if (o->row)
+			memcpy(v, grf + o->off[0], 8 * exec);
 		break;
 	case 4:
 		for (n = 0; n < exec; n++) {
@@ -107,6 +109,10 @@ static bool store(struct eu_core *core, struct eu_thread *thread, const struct e
 		return store_accumulator(core, thread, uop, mask, v);
 	if (o->place != EU_GRF || o->indirect)
 		return eu_store(core, thread, o, uop->exec, mask, v);
+	if (o->row && o->size == 8 && mask == (1ull << uop->exec) - 1) {
+		memcpy(grf + o->off[0], v, 8 * uop->exec);
+		return true;
+	}
 	for (n = 0; n < uop->exec; n++) {
 		if (!(mask >> n & 1))
 			continue;
