@@ -7,7 +7,7 @@
 
 /**
  * struct igen_profile - what threads have executed
- * @ns: time in programs and in their messages
+ * @ns: processor time in programs and in their messages
  * @instructions: executed instructions
  * @generic: those that had no handler of their own and went channel by channel
  * @simd8: @instructions, those of 16 channels counted twice and those of 32 four times; 0 when they were not counted
