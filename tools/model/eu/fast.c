@@ -760,7 +760,7 @@ static bool prepare_destination(struct eu_uop *u)
 	u->dst_shape = shape_of(dst, u->exec);
 	/* Of one channel: its dword is the first of eight. */
 	if (u->dst_shape == EU_SCALAR && u->exec == 1)
-		u->dst_shape = dst->size == 4 ? EU_PACKED : dst->place == EU_GRF ? EU_LOW : EU_GATHER;
+		u->dst_shape = dst->size == 4 ? EU_PACKED : EU_GATHER;
 	else if (u->dst_shape == EU_SCALAR || u->dst_shape == EU_BYTES)
 		u->dst_shape = EU_GATHER;
 	u->dst = offset_in_thread(dst, u->exec, &u->dst_shape);

@@ -223,20 +223,13 @@ static inline void store_words(uint8_t *to, v8i lanes, v8i v)
 	memcpy(to, &old, 16);
 }
 
-static inline void store(uint8_t *base, const struct eu_uop *u, unsigned int group, uint32_t mask, v8i v)
+/* Shapes other than packed ones. */
+static void store_shape(uint8_t *base, const struct eu_uop *u, unsigned int group, unsigned int bits, v8i v)
 {
-	unsigned int bits = mask >> 8 * group & 0xff;
 	uint8_t *to = base + u->dst + 32 * group;
 	v8i old;
 
 	switch (u->dst_shape) {
-	case EU_PACKED:
-		if (bits != 0xff) {
-			memcpy(&old, to, 32);
-			v = choose_lanes(lanes_of(bits), v, old);
-		}
-		memcpy(to, &v, 32);
-		break;
 	case EU_LOW:
 		memcpy(&old, to, 32);
 		v = choose_lanes(lanes_of(bits) & (u->cold->dst.size == 2 ? 0xffff : 0xff), v, old);
@@ -251,11 +244,26 @@ static inline void store(uint8_t *base, const struct eu_uop *u, unsigned int gro
 	case EU_CELLS:
 		store_cells(base + u->dst + CELLS_BYTES * group, lanes_of(bits), v);
 		break;
-	case EU_SPLAT:
-		break;
 	default:
 		scatter(base, u, group, bits, v);
 		break;
+	}
+}
+
+static inline void store(uint8_t *base, const struct eu_uop *u, unsigned int group, uint32_t mask, v8i v)
+{
+	unsigned int bits = mask >> 8 * group & 0xff;
+	uint8_t *to = base + u->dst + 32 * group;
+	v8i old;
+
+	if (u->dst_shape == EU_PACKED) {
+		if (bits != 0xff) {
+			memcpy(&old, to, 32);
+			v = choose_lanes(lanes_of(bits), v, old);
+		}
+		memcpy(to, &v, 32);
+	} else if (u->dst_shape != EU_SPLAT) {
+		store_shape(base, u, group, bits, v);
 	}
 }
 
