@@ -83,6 +83,47 @@ static const u32 gen7_vcs_headers[] = {
 
 static const u32 gen7_vcs_registers[] = { 0x12358, 0x2358, 0x12094 };
 
+static const u32 gen6_rcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_OP_FLUSH << 23, MI_OP_WAIT_FOR_EVENT << 23,
+	MI_OP_REPORT_HEAD << 23, MI_ARB_ON_OFF, MI_STORE_DATA_IMM_DW, MI_STORE_DATA_IMM_DW, 0x10000003, 0x10400003,
+	MI_STORE_DATA_IMM_DW | 0x400000, MI_STORE_DATA_IMM_DW | 0x40, MI_LOAD_REGISTER_IMM(1), MI_LOAD_REGISTER_IMM(3),
+	GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_STORE_REGISTER_MEM | 0x400000, GEN7_MI_LOAD_REGISTER_MEM,
+	GEN7_MI_FLUSH_DW, 0x13800001, 0x0c800000, 0x0b000001, 0x0c000000, 0x1b000001, 0x1b200001, 0x1b600001,
+	GEN7_MI_BATCH_BUFFER_START, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT,
+	GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, MI_STORE_DATA_INDEX, 0x11800001, 0x09800000, GEN7_PIPE_CONTROL,
+	GEN7_PIPE_CONTROL, GEN7_PIPE_CONTROL | 3, 0x70000006, 0x70010002, 0x70020002, 0x71000004, 0x680b0000,
+	0x69040001, 0x61010008, 0x78080003, 0x7b000004, 0x79000002, 0x54000004,
+};
+
+static const u32 gen6_rcs_registers[] = {
+	0x2310, 0x2350, 0x2358, 0x235c, 0x2354, 0x12358, 0x22358, 0x2134, 0x2148, 0x4080, 0x2220, 0x2030, 0x22200,
+};
+
+static const u32 gen6_rcs_open[] = { 0x2310, 0x2318, 0x2354 };
+
+static const u32 gen6_bcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_ARB_ON_OFF, MI_STORE_DATA_IMM_DW,
+	MI_STORE_DATA_IMM_DW, 0x10000003, MI_STORE_DATA_IMM_DW | 0x400000, MI_STORE_DATA_IMM_DW | 0x40,
+	MI_LOAD_REGISTER_IMM(1), GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_STORE_REGISTER_MEM | 0x400000, GEN7_MI_FLUSH_DW,
+	GEN7_MI_FLUSH_DW_QW, GEN7_MI_FLUSH_DW_QW | MI_FLUSH_DW_WRITE_QW, GEN7_MI_FLUSH_DW | MI_FLUSH_DW_WRITE_QW,
+	GEN7_MI_FLUSH_DW | MI_FLUSH_DW_STORE_INDEX, 0x13000000, 0x13004000, 0x0b000001, 0x1b200001,
+	GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, GEN7_MI_BATCH_BUFFER_START, MI_STORE_DATA_INDEX, 0x40400006,
+	0x49000000, 0x4c400001, 0x4c40003c, 0x54000004, 0x54c00006, 0x50000003,
+};
+
+static const u32 gen6_bcs_registers[] = { 0x22200, 0x22358, 0x2358, 0x12358, 0x22204, 0x22094, 0x24080 };
+
+static const u32 gen6_vcs_headers[] = {
+	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_ARB_ON_OFF, MI_STORE_DATA_IMM_DW,
+	MI_LOAD_REGISTER_IMM(1), GEN7_MI_STORE_REGISTER_MEM, GEN7_MI_FLUSH_DW, GEN7_MI_FLUSH_DW_QW,
+	GEN7_MI_FLUSH_DW_QW | MI_FLUSH_DW_WRITE_QW, GEN7_MI_FLUSH_DW | MI_FLUSH_DW_WRITE_QW, 0x13004000,
+	GEN7_MI_FLUSH_DW | MI_FLUSH_DW_STORE_INDEX, GEN7_MI_FLUSH_DW | 0x100, 0x1b200001,
+	GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, MI_STORE_DATA_INDEX, 0x68000000, 0x70000002, 0x70010004,
+	0x70020016, 0x71280004, 0x70060000, 0x7a000002,
+};
+
+static const u32 gen6_vcs_registers[] = { 0x12358, 0x2358, 0x12094 };
+
 #define LIST(name)	name, sizeof(name) / sizeof((name)[0])
 
 /* What batches are made of, by parser; @open: registers that are allowed, where they are no range */
@@ -98,6 +139,9 @@ static const struct {
 	[JUDGE_GEN7_RCS] = { LIST(gen7_rcs_headers), LIST(gen7_rcs_registers), LIST(gen7_rcs_open) },
 	[JUDGE_GEN7_BCS] = { LIST(gen7_bcs_headers), LIST(gen7_bcs_registers), LIST(gen7_bcs_open) },
 	[JUDGE_GEN7_VCS] = { LIST(gen7_vcs_headers), LIST(gen7_vcs_registers), NULL, 0 },
+	[JUDGE_GEN6_RCS] = { LIST(gen6_rcs_headers), LIST(gen6_rcs_registers), LIST(gen6_rcs_open) },
+	[JUDGE_GEN6_BCS] = { LIST(gen6_bcs_headers), LIST(gen6_bcs_registers), LIST(gen7_bcs_open) },
+	[JUDGE_GEN6_VCS] = { LIST(gen6_vcs_headers), LIST(gen6_vcs_registers), NULL, 0 },
 };
 
 static u64 state;
@@ -145,6 +189,40 @@ static u32 operand(u32 at)
 	}
 }
 
+/* Of Gen6, mostly an address in the client's object, and in the last dwords of it and around its end. */
+static u32 store_address(void)
+{
+	switch (draw(12)) {
+	case 0:
+		return operand(0);
+	case 1:
+		return STORE_GGTT + 4 * draw(8);
+	case 2:
+		return STORE_ADDR + STORE_BYTES - 16 + 4 * draw(6);
+	case 3:
+		return STORE_ADDR - 8 + 4 * draw(4);
+	default:
+		return STORE_ADDR + 4 * draw(STORE_BYTES / 4);
+	}
+}
+
+/* The dword that has the address of what a command stores; 0: it stores nothing. */
+static u32 store_dword(u32 header)
+{
+	if (header >> 16 == 0x7a00)
+		return 2;
+	if (IGEN_GET(CMD_TYPE_MASK, header) != CMD_TYPE_MI)
+		return 0;
+	switch (IGEN_GET(MI_OPCODE_MASK, header)) {
+	case MI_OP_STORE_DATA_IMM:
+	case MI_OP_STORE_REGISTER_MEM:
+		return 2;
+	case MI_OP_FLUSH_DW:
+		return 1;
+	}
+	return 0;
+}
+
 /* A command at @at; returns its end. Registers, and jumps' targets, are mostly what they have to be. */
 static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 {
@@ -161,6 +239,10 @@ static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 		batch[at + i] = operand(at);
 	if (at + len > BATCH_DWORDS)
 		return at + len;
+	if (judged >= JUDGE_GEN6_RCS && store_dword(header) && store_dword(header) < len)
+		batch[at + store_dword(header)] = store_address();
+	if (judged == JUDGE_GEN6_RCS && header >> 16 == 0x7a00 && draw(4))
+		batch[at + 1] &= ~0x00200100u;
 	/* Of PIPE_CONTROL and of MEDIA_VFE_STATE, bits that are mostly refused. */
 	if (judged == JUDGE_GEN7_RCS && header >> 16 == 0x7a00 && draw(4))
 		batch[at + 1] &= ~0x01a00100u;
@@ -170,14 +252,15 @@ static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 		return at + len;
 
 	op = IGEN_GET(MI_OPCODE_MASK, header);
-	if (op == MI_OP_BATCH_BUFFER_START && len >= 3) {
+	if (op == MI_OP_BATCH_BUFFER_START && len >= 2) {
 		target = BATCH_ADDR + 4 * (draw(3) ? starts[draw(num)] : draw(at + 8));
 		if (!draw(16))
 			target += draw(4);
 		batch[at + 1] = target;
-		batch[at + 2] = draw(30) ? target >> 32 : draw(3);
+		if (len > 2)
+			batch[at + 2] = draw(30) ? target >> 32 : draw(3);
 	}
-	if (op == MI_OP_FLUSH_DW && len > 1 && draw(8))
+	if (op == MI_OP_FLUSH_DW && len > 1 && judged < JUDGE_GEN6_RCS && draw(8))
 		batch[at + 1] &= ~4u;
 	if (op == MI_OP_LOAD_REGISTER_IMM || op == MI_OP_LOAD_REGISTER_MEM || op == MI_OP_LOAD_REGISTER_REG ||
 	    op == MI_OP_STORE_REGISTER_MEM)

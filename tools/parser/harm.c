@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a client may not do on Gen9's blitter, command by command, independent of the parser's table; harm_gen7.c has
- * what it may not do on Gen7.
+ * What a client may not do on Gen9's blitter, command by command, independent of the parser's table; harm_gen7.c and
+ * harm_gen6.c have what it may not do on Gen7 and Gen6.
  */
 #include "judge.h"
 #include "igen/cmd/blt.h"
@@ -72,6 +72,8 @@ static const char *harm_of_mi(const u32 *dw, unsigned int len)
 
 const char *harm_of(const u32 *dw, unsigned int len)
 {
+	if (judged >= JUDGE_GEN6_RCS)
+		return harm_of_gen6(dw, len);
 	if (judged != JUDGE_GEN9_BCS)
 		return harm_of_gen7(dw, len);
 	return IGEN_GET(CMD_TYPE_MASK, dw[0]) == CMD_TYPE_BLT ? NULL : harm_of_mi(dw, len);

@@ -11,8 +11,8 @@
  *
  * judge PARSER killed: a caller that is being killed while the parser looks for the target of a jump.
  *
- * PARSER is gen9_bcs, gen7_rcs, gen7_bcs or gen7_vcs. On Gen7 a batch that the parser does not allow runs without
- * privilege, so that only batches that it allows are looked at. The exit status is 1 when something was wrong.
+ * PARSER is gen9_bcs, or gen7_ or gen6_ with rcs, bcs or vcs. On Gen7 a batch that the parser does not allow runs
+ * without privilege, so that only batches that it allows are looked at. The exit status is 1 when something was wrong.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,9 @@
 
 #include "judge.h"
 #include "../../drivers/gpu/drm/igen/uapi/igen_cmdparser.c"
+#include "igen/parse/gen6_bcs.h"
+#include "igen/parse/gen6_rcs.h"
+#include "igen/parse/gen6_vcs.h"
 #include "igen/parse/gen7_bcs.h"
 #include "igen/parse/gen7_rcs.h"
 #include "igen/parse/gen7_vcs.h"
@@ -52,6 +55,12 @@ static const struct parser {
 			     BCS_SWCTRL },
 	[JUDGE_GEN7_VCS] = { "gen7_vcs", &igen_cmds_gen7, ENGINE_VIDEO, gen7_vcs_cmds, gen7_vcs_gfx,
 			     COUNT(gen7_vcs_gfx), gen7_vcs_regs, true, 0 },
+	[JUDGE_GEN6_RCS] = { "gen6_rcs", &igen_cmds_gen6, ENGINE_RENDER, gen6_rcs_cmds, gen6_rcs_gfx,
+			     COUNT(gen6_rcs_gfx), gen6_rcs_regs, true, IA_VERTICES_COUNT },
+	[JUDGE_GEN6_BCS] = { "gen6_bcs", &igen_cmds_gen6, ENGINE_COPY, gen6_bcs_cmds, NULL, 0, gen6_bcs_regs, true,
+			     BCS_SWCTRL },
+	[JUDGE_GEN6_VCS] = { "gen6_vcs", &igen_cmds_gen6, ENGINE_VIDEO, gen6_vcs_cmds, gen6_vcs_gfx,
+			     COUNT(gen6_vcs_gfx), gen6_vcs_regs, true, 0 },
 };
 
 static const u32 *source;
@@ -82,6 +91,15 @@ static int copy_chunk(struct igen_batch_check *check, u32 upto)
 	return 0;
 }
 
+static int place_store(struct igen_batch_check *check, u32 address, u32 *ggtt)
+{
+	(void)check;
+	if (address < STORE_ADDR || address - STORE_ADDR >= STORE_BYTES)
+		return -EACCES;
+	*ggtt = address - STORE_ADDR + STORE_GGTT;
+	return 0;
+}
+
 int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u32 total)
 {
 	const struct parser *p = &parsers[judged];
@@ -99,6 +117,7 @@ int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u
 		.batch_addr = BATCH_ADDR,
 		.shadow_addr = SHADOW_ADDR,
 		.copy = copy_chunk,
+		.place_store = place_store,
 		.killed = judge_killed,
 	};
 	source = batch;
@@ -145,7 +164,7 @@ const char *judge_walk(const struct igen_batch_check *check, u32 *shadow, unsign
 			pos += len;
 			continue;
 		}
-		target = (shadow[pos + 1] | (u64)shadow[pos + 2] << 32) - SHADOW_ADDR;
+		target = (shadow[pos + 1] | (len > 2 ? (u64)shadow[pos + 2] << 32 : 0)) - SHADOW_ADDR;
 		if (target % 4 || target / 4 >= check->end)
 			return "a jump leaves the copy";
 		pos = target / 4;
@@ -162,6 +181,8 @@ static const struct {
 
 static u32 length_by_facts(u32 header)
 {
+	if (judged >= JUDGE_GEN6_RCS)
+		return length_by_facts_gen6(header);
 	if (judged != JUDGE_GEN9_BCS)
 		return length_by_facts_gen7(header);
 	if (IGEN_GET(CMD_TYPE_MASK, header) == CMD_TYPE_MI) {
@@ -190,6 +211,7 @@ static const char *judge_header(const struct igen_batch_check *check, u32 header
 	bool end = header >> 23 == MI_OP_BATCH_BUFFER_END, jump = header >> 23 == MI_OP_BATCH_BUFFER_START;
 	u32 length = engine_length(header);
 	unsigned int want;
+	const char *what;
 
 	if (!cmd || (parsers[judged].privilege && !accepted(cmd, header)))
 		return NULL;
@@ -209,7 +231,16 @@ static const char *judge_header(const struct igen_batch_check *check, u32 header
 	for (u32 i = cmd->reg; cmd->step && i < length; i += cmd->step)
 		operands[i] = parsers[judged].open;
 	operands[0] = header;
-	return harm_of(operands, length);
+	/* What the parser makes of a store and of a jump. */
+	if (cmd->store && length > cmd->store) {
+		operands[0] |= cmd->store_header;
+		operands[cmd->store] = STORE_GGTT | cmd->store_global;
+	}
+	if (parsers[judged].privilege && jump)
+		operands[0] &= ~MI_BBS_PPGTT;
+	what = harm_of(operands, length);
+	memset(operands, 0, length * sizeof(u32));
+	return what;
 }
 
 static unsigned long judge_headers(const char *extent)

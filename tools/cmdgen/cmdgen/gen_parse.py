@@ -15,6 +15,9 @@ without a decision. Elements of a parser (name, engine):
             min                     the shortest length, in dwords, when it is not the database's
             reserved="any"          bits of the header without a name may be set
             reserved2="zero"        reserved bits of the third dword must be zero
+            stores, global, when    the field that holds an address which the command writes, the one that makes it one of the
+                                    GGTT, and the one without which, being zero, the command writes nothing; the parser puts
+                                    the address of the GGTT there (struct igen_parse_cmd)
             gen                     bits that this generation's database names may be set too
   end       command                 ends the batch; no bit but the opcode's may be set
   jump      command, one            jumps; the fields of one must be all ones, no other bit may be set, the length is the usual
@@ -98,6 +101,9 @@ class Row:
         self.zeros(split(node.get("zero")))
         if node.get("reserved2") == "zero":
             self.reserved_zeros(2)
+        self.store = self.store_mask = self.store_header = self.store_global = self.store_when = 0
+        if node.get("stores"):
+            self.stores(node.get("stores"), node.get("global"), node.get("when"))
         self.reads = len(split(node.get("reads")))
         self.registers(split(node.get("reads")) + split(node.get("writes")), int(node.get("each", "0")))
 
@@ -136,6 +142,24 @@ class Row:
         for f in self.cmd.items:
             if isinstance(f, Field) and f.reserved and f.start // 32 == dword:
                 self.zero2 |= bits(f)
+
+    def stores(self, address, space, when):
+        f, g = field(self.cmd, address), field(self.cmd, space)
+        self.store, self.store_mask = f.start // 32, bits(f)
+        if g.start // 32 == 0:
+            self.store_header = bits(g)
+        elif g.start // 32 == self.store:
+            self.store_global = bits(g)
+        else:
+            raise BadParser("%s: %s is in no dword that the parser writes" % (self.cmd.name, space))
+        if when:
+            w = field(self.cmd, when)
+            # In the header of a command with one flag dword less.
+            if w.start // 32 != self.store - 1:
+                raise BadParser("%s: %s is not before the address" % (self.cmd.name, when))
+            self.store_when = bits(w)
+        elif self.min <= self.store:
+            raise BadParser("%s may be too short for an address" % self.cmd.name)
 
     def registers(self, names, each):
         places = [field(self.cmd, name).start // 32 for name in names]
@@ -179,6 +203,10 @@ class Row:
             parts.append(".zero2 = 0x%08x" % self.zero2)
         if self.reg:
             parts += [".reg = %d" % self.reg, ".step = %d" % self.step, ".reads = %d" % self.reads]
+        if self.store:
+            parts += [".store = %d" % self.store, ".store_mask = 0x%08x" % self.store_mask]
+            parts += [".%s = 0x%08x" % (n, getattr(self, n)) for n in ("store_header", "store_global", "store_when")
+                      if getattr(self, n)]
         place = "" if self.is_gfx() else "[%s] = " % self.index()
         return "\t/* %s */\n\t%s{ %s }," % (self.cmd.name, place, ", ".join(parts))
 

@@ -50,6 +50,11 @@ enum igen_parse_verdict {
  * @reg: the first dword that names a register; 0 if none does
  * @step: dwords from one register to the next, up to the command's end; 0 if there is only one register
  * @reads: how many of the registers, from the first one on, the command reads; it writes all others
+ * @store: the dword that holds an address which the command writes; 0 if the parser has nothing to do with it
+ * @store_mask: the address's bits of that dword; no other one may be set but those of @store_global
+ * @store_header: bits of the header that say that the address is one of the GGTT
+ * @store_global: bits of dword @store that do
+ * @store_when: bits of the dword before @store; the command writes nothing if all are zero. 0: it always writes
  */
 struct igen_parse_cmd {
 	__u32 mask, value;
@@ -59,6 +64,8 @@ struct igen_parse_cmd {
 	__u8 bias;
 	__u8 verdict;
 	__u8 reg, step, reads;
+	__u8 store;
+	__u32 store_mask, store_header, store_global, store_when;
 };
 
 /**

@@ -15,6 +15,10 @@
  * that the parser allows runs with privilege, from a copy; and one that it does not allow, or does not know, runs as
  * it is and without privilege: -EACCES says so. Only what is no batch at all is an error (igen_execbuf_shadow.c).
  *
+ * Gen6 sends what a batch without privilege stores through the global GTT. There every batch runs with privilege, from
+ * a copy. The parser replaces the address of each store by the one that the object has in the GGTT, so a store that
+ * leads to none of the call's objects does not run.
+ *
  * The batch ends with MI_BATCH_BUFFER_END, or with a jump to a command of the batch that the parser has checked; the
  * parser redirects the jump into the copy. What follows in the copy is MI_BATCH_BUFFER_END up to its last dword
  * (igen_seal_batch()), so that an engine which went on there would stop at once.
@@ -102,13 +106,14 @@ static int cmdparser_check_registers(const struct igen_batch_check *check, const
  * The parser ends at a jump, so the target has to be a command that the parser has checked: one that starts at @pos,
  * where the jump is, or before. Lengths are known there.
  */
-static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos)
+static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos, u32 length)
 {
 	u32 *cmd = check->shadow + pos;
+	bool wide = length > 2;
 	u32 at, passed = 0;
 	u64 target, address;
 
-	target = (cmd[1] | (u64)cmd[2] << 32) - check->batch_addr;
+	target = (cmd[1] | (wide ? (u64)cmd[2] << 32 : 0)) - check->batch_addr;
 	if (target >= (u64)check->total * sizeof(u32) || target % sizeof(u32))
 		return -EINVAL;
 	target /= sizeof(u32);
@@ -125,7 +130,11 @@ static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos)
 
 	address = check->shadow_addr + target * sizeof(u32);
 	cmd[1] = address;
-	cmd[2] = address >> 32;
+	if (wide)
+		cmd[2] = address >> 32;
+	/* A jump to the PPGTT would end the privilege. */
+	if (check->privilege)
+		cmd[0] &= ~MI_BBS_PPGTT;
 	return 0;
 }
 
@@ -138,8 +147,27 @@ static int cmdparser_copy_up_to(struct igen_batch_check *check, u32 upto)
 	return check->copy(check, upto);
 }
 
+/* Has the store at @dw go through the GGTT, where the object is that the client means. */
+static int cmdparser_place_store(struct igen_batch_check *check, const struct igen_parse_cmd *cmd, u32 *dw, u32 length)
+{
+	u32 *address = dw + cmd->store;
+	int err;
+
+	if (cmd->store_when && !(address[-1] & cmd->store_when))
+		return 0;
+	if (length <= cmd->store || *address & ~(cmd->store_mask | cmd->store_global))
+		return -EACCES;
+	/* Two dwords of data. Objects begin and end with pages, so an aligned store does not cross an end. */
+	if (length > cmd->store + 2u && *address & cmd->store_mask & sizeof(u32))
+		return -EACCES;
+	err = check->place_store(check, *address & cmd->store_mask, address);
+	*address |= cmd->store_global;
+	dw[0] |= cmd->store_header;
+	return err;
+}
+
 /* Checks one command, with all of its dwords in the copy. */
-static int cmdparser_check_command(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd, u32 pos,
+static int cmdparser_check_command(struct igen_batch_check *check, const struct igen_parse_cmd *cmd, u32 pos,
 				   u32 length)
 {
 	u32 *dw = check->shadow + pos;
@@ -148,6 +176,12 @@ static int cmdparser_check_command(const struct igen_batch_check *check, const s
 		return -EACCES;
 	if (cmd->verdict == IGEN_PARSE_IGNORED)
 		dw[0] = MI_NOOP;
+	if (cmd->store) {
+		int err = cmdparser_place_store(check, cmd, dw, length);
+
+		if (err)
+			return err;
+	}
 	return cmd->reg ? cmdparser_check_registers(check, cmd, dw, length) : 0;
 }
 
@@ -207,7 +241,7 @@ int igen_check_batch(struct igen_batch_check *check)
 		if (cmd->verdict == IGEN_PARSE_END)
 			return 0;
 		if (cmd->verdict == IGEN_PARSE_JUMP)
-			return cmdparser_check_jump(check, pos);
+			return cmdparser_check_jump(check, pos, length);
 		err = cmdparser_check_command(check, cmd, pos, length);
 		if (err)
 			return err;

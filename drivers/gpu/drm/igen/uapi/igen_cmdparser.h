@@ -38,7 +38,12 @@ struct igen_batch_check {
 	u64 shadow_addr;
 	/** @copy: copies from @copied up to some end of at least @upto, at most @room, and moves @copied; 0, -EINTR */
 	int (*copy)(struct igen_batch_check *check, u32 upto);
-	/** @privilege: a batch that is not allowed here may run without privilege, for the hardware to judge */
+	/**
+	 * @place_store: sets @ggtt to the address in the GGTT of what is at @address in the batch's address space; 0,
+	 * or -EACCES when the batch may not store there. Only for tables with such commands
+	 */
+	int (*place_store)(struct igen_batch_check *check, u32 address, u32 *ggtt);
+	/** @privilege: the copy will run with privilege, and in the GGTT */
 	bool privilege;
 	/** @registers: the batch names registers that it may */
 	bool registers;
