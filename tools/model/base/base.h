@@ -140,6 +140,7 @@ struct platform {
 	unsigned int fences;
 	bool blitter_checks;			/* a user batch's registers, whatever bcs_checks_registers says */
 	bool post_sync_lri_privileged;		/* a PIPE_CONTROL that writes a register is a NOOP in a user's batch */
+	bool stores_global;			/* what a user's batch stores goes through the GGTT, by that setting */
 	const struct igen_reg_domain *legacy_forcewake;	/* instead of the database's; NULL: there is one kind alone */
 	const uint8_t *pcode_commands;		/* that the mailbox knows; ends with 0 */
 	uint32_t arb_mode_swizzle;		/* in ARB_MODE_GEN6: engines swizzle; 0: memory never does */
@@ -234,6 +235,7 @@ struct config {
 	bool arb_privileged;
 	bool predicate_confined;
 	bool ppgtt_read_only;
+	bool stores_global;
 	unsigned int late_csb_us;	/* how late FAULT_LATE_CSB or _CSB_ORDER makes an event or its entry */
 	struct fault_at fault[NUM_FAULTS];
 	unsigned int board_fault;	/* enum board_fault */

@@ -474,6 +474,8 @@ enum cs_result cs_blit(struct engine *e);
 bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value);
 /* May this command use the GGTT? Otherwise the violation is recorded and false given. */
 bool cs_may_use_ggtt(struct engine *e);
+/* May a command store, and does it store to the GGTT, as *global says? Changes that where the engine does otherwise. */
+bool cs_may_store(struct engine *e, bool *global);
 /* The same for commands whose GGTT bit is ignored without privilege. */
 bool cs_ggtt_bit_counts(struct engine *e);
 /* May this command write a status page by index? Otherwise it is counted as a NOOP. */

@@ -24,18 +24,20 @@ enum cs_result cs_mi_store_data_imm(struct engine *e)
 	struct cs *cs = &e->cs;
 	unsigned int i;
 	uint64_t addr;
+	bool global;
 
 	mi_store_data_imm_get(e->gen, cs->dw, &c);
 	i = c.data;
 	addr = address(c.address);
-	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+	global = c.use_global_gtt;
+	if (!cs_may_store(e, &global))
 		return CS_CONTINUE;
 	if (c.store_qword)
 		for (; i + 1 < cs->len; i += 2, addr += 8)
-			cs_write64(e, c.use_global_gtt, addr, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
+			cs_write64(e, global, addr, cs->dw[i] | (uint64_t)cs->dw[i + 1] << 32);
 	else
 		for (; i < cs->len; i++, addr += 4)
-			cs_write32(e, c.use_global_gtt, addr, cs->dw[i]);
+			cs_write32(e, global, addr, cs->dw[i]);
 	return CS_CONTINUE;
 }
 
@@ -100,13 +102,15 @@ enum cs_result cs_mi_load_register_reg(struct engine *e)
 enum cs_result cs_mi_store_register_mem(struct engine *e)
 {
 	struct mi_store_register_mem c;
+	bool global;
 
 	mi_store_register_mem_get(e->gen, e->cs.dw, &c);
-	if (c.use_global_gtt && !cs_may_use_ggtt(e))
+	global = c.use_global_gtt;
+	if (!cs_may_store(e, &global))
 		return CS_CONTINUE;
 	if (c.predicate_enable && !(reg_get(e, RING_PREDICATE_RESULT(0)) & 1))
 		return CS_CONTINUE;
-	cs_write32(e, c.use_global_gtt, address(c.memory_address), cs_reg_read(e, (uint32_t)c.register_address));
+	cs_write32(e, global, address(c.memory_address), cs_reg_read(e, (uint32_t)c.register_address));
 	return CS_CONTINUE;
 }
 
@@ -133,7 +137,7 @@ static void post_sync(struct engine *e, const struct mi_flush_dw *c)
 			return;
 		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
 		global = true;
-	} else if (global && !cs_may_use_ggtt(e)) {
+	} else if (!cs_may_store(e, &global)) {
 		return;
 	}
 	if (c->post_sync_operation == MI_FLUSH_DW_POST_SYNC_OPERATION_WRITE_TIMESTAMP)

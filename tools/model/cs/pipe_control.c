@@ -93,7 +93,7 @@ enum cs_result cs_pipe_control(struct engine *e)
 			op = 0;
 		addr = cs_status_page(e, global) + (addr & IGEN_MASK(11, 3));
 		global = true;
-	} else if (op && global && !cs_may_use_ggtt(e)) {
+	} else if (op && !cs_may_store(e, &global)) {
 		op = 0;
 	}
 	flags = IGEN_PREP(PIPE_CONTROL_POST_SYNC_MASK, op);

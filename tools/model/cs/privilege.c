@@ -33,6 +33,10 @@
  *   predicate_confined      on: cited for a batch's end, DG1 Vol 2a, "MI_SET_PREDICATE" ("the only
  *                           command executed"); an assumption for the context's end.
  *   ppgtt_read_only         on: cited, stock i915 (gen8_ppgtt.c: "From bdw, there is hw support").
+ *   stores_global           on: cited, stock i915's "Sandybridge PPGTT errata" ("the gpu doesn't properly redirect
+ *                           them through the ppgtt for non_secure batchbuffers"): on Sandy Bridge what such a batch
+ *                           stores goes through the GGTT, whatever the command says. That loads do not is an
+ *                           assumption.
  */
 #include "cs/cs.h"
 #include "registers.h"
@@ -114,6 +118,15 @@ bool cs_may_use_ggtt(struct engine *e)
 		return true;
 	violation(e, e->cs.cmd->name);
 	return false;
+}
+
+bool cs_may_store(struct engine *e, bool *global)
+{
+	if (e->gpu->platform->stores_global && e->gpu->config.stores_global && !cs_privileged(e)) {
+		*global = true;
+		return true;
+	}
+	return !*global || cs_may_use_ggtt(e);
 }
 
 /* A command that only a ring or a batch in the GGTT may hold, if it is believed to be one. */

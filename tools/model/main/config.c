@@ -91,6 +91,7 @@ static const struct key keys[] = {
 	BOOL(predicate_confined, 1,
 	     "MI_SET_PREDICATE skips a batch's end too, and ends with the context"),
 	BOOL(ppgtt_read_only, 1, "entries of per-process page tables can deny writes"),
+	BOOL(stores_global, 1, "on snb, what a user batch stores goes through the global GTT"),
 	{ "fault", KEY_BOARD, offsetof(struct config, board_fault), 0, NUM_BOARD_FAULTS, 0, false,
 	  "what is wrong with the board" },
 	FAULT(hang, HANG, "the n-th batch stops its engine for good"),

@@ -143,6 +143,7 @@ const struct platform gen6_platforms[] = {
 		.registers = &igen_regs_gen6,
 		.arb_mode_swizzle = ARB_MODE_SWIZZLE_GEN6,
 		.fences = 16,
+		.stores_global = true,
 		RING_PLATFORM
 	},
 	{ 0 }

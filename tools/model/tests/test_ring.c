@@ -3,8 +3,8 @@
  * DOC: Tests of rings without execlists: Ivy Bridge and Sandy Bridge
  *
  * The order in which a ring is set up, status pages, page directories, contexts by MI_SET_CONTEXT, mailboxes,
- * interrupts, resets, and the sleep of Sandy Bridge's video engine. What is expected is what stock i915 relies on, and
- * the manuals where they have it.
+ * interrupts, resets, and of Sandy Bridge the sleep of its video engine and stores through the GGTT. What is expected
+ * is what stock i915 relies on, and the manuals where they have it.
  */
 #include "ring_bench.h"
 #include "igen/regs/workarounds.h"
@@ -12,7 +12,8 @@
 #define DATA		PA_DATA
 #define IMAGE(n)	(PA_IMAGES + (n) * 0x4000)
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, 0, (pa), (v)
-#define STORE_USER(pa, v) MI_STORE_DATA_IMM_DW, 0, VA + (pa), (v)
+/* A pixel of the blitter's, which is written in the PPGTT on all parts. */
+#define FILL_USER(pa, v) 0x54000004 | 3u << 20, 3u << 24 | 0xf0 << 16 | 64, 0, 1 << 16 | 1, VA + (pa), (v)
 #define SAVE_REG(reg, pa) GEN7_MI_STORE_REGISTER_MEM | MI_MEM_GGTT, (reg), (pa)
 #define LOAD_REG(reg, v) MI_LOAD_REGISTER_IMM(1), (reg), (v)
 #define BATCH(addr)	GEN7_MI_BATCH_BUFFER_START, (addr)
@@ -111,7 +112,7 @@ static void status_page(uint32_t base)
 static void directories(uint32_t base)
 {
 	ring(base, BATCH_USER(VA + PA_BATCH));
-	commands(PA_BATCH, STORE_USER(DATA, 7), MI_BATCH_BUFFER_END);
+	commands(PA_BATCH, FILL_USER(DATA, 7), MI_BATCH_BUFFER_END);
 	check(ring_run(base) && get(DATA) == 7, "a batch runs in the address space of the directory");
 
 	/* Other tables, in which the data's page is another one. */
@@ -120,7 +121,7 @@ static void directories(uint32_t base)
 	put(0x8000 + (DATA >> 12) * 4, (DATA + 0x1000) | GEN6_PTE_VALID);
 	put_directory(DIRECTORY2, 0x8000);
 	put_directory(DIRECTORY, 0x8000);
-	commands(PA_BATCH, STORE_USER(DATA, 8), MI_BATCH_BUFFER_END);
+	commands(PA_BATCH, FILL_USER(DATA, 8), MI_BATCH_BUFFER_END);
 	wr(RING_INSTPM(base), IGEN_MASKED_ENABLE(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH));
 	check(!(rd(RING_INSTPM(base)) & (INSTPM_SYNC_FLUSH | INSTPM_TLB_INVALIDATE)), "a sync flush ends, and says so");
 	ring(base, BATCH_USER(VA + PA_BATCH));
@@ -129,11 +130,11 @@ static void directories(uint32_t base)
 	ring(base, LOAD_REG(RING_PP_DIR_DCLV(base), PP_DIR_DCLV_ALL),
 	     LOAD_REG(RING_PP_DIR_BASE(base), pp_dir(DIRECTORY2)));
 	ring(base, BATCH_USER(VA + PA_BATCH));
-	commands(PA_BATCH, STORE_USER(DATA, 9), MI_BATCH_BUFFER_END);
+	commands(PA_BATCH, FILL_USER(DATA, 9), MI_BATCH_BUFFER_END);
 	check(ring_run(base) && get(DATA) == 9, "a directory that is loaded leaves the TLB's entries");
 	wr(RING_INSTPM(base), IGEN_MASKED_ENABLE(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH));
 	ring(base, BATCH_USER(VA + PA_BATCH));
-	commands(PA_BATCH, STORE_USER(DATA, 10), MI_BATCH_BUFFER_END);
+	commands(PA_BATCH, FILL_USER(DATA, 10), MI_BATCH_BUFFER_END);
 	check(ring_run(base) && get(DATA) == 9 && get(DATA + 0x1000) == 10, "after an invalidation it counts");
 
 	wr(RING_PP_DIR_DCLV(base), 0x1);
@@ -147,18 +148,55 @@ static void directories(uint32_t base)
 	      !(rd(ENGINE_FAULT(ring_number(base))) & ENGINE_FAULT_GGTT), "the fault has the address");
 }
 
-static void privileges(uint32_t base)
+static void privileges(uint32_t base, bool stores)
 {
 	uint32_t end = commands(PA_BATCH, STORE(DATA, 11), LOAD_REG(RING_SYNC_0(base), 5));
+	const char *what = stores ? "what a batch without privilege stores goes through the GGTT" :
+				    "a batch without privilege does not reach the GGTT";
 
 	commands(end, MI_USER_INTERRUPT, MI_BATCH_BUFFER_END);
 	put(DATA, 0);
 	wr(RING_SYNC_0(base), 0);
 	ring(base, BATCH_USER(VA + PA_BATCH));
-	check(ring_run(base) && !get(DATA), "a batch without privilege does not reach the GGTT");
+	check(ring_run(base) && get(DATA) == (stores ? 11 : 0), "%s", what);
 	check(!rd(RING_SYNC_0(base)), "nor does it write registers");
 	ring(base, BATCH(PA_BATCH));
 	check(ring_run(base) && get(DATA) == 11 && rd(RING_SYNC_0(base)) == 5, "a batch in the GGTT does both");
+}
+
+/* Sandy Bridge: whatever the command says, and where the PPGTT has no page at all. */
+static void stores_through_the_ggtt(void)
+{
+	const uint32_t flush = MI_FLUSH_DW_WRITE_QW;
+	uint32_t end;
+
+	for (uint32_t i = 0; i < 4; i++)
+		put(DATA + 8 * i, 0);
+	put(DATA + 32, 7);
+	end = commands(PA_BATCH, MI_STORE_DATA_IMM_DW, 0, DATA, 1);
+	end = commands(end, GEN7_MI_STORE_REGISTER_MEM, RING_START(RCS0_BASE), DATA + 8);
+	end = commands(end, GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_WRITE_QW, DATA + 16, 3);
+	/* Loads are the PPGTT's: 7 is not above 7, so the batch ends. */
+	end = commands(end, 0x1b200001, 7, VA + DATA + 32);
+	commands(end, MI_STORE_DATA_IMM_DW, 0, DATA, 9, MI_BATCH_BUFFER_END);
+	ring(RCS0_BASE, BATCH_USER(VA + PA_BATCH));
+	check(ring_run(RCS0_BASE) && get(DATA) == 1 && get(DATA + 8) == rd(RING_START(RCS0_BASE)) &&
+	      get(DATA + 16) == 3, "the render engine's stores go through the GGTT, but not what it compares with");
+	commands(PA_BATCH, GEN7_MI_FLUSH_DW | flush, DATA + 24, 4, MI_BATCH_BUFFER_END);
+	ring(BCS0_BASE, BATCH_USER(VA + PA_BATCH));
+	check(ring_run(BCS0_BASE) && get(DATA + 24) == 4, "so do post-sync writes of the others");
+	check(!rd(ENGINE_FAULT(0)) && !rd(ENGINE_FAULT(2)), "there is no fault");
+}
+
+static void stores_where_they_say(void)
+{
+	begin("platform=snb", "stores_global=off");
+	put(DATA, 0);
+	commands(PA_BATCH, MI_STORE_DATA_IMM_DW, 0, VA + DATA, 5, MI_BATCH_BUFFER_END);
+	enable_ppgtt(RCS0_BASE);
+	ring_setup(RCS0_BASE);
+	ring(RCS0_BASE, BATCH_USER(VA + PA_BATCH));
+	check(ring_run(RCS0_BASE) && get(DATA) == 5, "by a setting they go where the command says");
 }
 
 static void contexts(void)
@@ -312,8 +350,10 @@ static void one_part(const char *part)
 	status_page(BCS0_BASE);
 	directories(BCS0_BASE);
 	begin(part, "ring_checks=on");
-	privileges(BCS0_BASE);
-	privileges(RCS0_BASE);
+	privileges(BCS0_BASE, !strcmp(part, "platform=snb"));
+	privileges(RCS0_BASE, !strcmp(part, "platform=snb"));
+	if (!strcmp(part, "platform=snb"))
+		stores_through_the_ggtt();
 	contexts();
 	/* Sandy Bridge's command has no register write. */
 	if (!strcmp(part, "platform=ivb"))
@@ -494,6 +534,7 @@ int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		one_part(parts[i]);
+	stores_where_they_say();
 	gtt_entries();
 	forcewakes();
 	video_sleeps();
