@@ -310,7 +310,7 @@ static inline void igen_mi_call(struct igen_batch *b, struct igen_address to)
 
 /**
  * igen_mi_end_unless_greater() - MI_CONDITIONAL_BATCH_BUFFER_END
- * @b: the batch, from generation 7 on
+ * @b: the batch
  * @at: dword that is looked at; a multiple of 8 bytes (-EINVAL)
  * @value: the batch goes on while memory's value is greater than this, and ends here if not
  */
@@ -318,9 +318,12 @@ static inline void igen_mi_end_unless_greater(struct igen_batch *b, struct igen_
 {
 	__u64 address = igen_batch_address(b, at, 4, 8);
 
-	if (!igen_batch_is_for(b, IGEN_MI_ENGINES, 7, "commands are for an engine"))
+	if (!igen_batch_is_for(b, IGEN_MI_ENGINES, 6, "commands are for an engine"))
 		return;
-	if (b->gen == 7)
+	if (b->gen == 6)
+		igen_batch_emit(b, gen6_mi_conditional_batch_buffer_end, .dword_length = 1, .compare_semaphore = 1,
+				.compare_data_dword = value, .compare_address = address);
+	else if (b->gen == 7)
 		igen_batch_emit(b, gen7_mi_conditional_batch_buffer_end, .dword_length = 1, .compare_semaphore = 1,
 				.compare_data_dword = value, .compare_address = address);
 	else

@@ -39,7 +39,7 @@ static const struct {
 	{ "atomic", 9, 8 },
 	{ "arb-check", 6, 0 },
 	{ "call", 9, 4 },
-	{ "end-unless", 7, 8 },
+	{ "end-unless", 6, 8 },
 	{ "noop", 6, 0 },
 };
 
