@@ -161,7 +161,7 @@ static u32 *gen6_batch_start(u32 *cs, u64 address)
 }
 
 /* A batch with privilege runs from the GGTT. What it accesses, each of its commands says. */
-static u32 *gen7_privileged_start(u32 *cs, u64 address)
+static u32 *gen6_privileged_start(u32 *cs, u64 address)
 {
 	*cs++ = GEN7_MI_BATCH_BUFFER_START;
 	*cs++ = lower_32_bits(address);
@@ -369,7 +369,7 @@ static u32 *gen7_resume(u32 *cs, u32 address, bool privileged)
 	*cs++ = 0;
 	*cs++ = MI_ARB_CHECK;
 	*cs++ = MI_NOOP;
-	return privileged ? gen7_privileged_start(cs, address) : gen6_batch_start(cs, address);
+	return privileged ? gen6_privileged_start(cs, address) : gen6_batch_start(cs, address);
 }
 
 static void gen7_preempt(struct igen_engine *engine, u32 place)
@@ -400,6 +400,7 @@ const struct igen_emit_ops igen_emit_gen6_rcs_ops = {
 	.invalidate = gen6_rcs_invalidate,
 	.address = gen6_address,
 	.batch_start = gen6_batch_start,
+	.privileged_start = gen6_privileged_start,
 	.finish = gen6_rcs_finish,
 };
 
@@ -411,6 +412,7 @@ const struct igen_emit_ops igen_emit_gen6_xcs_ops = {
 	.invalidate = gen6_xcs_invalidate,
 	.address = gen6_address,
 	.batch_start = gen6_batch_start,
+	.privileged_start = gen6_privileged_start,
 	.finish = gen6_xcs_finish,
 };
 
@@ -420,6 +422,7 @@ const struct igen_emit_ops igen_emit_gen6_vcs_ops = {
 	.batch_start_dw = BATCH_START_DW,
 	.invalidate = gen6_xcs_invalidate,
 	.batch_start = gen6_batch_start,
+	.privileged_start = gen6_privileged_start,
 	.finish = gen6_xcs_finish,
 };
 
@@ -431,7 +434,7 @@ const struct igen_emit_ops igen_emit_gen7_rcs_ops = {
 	.invalidate = gen7_rcs_invalidate,
 	.address = gen6_address,
 	.batch_start = gen6_batch_start,
-	.privileged_start = gen7_privileged_start,
+	.privileged_start = gen6_privileged_start,
 	.finish = gen7_rcs_finish,
 };
 
@@ -443,7 +446,7 @@ const struct igen_emit_ops igen_emit_gen7_xcs_ops = {
 	.invalidate = gen6_xcs_invalidate,
 	.address = gen6_address,
 	.batch_start = gen6_batch_start,
-	.privileged_start = gen7_privileged_start,
+	.privileged_start = gen6_privileged_start,
 	.finish = gen7_xcs_finish,
 };
 

@@ -13,6 +13,10 @@
 #include "igen_platform.h"
 
 const struct pci_device_id igen_pci_ids[] = {
+	IGEN_PCI_IDS(INTEL_SNB_D_GT1_IDS, &igen_platform_snb_gt1),
+	IGEN_PCI_IDS(INTEL_SNB_M_GT1_IDS, &igen_platform_snb_gt1),
+	IGEN_PCI_IDS(INTEL_SNB_D_GT2_IDS, &igen_platform_snb_gt2),
+	IGEN_PCI_IDS(INTEL_SNB_M_GT2_IDS, &igen_platform_snb_gt2),
 	IGEN_PCI_IDS(INTEL_IVB_D_GT1_IDS, &igen_platform_ivb_gt1),
 	IGEN_PCI_IDS(INTEL_IVB_M_GT1_IDS, &igen_platform_ivb_gt1),
 	IGEN_PCI_IDS(INTEL_IVB_D_GT2_IDS, &igen_platform_ivb_gt2),

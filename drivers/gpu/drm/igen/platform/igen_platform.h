@@ -107,7 +107,7 @@ struct igen_engine_info {
 	u16 num_parsed_gfx;
 	/**
 	 * @privileged_copies: batches that the CPU finds good run with privilege, as copies in the GGTT; others run
-	 * without it, and the hardware checks them
+	 * without it, and the hardware checks them, unless the platform has igen_platform.global_stores
 	 */
 	bool privileged_copies;
 	/** @parsed_regs: registers open to batches that the CPU has to check, ends with offset 0 */
@@ -311,6 +311,12 @@ struct igen_platform {
 	bool exclusive_ggtt;
 	/** @indirect_ctx_offset: where in the context load that batch runs, in cache lines */
 	u8 indirect_ctx_offset;
+	/**
+	 * @global_stores: what a batch without privilege stores goes through the GGTT, so no client's batch may run
+	 * without being checked: the engines have privileged_copies, and tables that give stores other addresses.
+	 * Userspace is told of an aliasing PPGTT, as it knows this part by that
+	 */
+	bool global_stores;
 	/** @expect: what a healthy device of the family answers, for a bring-up; ends with an empty row */
 	const struct igen_expect *expect;
 	/** @expect_part: the same for this part alone */

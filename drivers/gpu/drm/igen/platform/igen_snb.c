@@ -5,11 +5,27 @@
  * Gen6. Engines cannot be reset one by one, and batches cannot be preempted. Bases, interrupts, workarounds and their
  * values are stock i915's.
  *
- * No id leads here yet. Stores of batches and post-sync writes go through the GGTT on this hardware, though the batch
- * is one of a PPGTT (stock i915's "Sandybridge PPGTT errata", with EXEC_OBJECT_NEEDS_GTT), so an object would need the
- * same address in both, which contexts with address spaces of their own do not have.
+ * What a batch without privilege stores, and the post-sync writes of its flushes, go through the GGTT on this hardware,
+ * though the batch is one of a PPGTT (stock i915's "Sandybridge PPGTT errata"). Stock i915 has all contexts share the
+ * addresses of the GGTT, and lets every batch store to each of its pages. Here each context has an address space of its
+ * own, no batch of a client's runs without having been checked, and the check leads stores to the object's place in the
+ * GGTT (igen_platform.global_stores, uapi/igen_cmdparser.c).
  */
+#include <igen/parse/gen6_bcs.h>
+#include <igen/parse/gen6_rcs.h>
+#include <igen/parse/gen6_vcs.h>
+
 #include "igen_gen6.h"
+
+/* Clients' batches run as copies that the CPU has checked. */
+#define SNB_PARSED(tables) \
+	.parsed_cmds = tables##_cmds, \
+	.parsed_regs = tables##_regs, \
+	.privileged_copies = true
+#define SNB_PARSED_GFX(tables) \
+	SNB_PARSED(tables), \
+	.parsed_gfx = tables##_gfx, \
+	.num_parsed_gfx = ARRAY_SIZE(tables##_gfx)
 
 static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 	{
@@ -24,6 +40,7 @@ static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 		.reset_domain = GDRST_RENDER,
 		.forcewake = FORCEWAKE_DOMAIN_GT,
 		.context_pages = IGEN_GEN6_CONTEXT_PAGES,
+		SNB_PARSED_GFX(gen6_rcs),
 	}, {
 		.id = IGEN_BCS0,
 		.class = IGEN_CLASS_COPY,
@@ -35,6 +52,7 @@ static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 		.irq_shift = GT6_IRQ_BCS_SHIFT,
 		.reset_domain = GDRST_BLT,
 		.forcewake = FORCEWAKE_DOMAIN_GT,
+		SNB_PARSED(gen6_bcs),
 	}, {
 		.id = IGEN_VCS0,
 		.class = IGEN_CLASS_VIDEO,
@@ -46,6 +64,7 @@ static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 		.irq_shift = GT6_IRQ_VCS_SHIFT,
 		.reset_domain = GDRST_MEDIA,
 		.forcewake = FORCEWAKE_DOMAIN_GT,
+		SNB_PARSED_GFX(gen6_vcs),
 	},
 };
 
@@ -79,6 +98,7 @@ static const struct igen_reg_write snb_rcs_workarounds[] = {
 	IGEN_GEN6_PLATFORM, \
 	.gen = 6, \
 	.num_fences = 16, \
+	.global_stores = true, \
 	.engines = snb_engines, \
 	.forcewake = igen_gen6_forcewake, \
 	.power = &igen_power_gen6_ops, \

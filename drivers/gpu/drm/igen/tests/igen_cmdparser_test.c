@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: Tests of the command parser of Ivy Bridge
+ * DOC: Tests of the command parser of Ivy Bridge and of Sandy Bridge
  *
  * Batches, each with what the parser has to say of it: it may run with privilege, it runs without (-EACCES), or it is
- * no batch at all (-EINVAL). The tables are the platform's.
+ * no batch at all (-EINVAL). On Sandy Bridge both errors say that the batch does not run, and what batches store gets
+ * addresses of the GGTT. The tables are the platforms'.
  */
 #include <linux/errno.h>
 
@@ -29,6 +30,10 @@
 #define VFE_STATE	0x70000006
 #define VFE_MMIO	0x00000010
 #define END		MI_BATCH_BUFFER_END
+
+/* Where a client's object is in its address space, and in the GGTT. */
+#define OBJECT		0x200000
+#define IN_GGTT		0x7000000
 
 /**
  * struct parser_case - a batch
@@ -131,9 +136,8 @@ static int never_killed(void)
 	return 0;
 }
 
-static const struct igen_engine_info *engine_info(enum igen_engine_id id)
+static const struct igen_engine_info *engine_info(const struct igen_platform *p, enum igen_engine_id id)
 {
-	const struct igen_platform *p = &igen_platform_ivb_gt2;
 	unsigned int i;
 
 	for (i = 0; i < p->num_engines; i++)
@@ -142,9 +146,10 @@ static const struct igen_engine_info *engine_info(enum igen_engine_id id)
 	return NULL;
 }
 
-static struct parser_copy *prepare(struct kunit *test, const struct parser_case *c)
+static struct parser_copy *prepare_for(struct kunit *test, const struct igen_platform *platform,
+				       const struct parser_case *c)
 {
-	const struct igen_engine_info *info = engine_info(c->engine);
+	const struct igen_engine_info *info = engine_info(platform, c->engine);
 	struct parser_copy *copy = kunit_kzalloc(test, sizeof(*copy), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, info);
@@ -163,6 +168,11 @@ static struct parser_copy *prepare(struct kunit *test, const struct parser_case 
 		.killed = never_killed,
 	};
 	return copy;
+}
+
+static struct parser_copy *prepare(struct kunit *test, const struct parser_case *c)
+{
+	return prepare_for(test, &igen_platform_ivb_gt2, c);
 }
 
 static void verdicts(struct kunit *test)
@@ -214,7 +224,100 @@ static void room_is_short(struct kunit *test)
 	}
 }
 
+/* A client's object has a page, and another place in the GGTT. */
+static int place_store(struct igen_batch_check *check, u32 address, u32 *ggtt)
+{
+	if (address - OBJECT >= PAGE_SIZE)
+		return -EACCES;
+	*ggtt = address - OBJECT + IN_GGTT;
+	return 0;
+}
+
+/**
+ * struct store_case - a batch that stores on Sandy Bridge
+ * @batch: the batch, with err
+ * @dw: what is to run
+ */
+struct store_case {
+	struct parser_case batch;
+	u32 dw[MAX_DW];
+};
+
+#define SDI(header, to, ...)	MI_STORE_DATA_IMM_DW | (header), 0, (to), __VA_ARGS__
+#define SDI_QW(header, to)	(MI_STORE_DATA_IMM_DW + 1) | (header), 0, (to), 1, 2
+#define POST_SYNC(flags, to)	GEN7_PIPE_CONTROL, (flags), (to), 1
+#define FLUSH(flags, to)	GEN7_MI_FLUSH_DW | (flags), (to), 1
+#define POST_WRITE		PIPE_CONTROL_WRITE_QW
+#define FLUSH_WRITE		MI_FLUSH_DW_WRITE_QW
+#define FLUSH_GGTT		GEN6_PIPE_CONTROL_ADDRESS_GGTT
+#define RUNS(...)		.dw = { __VA_ARGS__ }
+
+static const struct store_case stores[] = {
+	{ { "store", RCS(SDI(0, OBJECT, 1), END) }, RUNS(SDI(GLOBAL_GTT, IN_GGTT, 1), END) },
+	/* The client may have heard that addresses are the same in both. */
+	{ { "store-ggtt", RCS(SDI(GLOBAL_GTT, OBJECT + 8, 1), END) }, RUNS(SDI(GLOBAL_GTT, IN_GGTT + 8, 1), END) },
+	{ { "store-last", BCS(SDI(0, OBJECT + 0xffc, 1), END) }, RUNS(SDI(GLOBAL_GTT, IN_GGTT + 0xffc, 1), END) },
+	{ { "store-qword", RCS(SDI_QW(0, OBJECT + 0xff8), END) }, RUNS(SDI_QW(GLOBAL_GTT, IN_GGTT + 0xff8), END) },
+	{ { "store-two", RCS(SDI(0, OBJECT, 1), SDI(0, OBJECT + 4, 1), END) },
+	  RUNS(SDI(GLOBAL_GTT, IN_GGTT, 1), SDI(GLOBAL_GTT, IN_GGTT + 4, 1), END) },
+	{ { "read", RCS(MI_NOOP, GEN7_MI_STORE_REGISTER_MEM, RING_TIMESTAMP(RCS0_BASE), OBJECT, END) },
+	  RUNS(MI_NOOP, GEN7_MI_STORE_REGISTER_MEM | GLOBAL_GTT, RING_TIMESTAMP(RCS0_BASE), IN_GGTT, END) },
+	{ { "post-sync", RCS(POST_SYNC(POST_WRITE, OBJECT + 16), END) },
+	  RUNS(POST_SYNC(POST_WRITE, IN_GGTT + 16 + FLUSH_GGTT), END) },
+	{ { "post-sync-ggtt", RCS(POST_SYNC(POST_WRITE, OBJECT + FLUSH_GGTT), END) },
+	  RUNS(POST_SYNC(POST_WRITE, IN_GGTT + FLUSH_GGTT), END) },
+	{ { "post-sync-nothing", RCS(POST_SYNC(0, 0x123456), END) }, RUNS(POST_SYNC(0, 0x123456), END) },
+	{ { "flush", BCS(FLUSH(FLUSH_WRITE, OBJECT), END) }, RUNS(FLUSH(FLUSH_WRITE, IN_GGTT + FLUSH_GGTT), END) },
+	{ { "flush-video", VCS(FLUSH(FLUSH_WRITE, OBJECT), END) },
+	  RUNS(FLUSH(FLUSH_WRITE, IN_GGTT + FLUSH_GGTT), END) },
+	{ { "flush-nothing", BCS(0x13000000, 0, END) }, RUNS(0x13000000, 0, END) },
+	{ { "short-flush", BCS(0x13000000 | FLUSH_WRITE, OBJECT, END) },
+	  RUNS(0x13000000 | FLUSH_WRITE, IN_GGTT + FLUSH_GGTT, END) },
+	/* The jump stays in the copy, which is at 0, and has privilege. */
+	{ { "jump", RCS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, 0) },
+	  RUNS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START, 0) },
+	/* Beyond the object, and across its end. */
+	{ { "outside", RCS(SDI(0, OBJECT + 0x1000, 1), END), -EACCES } },
+	{ { "before", RCS(SDI(0, OBJECT - 4, 1), END), -EACCES } },
+	{ { "outside-ggtt", RCS(SDI(GLOBAL_GTT, IN_GGTT, 1), END), -EACCES } },
+	{ { "outside-second", RCS(SDI(0, OBJECT, 1), SDI(0, IN_GGTT, 1), END), -EACCES } },
+	{ { "across-end", RCS(SDI_QW(0, OBJECT + 0xffc), END), -EACCES } },
+	{ { "outside-read", RCS(SRM(RING_TIMESTAMP(RCS0_BASE)), END), -EACCES } },
+	{ { "outside-post-sync", RCS(POST_SYNC(POST_WRITE, IN_GGTT), END), -EACCES } },
+	{ { "outside-post-sync-ggtt", RCS(POST_SYNC(POST_WRITE, IN_GGTT + FLUSH_GGTT), END), -EACCES } },
+	{ { "outside-flush", BCS(FLUSH(FLUSH_WRITE, IN_GGTT), END), -EACCES } },
+	{ { "outside-flush-video", VCS(FLUSH(FLUSH_WRITE, IN_GGTT + FLUSH_GGTT), END), -EACCES } },
+	/* The engine hangs the machine. */
+	{ { "store-video", VCS(SDI(0, OBJECT, 1), END), -EACCES } },
+	{ { "index", BCS(MI_STORE_DATA_INDEX, 0x100, 1, END), -EACCES } },
+	{ { "flush-index", BCS(FLUSH(FLUSH_WRITE | MI_FLUSH_DW_STORE_INDEX, OBJECT), END), -EACCES } },
+	{ { "post-sync-index", RCS(POST_SYNC(POST_WRITE | PIPE_CONTROL_STORE_INDEX, OBJECT), END), -EACCES } },
+	{ { "post-sync-notify", RCS(POST_SYNC(POST_WRITE | PIPE_CONTROL_NOTIFY, OBJECT), END), -EACCES } },
+	{ { "compare-ggtt", RCS(0x1b200001 | GLOBAL_GTT, 0, OBJECT, END), -EACCES } },
+	{ { "write-ring", RCS(LRI(RING_START(RCS0_BASE)), END), -EACCES } },
+	{ { "mailbox", BCS(MI_SEMAPHORE_MBOX, 0, OBJECT, END), -EACCES } },
+	{ { "context", RCS(MI_SET_CONTEXT, OBJECT, END), -EACCES } },
+	{ { "privileged-jump", RCS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START, 0), -EACCES } },
+	{ { "far-jump", RCS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, OBJECT), -EINVAL } },
+};
+
+static void stores_go_through_the_ggtt(struct kunit *test)
+{
+	const struct store_case *c;
+	struct parser_copy *copy;
+
+	for (c = stores; c < stores + ARRAY_SIZE(stores); c++) {
+		copy = prepare_for(test, &igen_platform_snb_gt2, &c->batch);
+		copy->check.place_store = place_store;
+		KUNIT_EXPECT_EQ_MSG(test, igen_check_batch(&copy->check), c->batch.err, "%s", c->batch.name);
+		if (!c->batch.err)
+			KUNIT_EXPECT_EQ_MSG(test, memcmp(copy->shadow, c->dw, c->batch.total * sizeof(u32)), 0, "%s",
+					    c->batch.name);
+	}
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(stores_go_through_the_ggtt),
 	KUNIT_CASE(verdicts),
 	KUNIT_CASE(client_changes_the_batch),
 	KUNIT_CASE(room_is_short),

@@ -440,6 +440,12 @@ static void check_parsed(struct kunit *test, const struct igen_parse_cmd *cmd)
 		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 2u);
 	if (cmd->zero2)
 		KUNIT_EXPECT_GE(test, (unsigned int)cmd->min, 3u);
+	/* Only a command that may not store at all may be too short for the address. */
+	if (cmd->store && !cmd->store_when)
+		KUNIT_EXPECT_LT(test, (unsigned int)cmd->store, (unsigned int)cmd->min);
+	KUNIT_EXPECT_EQ(test, !cmd->store, !(cmd->store_header | cmd->store_global));
+	KUNIT_EXPECT_EQ(test, cmd->store_mask & cmd->store_global, 0u);
+	KUNIT_EXPECT_EQ(test, cmd->mask & cmd->store_header, 0u);
 }
 
 /* They are sorted, by opcodes of which all bits count. */
@@ -460,7 +466,7 @@ static void check_parsed_gfx(struct kunit *test, const struct igen_engine_info *
 }
 
 /* A parser's table has an end of a batch, a jump, and no entry that a header of another opcode would match. */
-static void check_parser(struct kunit *test, const struct igen_engine_info *info)
+static void check_parser(struct kunit *test, const struct igen_platform *p, const struct igen_engine_info *info)
 {
 	const struct igen_parse_cmd *cmd;
 	unsigned int i, ends = 0, jumps = 0;
@@ -491,8 +497,9 @@ static void check_parser(struct kunit *test, const struct igen_engine_info *info
 	}
 	check_parsed_gfx(test, info);
 	KUNIT_EXPECT_EQ(test, ends, 1u);
-	/* A copy with privilege is not left. */
-	KUNIT_EXPECT_EQ(test, jumps, info->privileged_copies ? 0u : 1u);
+	/* Where a batch can run without the parser, one that jumps does. */
+	KUNIT_EXPECT_EQ(test, jumps, info->privileged_copies && !p->global_stores ? 0u : 1u);
+	KUNIT_EXPECT_TRUE(test, !p->global_stores || info->privileged_copies);
 	KUNIT_EXPECT_TRUE(test, !info->privileged_copies || info->emit->privileged_start);
 }
 
@@ -523,7 +530,7 @@ static void whitelists(struct kunit *test)
 		for (n = 0; n < IGEN_NUM_CLASSES; n++)
 			check_whitelist(test, p->whitelist[n]);
 		for (n = 0; n < p->num_engines; n++)
-			check_parser(test, &p->engines[n]);
+			check_parser(test, p, &p->engines[n]);
 	}
 }
 

@@ -34,9 +34,6 @@
 /* Kernel clipping, constants and the resource streamer were removed from the ABI. */
 #define ILLEGAL_FLAGS	(__I915_EXEC_UNKNOWN_FLAGS | I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER)
 
-/* All address spaces are full ones, so nothing can ask for the global GTT. */
-#define ILLEGAL_OBJECT_FLAGS	(__EXEC_OBJECT_UNKNOWN_FLAGS | EXEC_OBJECT_NEEDS_GTT)
-
 /* How often to retry when locked objects are in the way. Another execbuf call holds such a lock until it ends. */
 #define MAX_TRIES	1000
 
@@ -153,9 +150,12 @@ static int execbuf_select_engine(struct igen_execbuf *eb)
 	return PTR_ERR_OR_ZERO(eb->lrc);
 }
 
-static int execbuf_check_object(struct drm_i915_gem_exec_object2 *entry)
+static int execbuf_check_object(struct igen_device *igen, struct drm_i915_gem_exec_object2 *entry)
 {
-	if (unlikely(entry->flags & ILLEGAL_OBJECT_FLAGS))
+	if (unlikely(entry->flags & __EXEC_OBJECT_UNKNOWN_FLAGS))
+		return -EINVAL;
+	/* All address spaces are full ones, so nothing else can ask for the GGTT. */
+	if (unlikely(entry->flags & EXEC_OBJECT_NEEDS_GTT) && !igen->platform->global_stores)
 		return -EINVAL;
 	if (unlikely(entry->alignment && !is_power_of_2(entry->alignment)))
 		return -EINVAL;
@@ -212,14 +212,17 @@ static int execbuf_lookup_objects(struct igen_execbuf *eb)
 		}
 		/* The table keeps it while its lock is held, our reference from then on; and it keeps the object. */
 		eb->ev[i].vma = igen_vma_get(lut->vma);
+		eb->ev[i].global = NULL;
 		eb->looked_up = i + 1;
 
-		err = execbuf_check_object(&eb->exec[i]);
+		err = execbuf_check_object(eb->igen, &eb->exec[i]);
 		if (err)
 			break;
 		eb->has_userptr |= igen_gem_is_userptr(lut->vma->bo);
 		/* Tiled objects need no fence register since Gen4. */
 		eb->ev[i].flags = eb->exec[i].flags & ~EXEC_OBJECT_NEEDS_FENCE;
+		if (unlikely(eb->exec[i].flags & EXEC_OBJECT_NEEDS_GTT))
+			eb->ev[i].flags |= IGEN_EXEC_GLOBAL;
 		eb->has_relocs |= eb->exec[i].relocation_count;
 		eb->has_capture |= eb->exec[i].flags & EXEC_OBJECT_CAPTURE;
 		if (i == eb->batch) {
@@ -359,6 +362,31 @@ err_unlock:
 	if (eb->ww.contended)
 		igen_bo_put(eb->ww.contended);
 	eb->ww.contended = NULL;
+	return err;
+}
+
+/* Reserves the objects and makes the checked copy of the batch. On success everything is locked. */
+static int execbuf_reserve_checked(struct igen_execbuf *eb)
+{
+	bool again;
+	int err;
+
+	do {
+		err = execbuf_reserve_objects(eb);
+		if (err)
+			return err;
+		err = igen_execbuf_shadow(eb);
+		/*
+		 * The batch stores to objects that have no place in the GGTT. They are marked now and get one by the
+		 * next reservation, which takes other objects' locks, as may not be done with the copy locked.
+		 */
+		again = err == -EAGAIN && eb->unplaced_stores;
+		if (err) {
+			execbuf_unlock_objects(eb);
+			igen_execbuf_shadow_done(eb);
+		}
+	} while (again);
+
 	return err;
 }
 
@@ -540,12 +568,10 @@ static int execbuf_lock_and_submit(struct igen_execbuf *eb)
 	if (!drm_dev_enter(&eb->igen->drm, &idx))
 		return -ENODEV;
 	ww_acquire_init(&eb->ww.base, &reservation_ww_class);
-	err = execbuf_reserve_objects(eb);
+	err = execbuf_reserve_checked(eb);
 	if (!err) {
-		err = igen_execbuf_shadow(eb);
 		ww_acquire_done(&eb->ww.base);
-		if (!err)
-			err = execbuf_submit(eb);
+		err = execbuf_submit(eb);
 		execbuf_unlock_objects(eb);
 	}
 	ww_acquire_fini(&eb->ww.base);

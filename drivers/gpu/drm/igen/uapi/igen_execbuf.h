@@ -29,11 +29,14 @@ struct sync_file;
 #define IGEN_EXEC_UPDATED	BIT(30)	/* the address is not the one that userspace gave */
 #define IGEN_EXEC_BIAS		BIT(29)	/* keep away from address 0 */
 #define IGEN_EXEC_UNPLACED	BIT(28)	/* has to be bound, or bound elsewhere */
+#define IGEN_EXEC_GLOBAL	BIT(27)	/* has to be bound in the GGTT as well */
 
 /** struct igen_exec_vma - what the driver knows of one entry of the object list */
 struct igen_exec_vma {
 	/** @vma: the object in the context's address space; counted, and so is its object */
 	struct igen_vma *vma;
+	/** @global: the object in the GGTT, bound while the object is locked; NULL without IGEN_EXEC_GLOBAL */
+	struct igen_vma *global;
 	/** @flags: EXEC_OBJECT_* and IGEN_EXEC_* */
 	u32 flags;
 };
@@ -126,6 +129,12 @@ struct igen_execbuf {
 	u32 bucket_factor;
 	/** @shadow: the checked copy of the batch, locked, or NULL */
 	struct igen_shadow *shadow;
+	/** @by_address: indices of @ev, sorted by the addresses that the objects have, or NULL */
+	u32 *by_address;
+	/** @stores_at: place in @by_address of the object that the batch stores to last */
+	unsigned int stores_at;
+	/** @unplaced_stores: the batch stores to an object that has no place in the GGTT yet */
+	bool unplaced_stores;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
 	struct dma_fence *in_fence;
 	/** @out_fd: reserved for FENCE_OUT, or -1 */
@@ -177,6 +186,15 @@ int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
 /* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */
 void igen_execbuf_return_relocs(struct igen_execbuf *eb);
 void igen_execbuf_free_relocs(struct igen_execbuf *eb);
+
+/* igen_execbuf_stores.c */
+/* Objects locked and placed: puts those into the GGTT that have to be there; as igen_execbuf_place(). */
+int igen_execbuf_place_global(struct igen_execbuf *eb);
+/* Objects locked and placed, before the first igen_execbuf_store(); frees what it has made. */
+int igen_execbuf_sort_stores(struct igen_execbuf *eb);
+void igen_execbuf_free_stores(struct igen_execbuf *eb);
+/* Where in the GGTT a store to the address in the context's address space goes. */
+int igen_execbuf_store(struct igen_execbuf *eb, u32 address, u32 *ggtt);
 
 /* igen_execbuf_shadow.c */
 int igen_execbuf_shadow(struct igen_execbuf *eb);

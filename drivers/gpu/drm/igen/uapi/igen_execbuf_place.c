@@ -189,6 +189,12 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 				return -EINVAL;
 	}
 
+	if (unlikely(eb->igen->platform->global_stores)) {
+		err = igen_execbuf_place_global(eb);
+		if (err)
+			return err;
+	}
+
 	for (i = 0; i < eb->count; i++) {
 		u64 start = igen_vma_start(eb->ev[i].vma);
 

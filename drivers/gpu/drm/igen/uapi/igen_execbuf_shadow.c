@@ -12,6 +12,9 @@
  * it. A call that does not say how long its batch is has not been written with the check in mind, and its batch is not
  * looked at.
  *
+ * On Gen6, where the hardware judges too little, every batch runs from a copy with privilege, or not at all
+ * (igen_platform.global_stores). Its stores lead through the GGTT (igen_execbuf_stores.c).
+ *
  * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can
  * be used again when that fence has signaled. A shadow that was not used for a second is freed, and all idle ones of
  * a process are when the process has used up its share. The shrinker may take the pages of an idle shadow. Its pages
@@ -91,6 +94,7 @@ static u64 shadow_room(const struct igen_shadow *shadow)
 /* A batch that is being copied. */
 struct copy_job {
 	struct igen_batch_check check;
+	struct igen_execbuf *eb;
 	struct igen_bo *bo;
 	u64 offset;
 	int err;
@@ -145,6 +149,11 @@ static int shadow_copy_chunk(struct igen_batch_check *check, u32 upto)
 	/* There may be a million of these. */
 	cond_resched();
 	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int shadow_place_store(struct igen_batch_check *check, u32 address, u32 *ggtt)
+{
+	return igen_execbuf_store(container_of(check, struct copy_job, check)->eb, address, ggtt);
 }
 
 static const struct igen_engine_info *shadow_info(const struct igen_execbuf *eb)
@@ -451,8 +460,10 @@ static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *sh
 			.batch_addr = igen_canonical(igen_vma_start(batch) + start),
 			.shadow_addr = igen_canonical(igen_vma_start(shadow->vma)),
 			.copy = shadow_copy_chunk,
+			.place_store = shadow_place_store,
 			.killed = igen_check_killed,
 		},
+		.eb = eb,
 		.bo = batch->bo,
 		.offset = start,
 	};
@@ -464,7 +475,14 @@ static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *sh
 	if (left < 0)
 		return left;
 
+	if (eb->igen->platform->global_stores) {
+		err = igen_execbuf_sort_stores(eb);
+		if (err)
+			return err;
+	}
 	err = igen_check_batch(&job.check);
+	if (!err && eb->unplaced_stores)
+		err = -EAGAIN;
 	if (job.err)
 		err = job.err;
 
@@ -527,17 +545,20 @@ static int shadow_prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
  *
  * The copy is locked until igen_execbuf_shadow_done(). May sleep.
  *
- * Return: 0; -EACCES or -EINVAL for a batch that may not run; -ENOMEM, -ENOSPC, -EINTR.
+ * Return: 0; -EACCES or -EINVAL for a batch that may not run; -EAGAIN when objects have to be placed anew, in the GGTT,
+ * where the batch stores to; -ENOMEM, -ENOSPC, -EINTR.
  */
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
 	const u64 most = shadow_batch_dwords(eb) * (u64)sizeof(u32);
 	const struct igen_engine_info *info = shadow_info(eb);
+	const bool unchecked = info->privileged_copies && !eb->igen->platform->global_stores;
 	struct igen_shadow *shadow;
 	u64 room;
 	int err;
 
-	if (!info->parsed_cmds || (info->privileged_copies && !eb->args->batch_len))
+	/* A call that does not say how long its batch is has its batch judged by the hardware alone. */
+	if (!info->parsed_cmds || (unchecked && !eb->args->batch_len))
 		return 0;
 
 	for (room = min_t(u64, most, FIRST_ROOM);; room = min(most, room * MORE_ROOM)) {
@@ -548,7 +569,7 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 		/* Also after a failure igen_execbuf_shadow_done() gives it back. */
 		eb->shadow = shadow;
 		err = shadow_prepare(eb, shadow);
-		if (info->privileged_copies && (err == -EACCES || (!err && !shadow->registers))) {
+		if (unchecked && (err == -EACCES || (!err && !shadow->registers))) {
 			igen_execbuf_shadow_done(eb);
 			return 0;
 		}
@@ -602,4 +623,5 @@ void igen_execbuf_shadow_done(struct igen_execbuf *eb)
 	dma_resv_unlock(eb->shadow->vma->bo->base.resv);
 	shadow_return(eb->ctx, eb->shadow);
 	eb->shadow = NULL;
+	igen_execbuf_free_stores(eb);
 }

@@ -49,12 +49,17 @@ static int getparam_isolated_classes(struct igen_device *igen)
 	return classes;
 }
 
-/* 0 when no engine's batches are checked by the CPU. */
+/*
+ * 0 when no engine's batches are checked by the CPU, or when the check gives them no more than the hardware would. Then
+ * it is nothing that userspace has to know.
+ */
 static int getparam_parser_version(struct igen_device *igen)
 {
 	struct igen_engine *engine;
 	unsigned int id;
 
+	if (igen->platform->global_stores)
+		return 0;
 	for_each_engine(igen, id, engine)
 		if (engine->info->parsed_cmds)
 			return CMD_PARSER_VERSION;
@@ -101,7 +106,7 @@ static int getparam(struct igen_device *igen, int param, int *value)
 		return 0;
 	case I915_PARAM_HAS_ALIASING_PPGTT:
 		/* 1 aliasing, 2 full, 3 full with 48 bits: what i915 calls INTEL_PPGTT_FULL is 2 for both. */
-		*value = 2;
+		*value = igen->platform->global_stores ? 1 : 2;
 		return 0;
 	case I915_PARAM_HAS_SECURE_BATCHES:
 	case I915_PARAM_HAS_OVERLAY:
