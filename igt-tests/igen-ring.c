@@ -98,7 +98,7 @@ static void relocated(unsigned int engine)
 	}
 	for (unsigned int i = 0; i < 3; i++) {
 		obj[i].handle = i < 2 ? bos[i]->handle : batch.bo->handle;
-		obj[i].flags = i < 2 ? EXEC_OBJECT_WRITE : 0;
+		obj[i].flags = i < 2 ? EXEC_OBJECT_WRITE | dev->store_flags : 0;
 	}
 	obj[2].relocs_ptr = (uintptr_t)entries;
 	obj[2].relocation_count = b.num_relocs;
@@ -174,22 +174,32 @@ static void engines_in_turn(unsigned int arg)
 }
 
 /* Gen9's blitter executes a copy, which the CPU cannot change. */
-static bool runs_in_place(const struct it_engine *e)
+static bool can_be_ended(const struct it_engine *e)
 {
 	return gen < 9 || e->class != I915_ENGINE_CLASS_COPY;
 }
 
-/* Says that it runs, and then runs in circles until stop() lets it end. */
+/*
+ * Says that it runs, and then runs in circles until stop() lets it end. Sandy Bridge executes copies of all batches
+ * under igen: there each circle looks at a slot of the object.
+ */
 static struct it_batch circles(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo,
-			       uint32_t *circle)
+			       volatile uint32_t **go_on)
 {
+	const struct igen_address gate = { bo->address, (SLOTS - 1) * 8, bo->size, bo->handle };
 	struct igen_batch b;
 	struct it_batch batch = batch_of(dev, engine, &b);
+	uint32_t circle;
 
 	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
-	*circle = b.used;
+	circle = b.used;
+	*go_on = gen == 6 ? &bo->dw[(SLOTS - 1) * 2] : &batch.dw[circle];
 	igen_mi_noop(&b, 10);
-	igen_mi_chain(&b, (struct igen_address){ batch.bo->address, *circle * 4, batch.bo->size, batch.bo->handle });
+	if (gen == 6) {
+		**go_on = 1;
+		igen_mi_end_unless_greater(&b, gate, 0);
+	}
+	igen_mi_chain(&b, (struct igen_address){ batch.bo->address, circle * 4, batch.bo->size, batch.bo->handle });
 	it_expect(!b.error, "the batch could not be built: %s", b.why);
 	batch.n = b.used;
 	submit(dev, ctx, engine, &batch, bo);
@@ -197,9 +207,9 @@ static struct it_batch circles(struct it_dev *dev, uint32_t ctx, unsigned int en
 	return batch;
 }
 
-static void stop(struct it_batch *batch, uint32_t circle)
+static void stop(volatile uint32_t *go_on)
 {
-	((volatile uint32_t *)batch->dw)[circle] = MI_BATCH_BUFFER_END;
+	*go_on = gen == 6 ? 0 : MI_BATCH_BUFFER_END;
 }
 
 static struct drm_i915_reset_stats stats_of(struct it_dev *dev, uint32_t ctx)
@@ -215,15 +225,16 @@ static struct drm_i915_reset_stats stats_of(struct it_dev *dev, uint32_t ctx)
 static void hangs(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
-	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev), circle;
+	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev);
 	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	volatile uint32_t *go_on;
 	struct it_bo *other[IT_MAX_ENGINES];
 	struct it_batch hang, batch;
 	struct igen_batch b;
 
 	if (!it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "200"))
 		it_skip("no heartbeat that could be set");
-	hang = circles(dev, guilty, engine, bo, &circle);
+	hang = circles(dev, guilty, engine, bo, &go_on);
 	for (unsigned int e = 0; e < dev->num_engines; e++) {
 		other[e] = it_bo(dev, SLOTS * 8);
 		batch = batch_of(dev, e, &b);
@@ -248,21 +259,22 @@ static void hangs(unsigned int engine)
 static void innocents(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
-	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev), circle, kept;
+	uint32_t guilty = it_ctx_engines(dev), innocent = it_ctx_engines(dev);
 	unsigned int other = (engine + 1) % dev->num_engines;
 	struct it_bo *bo[2] = { it_bo(dev, SLOTS * 8), it_bo(dev, SLOTS * 8) };
+	volatile uint32_t *go_on, *kept;
 	struct it_batch hang, keeps;
 
-	if (other == engine || !runs_in_place(&dev->engine[other]))
+	if (other == engine || !can_be_ended(&dev->engine[other]))
 		it_skip("no other engine whose batch could be ended");
 	if (!it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "200") ||
 	    !it_engine_set(dev->engine[other].name, "heartbeat_interval_ms", "60000"))
 		it_skip("no heartbeat that could be set");
 	keeps = circles(dev, innocent, other, bo[1], &kept);
-	hang = circles(dev, guilty, engine, bo[0], &circle);
+	hang = circles(dev, guilty, engine, bo[0], &go_on);
 	expect_end(dev, engine, hang.bo);
 	it_expect(it_bo_busy(keeps.bo), "the batch on %s has ended", dev->engine[other].name);
-	stop(&keeps, kept);
+	stop(kept);
 	expect_end(dev, other, keeps.bo);
 	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", NULL);
 	it_engine_set(dev->engine[other].name, "heartbeat_interval_ms", NULL);
@@ -294,8 +306,7 @@ static void scheduled(unsigned int engine)
 	const int missing = I915_SCHEDULER_CAP_PREEMPTION | I915_SCHEDULER_CAP_SEMAPHORES;
 	struct it_dev *dev = it_open();
 	struct it_bo *bo = it_bo(dev, SLOTS * 8), *other = it_bo(dev, SLOTS * 8);
-	struct it_batch batch;
-	uint32_t circle;
+	volatile uint32_t *go_on;
 	int caps = 0;
 
 	it_getparam(dev->fd, I915_PARAM_HAS_SCHEDULER, &caps);
@@ -303,13 +314,13 @@ static void scheduled(unsigned int engine)
 		it_skip("no scheduler");
 	it_expect((caps & expected) == expected, "scheduler with %x", caps);
 	it_expect(gen >= 8 || !(caps & missing), "scheduler with %x", caps);
-	if (!runs_in_place(&dev->engine[engine]))
+	if (!can_be_ended(&dev->engine[engine]))
 		it_skip("a batch that could not be ended");
-	batch = circles(dev, it_ctx_priority(dev, 0), engine, other, &circle);
+	circles(dev, it_ctx_priority(dev, 0), engine, other, &go_on);
 	queue_store(dev, engine, -10, bo, 1, TOKEN);
 	queue_store(dev, engine, -10, bo, 0, 2);
 	queue_store(dev, engine, 10, bo, 0, 1);
-	stop(&batch, circle);
+	stop(go_on);
 	expect_end(dev, engine, bo);
 	it_expect(it_slot(bo, 0) == 2 && it_slot(bo, 1) == TOKEN, "the less urgent batch was executed first");
 }
@@ -328,7 +339,7 @@ static void preempted(unsigned int engine)
 
 	if (gen < 8 && (!it_on_igen() || gen < 7 || dev->engine[engine].class != I915_ENGINE_CLASS_RENDER))
 		it_skip("this engine cannot be preempted");
-	if (!runs_in_place(&dev->engine[engine]))
+	if (!can_be_ended(&dev->engine[engine]))
 		it_skip("a batch that could not be ended");
 	low = it_ctx_priority(dev, -10);
 	batch = batch_of(dev, engine, &b);

@@ -235,6 +235,13 @@ unsigned int it_engines(struct it_engine *engines, unsigned int max)
 	return dev.num_engines;
 }
 
+static bool is_gen6(int fd)
+{
+	int id;
+
+	return !it_getparam(fd, I915_PARAM_CHIPSET_ID, &id) && (id & 0xffc0) == 0x0100;
+}
+
 struct it_dev *it_open(void)
 {
 	struct it_dev *dev;
@@ -247,6 +254,7 @@ struct it_dev *it_open(void)
 		it_fail("out of memory");
 	dev->fd = fd;
 	dev->next_address = FIRST_ADDRESS;
+	dev->store_flags = is_gen6(fd) ? EXEC_OBJECT_NEEDS_GTT : 0;
 	state.dev = dev;
 	ret = query_engines(dev);
 	it_expect(!ret && dev->num_engines, "engine query: error %d, %u engines", ret,
@@ -575,7 +583,7 @@ int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batc
 
 	it_expect(num + 1 < ARRAY_SIZE(obj), "too many objects for a batch");
 	for (unsigned int i = 0; i < num; i++) {
-		obj[i] = it_exec_object(bos[i], EXEC_OBJECT_WRITE | flags);
+		obj[i] = it_exec_object(bos[i], EXEC_OBJECT_WRITE | dev->store_flags | flags);
 		state &= bos[i] != b->state;
 	}
 	if (state)
@@ -589,7 +597,7 @@ int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
 		 uint64_t flags, int in)
 {
 	struct drm_i915_gem_exec_object2 obj[2] = {
-		it_exec_object(bo, EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE), it_exec_object(b->bo, 0),
+		it_exec_object(bo, EXEC_OBJECT_ASYNC | EXEC_OBJECT_WRITE | dev->store_flags), it_exec_object(b->bo, 0),
 	};
 	struct drm_i915_gem_execbuffer2 eb = {
 		.buffers_ptr = (uintptr_t)obj,

@@ -45,6 +45,7 @@ struct it_dev {
 	struct it_engine engine[IT_MAX_ENGINES];
 	uint64_t next_address;		/* it_bo: addresses are given out upwards and never again */
 	struct it_bo *bos;
+	uint64_t store_flags;		/* EXEC_OBJECT_NEEDS_GTT where what batches store goes through the GGTT: Gen6 */
 };
 
 /* A buffer object, mapped write-back and snooped by the GPU, at an address of its own in every context. */

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: igen-stores
+ *
+ * What a batch stores on Sandy Bridge goes through the global GTT, where the driver's own pages are and other clients'
+ * objects may be. A client that knows that tries to reach them: with each command that stores, with and without the bit
+ * of the global GTT, at each page that there may be, and by changing a batch behind the driver's back. Another client's
+ * object is in the GGTT meanwhile, keeps what it has, and its batches run.
+ *
+ * Stock i915 runs all of these batches.
+ *
+ * igen-stores [NAME ...] runs the subtests whose names begin with NAME.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/build.h"
+
+#define TOKEN		0x51a7b00cu
+#define SECRET		0x5ec2e75eu
+#define SLOTS		IT_SLOTS
+#define GATE_SLOT	(SLOTS - 1)
+/* A GGTT of 1 GB, as the model's is; of a larger one the lower half. */
+#define GGTT_PAGES	(1u << 18)
+#define BIT_GGTT	(1u << 22)
+#define FLUSH_GGTT	4u
+#define SDI		0x10000002u
+#define SRM		0x12000001u
+#define RCS_TIMESTAMP	0x2358u
+#define FLUSH_DW	0x13004001u
+#define PIPE_CONTROL_DW	0x7a000002u
+#define PIPE_CONTROL_QW	0x00104000u		/* CS stall, write a qword */
+
+enum how { BY_STORE, BY_REGISTER, BY_FLUSH, NUM_HOW };
+
+static const char *const how_names[NUM_HOW] = { "store", "register", "flush" };
+
+/* Someone else, with an object in the GGTT. */
+struct victim {
+	struct it_dev *dev;
+	uint32_t ctx;
+	struct it_bo *bo;
+};
+
+static struct it_batch batch_of(struct it_dev *dev, unsigned int engine, uint64_t size, struct igen_batch *b)
+{
+	return it_build(dev, 6, engine, size, b);
+}
+
+static void victim_store(struct victim *v, unsigned int engine, unsigned int slot, uint32_t value)
+{
+	struct igen_batch b;
+	struct it_batch batch = batch_of(v->dev, engine, 4096, &b);
+
+	it_build_store(&b, v->bo->address, slot, value, v->bo->handle);
+	it_build_end(&b, &batch);
+	it_run_wait(v->dev, v->ctx, engine, &batch, &v->bo, 1);
+	it_expect(it_slot(v->bo, slot) == value, "the other client's slot %u is %08x", slot, it_slot(v->bo, slot));
+}
+
+static struct victim victim_new(unsigned int engine)
+{
+	struct victim v = { .dev = it_open() };
+
+	v.ctx = it_ctx_engines(v.dev);
+	v.bo = it_bo(v.dev, SLOTS * 8);
+	for (unsigned int i = 0; i < SLOTS * 2; i++)
+		v.bo->dw[i] = SECRET;
+	victim_store(&v, engine, 0, 1);
+	return v;
+}
+
+/* Its object has nothing new, and its batches run, on each engine. */
+static void victim_check(struct victim *v)
+{
+	struct drm_i915_reset_stats stats = { .ctx_id = v->ctx };
+	int ret;
+
+	for (unsigned int i = 2; i < SLOTS * 2; i++)
+		it_expect(((volatile uint32_t *)v->bo->dw)[i] == SECRET, "dword %u of the other client's is %08x", i,
+			  v->bo->dw[i]);
+	for (unsigned int e = 0; e < v->dev->num_engines; e++)
+		victim_store(v, e, 0, 2 + e);
+	ret = it_ioctl(v->dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	it_expect(!ret && !stats.batch_active && !stats.batch_pending, "the other client's batches met a reset");
+}
+
+/* The command of the class's that stores in this way; false if it has none. */
+static bool emit_how(struct it_batch *b, const struct it_engine *engine, enum how how, bool ggtt, uint32_t address)
+{
+	const bool render = engine->class == I915_ENGINE_CLASS_RENDER;
+
+	switch (how) {
+	case BY_STORE:
+		if (engine->class == I915_ENGINE_CLASS_VIDEO)
+			return false;
+		it_emit(b, SDI | (ggtt ? BIT_GGTT : 0));
+		it_emit(b, 0);
+		it_emit(b, address);
+		it_emit(b, TOKEN);
+		return true;
+	case BY_REGISTER:
+		if (engine->class == I915_ENGINE_CLASS_VIDEO)
+			return false;
+		it_emit(b, SRM | (ggtt ? BIT_GGTT : 0));
+		it_emit(b, RCS_TIMESTAMP);
+		it_emit(b, address);
+		it_emit(b, 0);
+		return true;
+	default:
+		it_emit(b, render ? PIPE_CONTROL_DW : FLUSH_DW);
+		if (render)
+			it_emit(b, PIPE_CONTROL_QW);
+		it_emit(b, address | (ggtt ? FLUSH_GGTT : 0));
+		it_emit(b, TOKEN);
+		return true;
+	}
+}
+
+static void end_batch(struct it_batch *b)
+{
+	it_emit(b, MI_BATCH_BUFFER_END);
+	if (b->n & 1)
+		it_emit(b, MI_NOOP);
+}
+
+/* The batch is refused, or its stores go nowhere. */
+static void run_hostile(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *bo)
+{
+	int ret = it_run(dev, ctx, engine, b, &bo, 1, 0);
+
+	it_expect(!ret || ret == -EACCES || ret == -EINVAL, "execbuf: error %d", ret);
+	if (!ret)
+		it_bo_wait(b->bo, IT_WAIT_NS);
+}
+
+/* Each command by itself, to what is next to an object and to the GGTT's first and last pages. */
+static void single(unsigned int engine)
+{
+	struct victim v = victim_new(engine);
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	const uint32_t targets[] = { bo->address - 8, bo->address + SLOTS * 8, 8, 0x1000, (GGTT_PAGES - 2) << 12,
+				     (GGTT_PAGES - 1) << 12, 0x80000000, 0xfffffff8 };
+
+	for (unsigned int how = 0; how < NUM_HOW; how++)
+		for (unsigned int i = 0; i < 2 * ARRAY_SIZE(targets); i++) {
+			struct it_batch b = it_batch(dev, 4096);
+
+			/* Behind one that is allowed. */
+			emit_how(&b, &dev->engine[engine], BY_FLUSH, false, bo->address);
+			if (!emit_how(&b, &dev->engine[engine], how, i & 1, targets[i / 2]))
+				continue;
+			end_batch(&b);
+			run_hostile(dev, ctx, engine, &b, bo);
+			it_expect(it_slot(bo, 0) != TOKEN, "a store by %s to %08x was let through", how_names[how],
+				  targets[i / 2]);
+			it_bo_close(b.bo);
+		}
+	victim_check(&v);
+}
+
+/* All pages of the GGTT, the other client's and the driver's. */
+static void everywhere(unsigned int engine)
+{
+	struct victim v = victim_new(engine);
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+
+	for (unsigned int ggtt = 0; ggtt < 2; ggtt++) {
+		struct it_batch b = it_batch(dev, GGTT_PAGES * 16 + 4096);
+
+		for (unsigned int page = 0; page < GGTT_PAGES; page++)
+			emit_how(&b, &dev->engine[engine], BY_FLUSH, ggtt, page << 12 | 64);
+		end_batch(&b);
+		run_hostile(dev, ctx, engine, &b, bo);
+		it_bo_close(b.bo);
+	}
+	victim_check(&v);
+}
+
+/* The batch is changed when the driver has looked at it, and waits behind another one until then. */
+static void changed(unsigned int engine)
+{
+	struct victim v = victim_new(engine);
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, SLOTS * 8), *other = it_bo(dev, SLOTS * 8);
+	const struct igen_address gate = { bo->address, GATE_SLOT * 8, bo->size, bo->handle };
+	struct it_batch first, b = it_batch(dev, GGTT_PAGES * 16 + 4096);
+	struct igen_batch build;
+	uint32_t circle;
+	int ret;
+
+	first = batch_of(dev, engine, 4096, &build);
+	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
+	circle = build.used;
+	((volatile uint32_t *)bo->dw)[GATE_SLOT * 2] = 1;
+	igen_mi_end_unless_greater(&build, gate, 0);
+	igen_mi_chain(&build, (struct igen_address){ first.bo->address, circle * 4, first.bo->size, first.bo->handle });
+	it_expect(!build.error, "the batch could not be built: %s", build.why);
+	first.n = build.used;
+	ret = it_run(dev, ctx, engine, &first, &bo, 1, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	it_expect_slot(bo, 0, TOKEN);
+
+	for (unsigned int page = 0; page < GGTT_PAGES; page++)
+		emit_how(&b, &dev->engine[engine], BY_FLUSH, false, other->address);
+	end_batch(&b);
+	ret = it_run(dev, ctx, engine, &b, &other, 1, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	b.n = 0;
+	for (unsigned int page = 0; page < GGTT_PAGES; page++)
+		emit_how(&b, &dev->engine[engine], BY_FLUSH, true, page << 12 | 64);
+	((volatile uint32_t *)bo->dw)[GATE_SLOT * 2] = 0;
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	it_expect(it_slot(other, 0) == TOKEN, "the batch that was submitted did nothing");
+	victim_check(&v);
+}
+
+/* A store to the client's own object arrives, whatever the command says of the GGTT, and only there. */
+static void own(unsigned int engine)
+{
+	struct victim v = victim_new(engine);
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+
+	for (unsigned int how = 0; how < NUM_HOW; how++)
+		for (unsigned int ggtt = 0; ggtt < 2; ggtt++) {
+			struct it_bo *bo = it_bo(dev, SLOTS * 8);
+			struct it_batch b = it_batch(dev, 4096);
+
+			if (!emit_how(&b, &dev->engine[engine], how, ggtt, bo->address + 16))
+				continue;
+			end_batch(&b);
+			it_run_wait(dev, ctx, engine, &b, &bo, 1);
+			it_expect(how == BY_REGISTER ? it_slot(bo, 2) : it_slot(bo, 2) == TOKEN,
+				  "a store by %s did not arrive", how_names[how]);
+			for (unsigned int i = 0; i < SLOTS; i++)
+				it_expect(i == 2 || !it_slot(bo, i), "slot %u has %08x", i, it_slot(bo, i));
+		}
+	victim_check(&v);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		void (*fn)(unsigned int engine);
+		const char *name;
+	} tests[] = {
+		{ own, "own" }, { single, "single" }, { everywhere, "everywhere" }, { changed, "changed" },
+	};
+	struct it_engine engines[IT_MAX_ENGINES];
+	unsigned int num;
+
+	it_init(argc, argv);
+	num = it_engines(engines, ARRAY_SIZE(engines));
+	if (!num || it_generation() != 6) {
+		printf("skip everything: stores of batches do not go through the GGTT here\n");
+		return IT_SKIPPED;
+	}
+	for (unsigned int t = 0; t < ARRAY_SIZE(tests); t++)
+		for (unsigned int e = 0; e < num; e++)
+			it_subtest(tests[t].fn, e, "%s-%s", tests[t].name, engines[e].name);
+	return it_exit();
+}
