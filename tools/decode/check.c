@@ -104,10 +104,17 @@ static void check_reserved(struct igen_check *c, const struct igen_cmd_field *fi
 static bool reserved_broken(const struct igen_cmd *cmd, const __u32 *dw, unsigned int have)
 {
 	unsigned int i, n = have < cmd->extent ? have : cmd->extent;
-	__u32 wrong = 0;
+	const __u32 *bits = cmd->reserved, *ones = cmd->reserved + cmd->extent;
+	__u64 two, in, want, wrong = 0;
 
-	for (i = 0; i < n; i++)
-		wrong |= (dw[i] & cmd->reserved[2 * i]) | (~dw[i] & cmd->reserved[2 * i + 1]);
+	for (i = 0; i + 2 <= n; i += 2) {
+		memcpy(&two, dw + i, sizeof(two));
+		memcpy(&in, bits + i, sizeof(in));
+		memcpy(&want, ones + i, sizeof(want));
+		wrong |= (two ^ want) & in;
+	}
+	if (i < n)
+		wrong |= (dw[i] ^ ones[i]) & bits[i];
 	return wrong;
 }
 

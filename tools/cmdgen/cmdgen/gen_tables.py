@@ -50,13 +50,13 @@ class Tables:
         return self.fields[key]
 
     def reserved(self, found, extent):
-        """Of each dword the bits that must be zero, then those that must be one; not what alternatives share."""
+        """Of each dword the bits that must be zero or one, then of each dword those that must be one; not what alternatives share."""
         bits = {"mbz": 0, "mbo": 0}
         for leaf in found:
             if leaf.kind in bits and not leaf.field.sep:
                 for n in range(leaf.count):
                     bits[leaf.kind] |= ((1 << leaf.width) - 1) << leaf.start + n * leaf.stride
-        key = tuple(bits[kind] >> 32 * dw & 0xffffffff for dw in range(extent) for kind in ("mbz", "mbo"))
+        key = tuple(of >> 32 * dw & 0xffffffff for of in (bits["mbz"] | bits["mbo"], bits["mbo"]) for dw in range(extent))
         if key not in self.masks:
             name = "reserved_%d" % len(self.masks)
             self.masks[key] = name

@@ -90,7 +90,7 @@ struct igen_cmd_merge {
  * @key: the name in the database; differs from @name where engines have variants
  * @section: volume and section, and the source when it is not the manual at hand
  * @fields: what the command's fixed dwords hold
- * @reserved: of each of @extent dwords the bits that must be zero, then those that must be one
+ * @reserved: of each of @extent dwords the bits that must be zero or one, then of each those that must be one
  * @tail: fields of what repeats after them
  * @match: the header, under @mask
  * @mask: the header's bits that tell the command

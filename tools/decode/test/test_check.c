@@ -219,7 +219,7 @@ static unsigned long list_findings(struct igen_check *c, const struct igen_cmd *
 	const struct igen_inst inst = { .cmd = cmd, .dw = dw, .length = n, .have = n };
 
 	for (i = 0; i < cmd->extent; i++)
-		dw[i] = cmd->reserved[2 * i + 1];
+		dw[i] = cmd->reserved[cmd->extent + i];
 	memset(dw + cmd->extent, 0, (n - cmd->extent) * sizeof(*dw));
 	for (k = 0; k < 3; k++)
 		for (i = 0; i < cmd->ntail; i++)
