@@ -238,11 +238,37 @@ static bool fetch_line(struct engine *e, const struct vm_ref *vm, uint64_t addr)
 	return true;
 }
 
-/* Commands are short: single stores are faster than the string instructions of a copy. */
+/*
+ * Copies less than a line in parts of fixed size: commands are short, and string instructions are slow for them.
+ * Large parts come first, because a processor waits when it loads a qword that two stores have just written.
+ */
+static inline void take_parts(uint32_t *to, const uint32_t *from, unsigned int n)
+{
+	if (n & 8) {
+		memcpy(to, from, 32);
+		to += 8;
+		from += 8;
+	}
+	if (n & 4) {
+		memcpy(to, from, 16);
+		to += 4;
+		from += 4;
+	}
+	if (n & 2) {
+		memcpy(to, from, 8);
+		to += 2;
+		from += 2;
+	}
+	if (n & 1)
+		*to = *from;
+}
+
 static inline void take(struct cs *cs, unsigned int have, unsigned int at, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++)
-		__atomic_store_n(&cs->dw[have + i], cs->line[at + i], __ATOMIC_RELAXED);
+	if (n < CS_LINE_DWORDS)
+		take_parts(&cs->dw[have], &cs->line[at], n);
+	else
+		memcpy(&cs->dw[have], cs->line, sizeof(cs->line));
 }
 
 /* The command's dwords from `have` on, up to n, line by line; less on a fault, which report tells of. */
@@ -283,13 +309,13 @@ static inline unsigned int fetch(struct engine *e, unsigned int have, unsigned i
 	return n;
 }
 
-static void count_command(struct engine *e)
+/* Counts the command, whose place in the decode table is given. */
+static void count_command(struct engine *e, size_t place)
 {
-	const struct igen_cmd *cmd = e->cs.cmd;
-	_Atomic uint64_t **counter = &e->command_counters[cmd - e->decoder->set->cmds];
+	_Atomic uint64_t **counter = &e->command_counters[place];
 
 	if (!*counter)
-		*counter = counter_own("commands", cmd->name, e->info->id);
+		*counter = counter_own("commands", e->cs.cmd->name, e->info->id);
 	counter_add(e->commands, 1);
 	counter_add(*counter, 1);
 }
@@ -497,6 +523,7 @@ static enum cs_result step(struct engine *e)
 	struct cs *cs = &e->cs;
 	unsigned int want, have;
 	uint32_t header;
+	size_t place;
 
 	locate(e);
 	if (!fetch(e, 0, 1, true)) {
@@ -508,13 +535,15 @@ static enum cs_result step(struct engine *e)
 	cs->cmd = igen_lookup(e->decoder, header);
 	if (!cs->cmd)
 		return unknown_command(e, header);
-	d = &e->dispatch[cs->cmd - e->decoder->set->cmds];
+	place = cs->cmd - e->decoder->set->cmds;
+	d = &e->dispatch[place];
 	cs->len = igen_cmd_dwords(cs->cmd, header);
 	/* Of a command without an effect only the header is fetched. */
 	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");
-	have = want > 1 ? fetch(e, 1, want, true) : 1;
+	/* With the header once more: the command's first dwords are one part of its copy. */
+	have = want > 1 ? fetch(e, 0, want, true) : 1;
 	if (have < want)
 		return fetch_fault(e);
 	/* But for the validator. */
@@ -530,7 +559,7 @@ static enum cs_result step(struct engine *e)
 	    (cs->head_before & RING_HEAD_MASK) + cs->len * 4 > cs->ring_size)
 		cs_finding(e, "ring-wrap: a command goes on over the ring's end");
 	advance(e, cs->len);
-	count_command(e);
+	count_command(e, place);
 	if (e->gpu->config.command_delay_ns)
 		cs_owe_delay(e, e->gpu->config.command_delay_ns);
 	rest_in_loops(e, d->flags & CS_STARTS);
@@ -654,18 +683,18 @@ uint64_t cs_read64(struct engine *e, bool global, uint64_t addr)
 
 void cs_write32(struct engine *e, bool global, uint64_t addr, uint32_t v)
 {
-	struct vm_ref vm = cs_vm(e, global);
+	const struct vm_ref *vm = global ? &ggtt : &e->cs.ppgtt;
 
-	if (!vm_write32(&e->view, &vm, addr, v))
-		gpu_page_fault(e->gpu, e->info, &vm, addr, view_page_fault(&e->view, true));
+	if (!vm_write32(&e->view, vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, vm, addr, view_page_fault(&e->view, true));
 }
 
 void cs_write64(struct engine *e, bool global, uint64_t addr, uint64_t v)
 {
-	struct vm_ref vm = cs_vm(e, global);
+	const struct vm_ref *vm = global ? &ggtt : &e->cs.ppgtt;
 
-	if (!vm_write64(&e->view, &vm, addr, v))
-		gpu_page_fault(e->gpu, e->info, &vm, addr, view_page_fault(&e->view, true));
+	if (!vm_write64(&e->view, vm, addr, v))
+		gpu_page_fault(e->gpu, e->info, vm, addr, view_page_fault(&e->view, true));
 }
 
 uint64_t cs_status_page(const struct engine *e, bool global)

@@ -475,10 +475,13 @@ void gmem_copy_from(void *dst, const void *src, size_t len)
 
 	while (len) {
 		if (((uintptr_t)s & 7) == 0 && len >= 8) {
-			uint64_t v = __atomic_load_n((const uint64_t *)s, __ATOMIC_ACQUIRE);
+			/* What is aligned stays so. */
+			do {
+				uint64_t v = __atomic_load_n((const uint64_t *)s, __ATOMIC_ACQUIRE);
 
-			memcpy(d, &v, 8);
-			s += 8, d += 8, len -= 8;
+				memcpy(d, &v, 8);
+				s += 8, d += 8, len -= 8;
+			} while (len >= 8);
 		} else if (((uintptr_t)s & 3) == 0 && len >= 4) {
 			uint32_t v = __atomic_load_n((const uint32_t *)s, __ATOMIC_ACQUIRE);
 

@@ -38,7 +38,7 @@
 
 #define SPACE_GGTT	1ull			/* no PML4 has this address */
 
-void view_enter(struct view *v)
+static inline void enter(struct view *v)
 {
 	uint64_t now;
 
@@ -57,10 +57,20 @@ void view_enter(struct view *v)
 	v->epoch = now;
 }
 
-void view_leave(struct view *v)
+static inline void leave(struct view *v)
 {
 	if (!--v->depth)
 		atomic_store_explicit(&v->inside, 0, memory_order_release);
+}
+
+void view_enter(struct view *v)
+{
+	enter(v);
+}
+
+void view_leave(struct view *v)
+{
+	leave(v);
 }
 
 bool view_renew(struct view *v)
@@ -235,11 +245,11 @@ bool vm_read32(struct view *v, const struct vm_ref *vm, uint64_t addr, uint32_t 
 {
 	const uint8_t *p;
 
-	view_enter(v);
+	enter(v);
 	p = find(v, vm, addr & ~3ull, 4, false);
 	if (p)
 		*value = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
-	view_leave(v);
+	leave(v);
 	return p;
 }
 
@@ -258,12 +268,12 @@ bool vm_write32(struct view *v, const struct vm_ref *vm, uint64_t addr, uint32_t
 {
 	uint8_t *p;
 
-	view_enter(v);
+	enter(v);
 	p = find(v, vm, addr & ~3ull, 4, true);
 	if (p)
 		__atomic_store_n((uint32_t *)p, value, __ATOMIC_RELEASE);
 	wrote(v);
-	view_leave(v);
+	leave(v);
 	return p;
 }
 
@@ -280,12 +290,12 @@ bool vm_write64(struct view *v, const struct vm_ref *vm, uint64_t addr, uint64_t
 	/* Only an aligned qword lies in one page, and is one access. */
 	if (addr % 8)
 		return vm_write(v, vm, addr, &value, 8);
-	view_enter(v);
+	enter(v);
 	p = find(v, vm, addr, 8, true);
 	if (p)
 		__atomic_store_n((uint64_t *)p, value, __ATOMIC_RELEASE);
 	wrote(v);
-	view_leave(v);
+	leave(v);
 	return p;
 }
 
@@ -313,7 +323,7 @@ bool vm_read(struct view *v, const struct vm_ref *vm, uint64_t addr, void *buf, 
 	const uint8_t *p = NULL;
 	uint8_t *to = buf;
 
-	view_enter(v);
+	enter(v);
 	while (len) {
 		size_t n = in_page(addr, len);
 
@@ -325,7 +335,7 @@ bool vm_read(struct view *v, const struct vm_ref *vm, uint64_t addr, void *buf, 
 		addr += n;
 		len -= n;
 	}
-	view_leave(v);
+	leave(v);
 	return !len;
 }
 
@@ -346,7 +356,7 @@ bool vm_write(struct view *v, const struct vm_ref *vm, uint64_t addr, const void
 	const uint8_t *from = buf;
 	uint8_t *p;
 
-	view_enter(v);
+	enter(v);
 	while (len) {
 		size_t n = in_page(addr, len);
 
@@ -359,7 +369,7 @@ bool vm_write(struct view *v, const struct vm_ref *vm, uint64_t addr, const void
 		addr += n;
 		len -= n;
 	}
-	view_leave(v);
+	leave(v);
 	return !len;
 }
 
@@ -389,7 +399,7 @@ bool vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr,
 
 	memcpy(was, old, size);
 	memcpy(now, to, size);
-	view_enter(v);
+	enter(v);
 	p = find(v, vm, addr & ~(size - 1ull), size, true);
 	switch (p ? size : 0) {
 	case 4:
@@ -409,6 +419,6 @@ bool vm_compare_exchange(struct view *v, const struct vm_ref *vm, uint64_t addr,
 		break;
 	}
 	wrote(v);
-	view_leave(v);
+	leave(v);
 	return p;
 }
