@@ -375,6 +375,12 @@ static inline bool cs_pipeline_needs_thread(const struct engine *e)
 	return e->pipeline.posts || e->pipeline.programs;
 }
 
+/* Is there nothing that a command could wait for? */
+static inline bool cs_pipeline_idle(const struct engine *e)
+{
+	return !e->pipeline.busy && !e->pipeline.halted;
+}
+
 void cs_pipeline_poll(struct engine *e);
 void cs_pipeline_queue(struct engine *e, const struct pipeline_work *work);
 enum cs_result cs_pipeline_wait(struct engine *e, enum pipeline_until until, bool point);

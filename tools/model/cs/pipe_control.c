@@ -42,14 +42,14 @@ void cs_post_sync(struct engine *e, uint32_t flags, uint64_t addr, uint64_t data
 		cs_raise(e, GT_IRQ_PIPE_CONTROL_NOTIFY);
 }
 
-/* Waits as the command says. */
-static enum cs_result stall(struct engine *e, const struct pipe_control *c, bool queues)
+/* Waits as the command says: until the pipeline is empty, or its flushes have ended, and has room for one more. */
+static enum cs_result stall(struct engine *e, bool empty, bool flushed, bool queues)
 {
 	enum cs_result r = CS_CONTINUE;
 
-	if (c->command_streamer_stall_enable || c->lri_post_sync_operation)
+	if (empty)
 		r = cs_pipeline_wait(e, PIPELINE_EMPTY, true);
-	else if (c->pipe_control_flush_enable)
+	else if (flushed)
 		r = cs_pipeline_wait(e, PIPELINE_POSTS, true);
 	if (r == CS_CONTINUE && queues)
 		r = cs_pipeline_wait(e, PIPELINE_ROOM, true);
@@ -58,7 +58,8 @@ static enum cs_result stall(struct engine *e, const struct pipe_control *c, bool
 	return r;
 }
 
-enum cs_result cs_pipe_control(struct engine *e)
+/* Of one generation, which the compiler knows: fields are then taken out of the command where they are used. */
+static inline __attribute__((always_inline)) enum cs_result execute(struct engine *e, unsigned int gen)
 {
 	struct pipe_control c;
 	enum cs_result r;
@@ -66,7 +67,7 @@ enum cs_result cs_pipe_control(struct engine *e)
 	uint64_t addr;
 	bool global;
 
-	pipe_control_get(e->gen, e->cs.dw, &c);
+	pipe_control_get(gen, e->cs.dw, &c);
 	/*
 	 * Before Gen8 such a command is a NOOP in a batch without privilege. IGT's gen7_exec_parse (bitmasks) expects
 	 * that of silicon; the text, IVB Vol 2 Part 1, is not at hand.
@@ -75,9 +76,12 @@ enum cs_result cs_pipe_control(struct engine *e)
 		return CS_CONTINUE;
 	op = c.post_sync_operation;
 	global = c.destination_address_type;
-	r = stall(e, &c, op || c.notify_enable);
-	if (r != CS_CONTINUE)
-		return r;
+	if (!cs_pipeline_idle(e)) {
+		r = stall(e, c.command_streamer_stall_enable || c.lri_post_sync_operation, c.pipe_control_flush_enable,
+			  op || c.notify_enable);
+		if (r != CS_CONTINUE)
+			return r;
+	}
 	if (c.instruction_cache_invalidate_enable && e->media)
 		media_invalidate_programs(e->media);
 	if (c.instruction_cache_invalidate_enable && e->draw)
@@ -112,4 +116,39 @@ enum cs_result cs_pipe_control(struct engine *e)
 		cs_post_sync(e, flags, addr, c.immediate_data);
 	}
 	return CS_CONTINUE;
+}
+
+/* Not inline, or the compiler takes all generations' fields out before it looks which one it is. */
+static __attribute__((noinline)) enum cs_result execute_gen6(struct engine *e)
+{
+	return execute(e, 6);
+}
+
+static __attribute__((noinline)) enum cs_result execute_gen7(struct engine *e)
+{
+	return execute(e, 7);
+}
+
+static __attribute__((noinline)) enum cs_result execute_gen9(struct engine *e)
+{
+	return execute(e, 9);
+}
+
+static __attribute__((noinline)) enum cs_result execute_gen12(struct engine *e)
+{
+	return execute(e, 12);
+}
+
+enum cs_result cs_pipe_control(struct engine *e)
+{
+	switch (e->gen) {
+	case 6:
+		return execute_gen6(e);
+	case 7:
+		return execute_gen7(e);
+	case 9:
+		return execute_gen9(e);
+	default:
+		return execute_gen12(e);
+	}
 }
