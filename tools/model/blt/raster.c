@@ -122,6 +122,15 @@ static size_t surface_part(const struct blt_ctx *ctx, const struct blt_surface *
 	return part < len ? part : len;
 }
 
+/* Copies a part of a row. For a page memcpy() takes the processor's string instructions, which are slower than this. */
+static inline void copy_part(uint8_t *to, const uint8_t *from, size_t len)
+{
+	for (; len >= 64; to += 64, from += 64, len -= 64)
+		memcpy(to, from, 64);
+	if (len)
+		memcpy(to, from, len);
+}
+
 /* Byte x of row y of a Y tile: 16 in a column, whose rows follow each other. Columns of odd number have bit 9. */
 static unsigned int in_tile(unsigned int x, unsigned int y, bool swizzle)
 {
@@ -180,7 +189,7 @@ void blt_surface_read(struct blt_ctx *ctx, struct blt_surface *s, int64_t x, int
 		else if (s->tiling == TILING_Y)
 			column_read(to, page, x % 128, y % 32, part, ctx->swizzle);
 		else
-			memcpy(to, page + addr % PAGE, part);
+			copy_part(to, page + addr % PAGE, part);
 		to += part;
 		x += part;
 		len -= part;
@@ -202,7 +211,7 @@ static void surface_write(struct blt_ctx *ctx, struct blt_surface *s, int64_t x,
 		if (page && s->tiling == TILING_Y)
 			column_write(page, from, x % 128, y % 32, part, ctx->swizzle);
 		else if (page)
-			memcpy(page + addr % PAGE, from, part);
+			copy_part(page + addr % PAGE, from, part);
 		if (page && ctx->view.coherency)
 			touch(ctx, s, addr, x, y, part, VIEW_WROTE);
 		from += part;
@@ -259,8 +268,8 @@ static void put_pixel(uint8_t *row, size_t i, unsigned int cpp, uint32_t color)
 		memcpy(row + i * 4, &color, 4);
 }
 
-/* Some words of a row at once, as the processor's vector units like it. A row's buffer is not aligned to them. */
-typedef uint64_t rop_vector __attribute__((vector_size(32), aligned(8), may_alias));
+/* Some bytes of a row at once, as the processor's vector units like it. */
+typedef uint64_t rop_vector __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* Eight pixels of a pattern, which has as many, at four bytes each; with less bytes they are there more than once. */
 #define PATTERN_BYTES	32u
@@ -346,62 +355,81 @@ static void gather_mono(struct blt_op *op, struct rows *rows, int32_t y, uint8_t
 	}
 }
 
+/* Compiled into each of its callers, for what they know and for their processor. */
+#define rop_inline inline __attribute__((always_inline))
+
 /* Of two words the bits of one where choice is set, else of the other. */
 #define CHOOSE(choice, set, clear) ((clear) ^ ((choice) & ((set) ^ (clear))))
 
 /*
  * The truth table as choices: by the pattern between its upper and its lower half, by the source between the quarters
- * of each, by the destination between the bits of these. Results go to the destination's buffer.
+ * of each, by the destination between the bits of these.
  */
-static inline __attribute__((always_inline)) void rop_words(uint8_t rop, struct rows *rows, bool use_pat, bool masked)
+static rop_inline void rop_vectors(const rop_vector *v, const rop_vector *pat, const uint8_t *src, const uint8_t *mask,
+				   uint8_t *dst)
 {
-	rop_vector *dst = (rop_vector *)rows->dst, pat, v[8];
-	const rop_vector *src = (const rop_vector *)rows->src;
-	const rop_vector *mask = (const rop_vector *)rows->mask;
-	size_t n = rows->words * sizeof(uint64_t) / sizeof(rop_vector);
+	rop_vector s = *(const rop_vector *)src, d = *(const rop_vector *)dst;
+	rop_vector out = CHOOSE(s, CHOOSE(d, v[3], v[2]), CHOOSE(d, v[1], v[0]));
 
-	pat = *(const rop_vector *)rows->pat;
-	for (unsigned int i = 0; i < 8; i++)
-		memset(&v[i], rop >> i & 1 ? 0xff : 0, sizeof(v[i]));
-	for (size_t i = 0; i < n; i++) {
-		rop_vector d = dst[i], s = src[i];
-		rop_vector out = CHOOSE(s, CHOOSE(d, v[3], v[2]), CHOOSE(d, v[1], v[0]));
-
-		if (use_pat)
-			out = CHOOSE(pat, CHOOSE(s, CHOOSE(d, v[7], v[6]), CHOOSE(d, v[5], v[4])), out);
-		if (masked)
-			out = CHOOSE(mask[i], out, d);
-		dst[i] = out;
-	}
+	if (pat)
+		out = CHOOSE(*pat, CHOOSE(s, CHOOSE(d, v[7], v[6]), CHOOSE(d, v[5], v[4])), out);
+	if (mask)
+		out = CHOOSE(*(const rop_vector *)mask, out, d);
+	*(rop_vector *)dst = out;
 }
 
-static inline __attribute__((always_inline)) void rop_row(uint8_t rop, struct rows *rows)
+/* Combines len bytes of the gathered row, from byte at on, with as many of the destination. */
+static rop_inline void rop_bytes(uint8_t rop, const struct rows *rows, size_t at, uint8_t *dst, size_t len,
+				 bool use_pat, bool masked)
+{
+	const uint8_t *src = (const uint8_t *)rows->src + at, *mask = masked ? (const uint8_t *)rows->mask + at : NULL;
+	const size_t step = sizeof(rop_vector), whole = len - len % step;
+	uint8_t twice[2 * PATTERN_BYTES], last[sizeof(rop_vector)] = { 0 };
+	rop_vector pat, v[8];
+
+	memcpy(twice, rows->pat, PATTERN_BYTES);
+	memcpy(twice + PATTERN_BYTES, rows->pat, PATTERN_BYTES);
+	pat = *(const rop_vector *)(twice + at % PATTERN_BYTES);
+	for (unsigned int i = 0; i < 8; i++)
+		memset(&v[i], rop >> i & 1 ? 0xff : 0, sizeof(v[i]));
+	for (size_t i = 0; i < whole; i += step)
+		rop_vectors(v, use_pat ? &pat : NULL, src + i, masked ? mask + i : NULL, dst + i);
+	if (whole == len)
+		return;
+	/* The row's buffers go on behind it, the destination does not. */
+	memcpy(last, dst + whole, len - whole);
+	rop_vectors(v, use_pat ? &pat : NULL, src + whole, masked ? mask + whole : NULL, last);
+	memcpy(dst + whole, last, len - whole);
+}
+
+static rop_inline void rop_part(uint8_t rop, const struct rows *rows, size_t at, uint8_t *dst, size_t len)
 {
 	bool use_pat = rop_uses_pattern(rop);
 
 	if (use_pat && rows->mask)
-		rop_words(rop, rows, true, true);
+		rop_bytes(rop, rows, at, dst, len, true, true);
 	else if (use_pat)
-		rop_words(rop, rows, true, false);
+		rop_bytes(rop, rows, at, dst, len, true, false);
 	else if (rows->mask)
-		rop_words(rop, rows, false, true);
+		rop_bytes(rop, rows, at, dst, len, false, true);
 	else
-		rop_words(rop, rows, false, false);
+		rop_bytes(rop, rows, at, dst, len, false, false);
 }
 
-static void rop_row_any(uint8_t rop, struct rows *rows)
+static void rop_part_any(uint8_t rop, const struct rows *rows, size_t at, uint8_t *dst, size_t len)
 {
-	rop_row(rop, rows);
+	rop_part(rop, rows, at, dst, len);
 }
 
 /* The same for processors with vectors of 32 bytes. */
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void rop_row_avx2(uint8_t rop, struct rows *rows)
+__attribute__((target("avx2")))
+static void rop_part_avx2(uint8_t rop, const struct rows *rows, size_t at, uint8_t *dst, size_t len)
 {
-	rop_row(rop, rows);
+	rop_part(rop, rows, at, dst, len);
 }
 #else
-#define rop_row_avx2 rop_row_any
+#define rop_part_avx2 rop_part_any
 #endif
 
 static bool has_avx2(void)
@@ -413,18 +441,43 @@ static bool has_avx2(void)
 #endif
 }
 
-/* Combines the gathered row; gives the buffer that holds the result. */
-static const uint64_t *combine(const struct blt_op *op, struct rows *rows)
+static void combine(const struct blt_op *op, const struct rows *rows, size_t at, uint8_t *dst, size_t len)
 {
-	if (!rows->mask && op->rop == BLT_ROP_SRCCOPY)
-		return rows->src;
-	if (!rows->mask && op->rop == BLT_ROP_PATCOPY)
-		return rows->pat;
 	if (has_avx2())
-		rop_row_avx2(op->rop, rows);
+		rop_part_avx2(op->rop, rows, at, dst, len);
 	else
-		rop_row_any(op->rop, rows);
-	return rows->dst;
+		rop_part_any(op->rop, rows, at, dst, len);
+}
+
+/* Combines the gathered row with that of the destination where it lies, which is no Y tile. */
+static void combine_in_place(struct blt_op *op, const struct rows *rows, int64_t x, int64_t y, size_t len)
+{
+	for (size_t at = 0; at < len;) {
+		uint64_t addr;
+		size_t part = surface_part(op->ctx, &op->dst, x + at, y, len - at, &addr);
+		uint8_t *page = surface_page(op->ctx, &op->dst, addr);
+
+		if (page)
+			combine(op, rows, at, page + addr % PAGE, part);
+		at += part;
+	}
+}
+
+/* The destination's row is what the operation makes of the gathered one, and of the old one if it uses that. */
+static void write_row(struct blt_op *op, struct rows *rows, int64_t x, int64_t y, size_t len, bool use_dst)
+{
+	if (!rows->mask && op->rop == BLT_ROP_SRCCOPY) {
+		surface_write(op->ctx, &op->dst, x, y, rows->src, len);
+	} else if (!rows->mask && op->rop == BLT_ROP_PATCOPY) {
+		surface_write(op->ctx, &op->dst, x, y, rows->pat, len);
+	} else if (op->dst.tiling != TILING_Y && !op->ctx->view.coherency) {
+		combine_in_place(op, rows, x, y, len);
+	} else {
+		if (use_dst)
+			blt_surface_read(op->ctx, &op->dst, x, y, rows->dst, len);
+		combine(op, rows, 0, (uint8_t *)rows->dst, len);
+		surface_write(op->ctx, &op->dst, x, y, rows->dst, len);
+	}
 }
 
 /* Copies four rows; what is read is not what is written. */
@@ -500,9 +553,7 @@ const char *blt_raster(struct blt_op *op)
 					 (int64_t)op->src_y + y - op->y1, rows.src, bytes);
 		else if (use_src)
 			gather_mono(op, &rows, y, bits);
-		if (use_dst)
-			blt_surface_read(op->ctx, &op->dst, x, y, rows.dst, bytes);
-		surface_write(op->ctx, &op->dst, x, y, combine(op, &rows), bytes);
+		write_row(op, &rows, x, y, bytes, use_dst);
 	}
 	free(rows.pat);
 	return NULL;
