@@ -114,6 +114,29 @@ kept()
 	grep -q '^not ok ' "$log" || ! grep -q '^ok ' "$log" || { cp "$log" "$path.$BASHPID" && mv "$path.$BASHPID" "$path"; }
 }
 
+# kept_files NAME OPTIONS FILES OUTPUTS COMMAND...: as kept, of a command that also leaves the files OUTPUTS below $WORK.
+kept_files()
+{
+	local name=$1 outputs=$4 log=results-$BASHPID path
+	# shellcheck disable=SC2086
+	path=$(tools/vm/reference.py $2 $3) || { fail "$name" "no key for its results"; return 1; }
+	shift 4
+	mkdir -p "$WORK/$log"
+	if tar -xzf "$path" -C "$WORK/$log" 2> /dev/null; then
+		echo "# $name: results of an earlier run with the same inputs"
+		cat "$WORK/$log/results"
+		# shellcheck disable=SC2086
+		(cd "$WORK/$log" && cp --parents $outputs "$WORK/")
+		return
+	fi
+	"$@" > "$WORK/$log/results"
+	cat "$WORK/$log/results"
+	! grep -q '^not ok ' "$WORK/$log/results" && grep -q '^ok ' "$WORK/$log/results" || return 1
+	# shellcheck disable=SC2086
+	(cd "$WORK" && cp --parents $outputs "$log/") && tar -czf "$path.$BASHPID" -C "$WORK/$log" results $outputs && mv "$path.$BASHPID" "$path"
+	return 0
+}
+
 # unchanged NAME PATHS COMMAND...: the result lines of a command without a guest, whose results depend on the files below PATHS,
 # the compilers, python, the kernels' headers and this file alone. They are kept in the cache when all is good, under a hash of these, and the
 # command is not run again for the same. IGEN_FRESH=1 in the environment runs it all the same.

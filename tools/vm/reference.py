@@ -33,7 +33,7 @@ MODEL = os.environ.get('IGEN_MODEL_BIN') or os.path.join(BUILD, 'model/igen-mode
 FOLDER = os.path.join(vmlib.CACHE, 'reference')
 RECORDED = os.path.join(TOP, 'igt-tests/reference')
 ASKED = os.path.join(BUILD, 'reference')        # an empty file for each key that was asked for
-KEPT = 64       # results
+KEPT = 128      # results
 
 
 def content(path):
