@@ -36,7 +36,7 @@ enum how { BY_STORE, BY_REGISTER, BY_FLUSH, NUM_HOW };
 
 static const char *const how_names[NUM_HOW] = { "store", "register", "flush" };
 
-/* Someone else, with an object in the GGTT. */
+/* Another client, with an object in the GGTT. */
 struct victim {
 	struct it_dev *dev;
 	uint32_t ctx;
