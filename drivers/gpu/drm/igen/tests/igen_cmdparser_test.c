@@ -27,6 +27,9 @@
 #define NO_COMMAND	0x20000000
 #define UNKNOWN_MI	0x0e800000
 #define GLOBAL_GTT	0x00400000
+/* MI_CONDITIONAL_BATCH_BUFFER_END with an address, and as long as the manuals' default value of its length says. */
+#define COMPARE		0x1b200001
+#define COMPARE_SHORT	0x1b200000
 #define VFE_STATE	0x70000006
 #define VFE_MMIO	0x00000010
 #define END		MI_BATCH_BUFFER_END
@@ -71,6 +74,7 @@ static const struct parser_case batches[] = {
 	{ "swctrl", BCS(LRI(BCS_SWCTRL), END), 0, true },
 	{ "store", RCS(MI_STORE_DATA_IMM_DW, 0, ADDRESS, 1, END), 0 },
 	{ "post-sync", RCS(GEN7_PIPE_CONTROL, PIPE_CONTROL_WRITE_QW, ADDRESS, 1, END), 0 },
+	{ "compare", RCS(COMPARE, 0, ADDRESS, END), 0 },
 	{ "two-writes", RCS(MI_LOAD_REGISTER_IMM(2), SO_WRITE_OFFSET(0), 0, SO_WRITE_OFFSET(1), 0, END), 0, true },
 	/* Registers that are another's, and other engines'. */
 	{ "write-timestamp", RCS(LRI(RING_TIMESTAMP(RCS0_BASE)), END), -EACCES },
@@ -80,6 +84,9 @@ static const struct parser_case batches[] = {
 	{ "swctrl-rcs", RCS(LRI(BCS_SWCTRL), END), -EACCES },
 	{ "stream-out-bcs", BCS(LRI(SO_WRITE_OFFSET(0)), END), -EACCES },
 	{ "timestamp-vcs", VCS(SRM(RING_TIMESTAMP(VCS0_BASE)), END), -EACCES },
+	/* The engine may take a third dword for an address. */
+	{ "short-compare", RCS(COMPARE_SHORT, 0, END), -EACCES },
+	{ "short-compare-hides", BCS(COMPARE_SHORT, 0, LRI(BCS_SWCTRL), END), -EACCES },
 	{ "second-write", RCS(MI_LOAD_REGISTER_IMM(2), SO_WRITE_OFFSET(0), 0, RING_UHPTR(RCS0_BASE), 0, END), -EACCES },
 	/* A register without a value. */
 	{ "odd-write", RCS(MI_LOAD_REGISTER_IMM(1) + 1, SO_WRITE_OFFSET(0), 0, SO_WRITE_OFFSET(1), END), -EACCES },
@@ -273,6 +280,7 @@ static const struct store_case stores[] = {
 	{ { "flush-nothing", BCS(0x13000000, 0, END) }, RUNS(0x13000000, 0, END) },
 	{ { "short-flush", BCS(0x13000000 | FLUSH_WRITE, OBJECT, END) },
 	  RUNS(0x13000000 | FLUSH_WRITE, IN_GGTT + FLUSH_GGTT, END) },
+	{ { "compare", VCS(COMPARE, 0, OBJECT, END) }, RUNS(COMPARE, 0, OBJECT, END) },
 	/* The jump stays in the copy, which is at 0, and has privilege. */
 	{ { "jump", RCS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, 0) },
 	  RUNS(MI_NOOP, GEN7_MI_BATCH_BUFFER_START, 0) },
@@ -293,7 +301,11 @@ static const struct store_case stores[] = {
 	{ { "flush-index", BCS(FLUSH(FLUSH_WRITE | MI_FLUSH_DW_STORE_INDEX, OBJECT), END), -EACCES } },
 	{ { "post-sync-index", RCS(POST_SYNC(POST_WRITE | PIPE_CONTROL_STORE_INDEX, OBJECT), END), -EACCES } },
 	{ { "post-sync-notify", RCS(POST_SYNC(POST_WRITE | PIPE_CONTROL_NOTIFY, OBJECT), END), -EACCES } },
-	{ { "compare-ggtt", RCS(0x1b200001 | GLOBAL_GTT, 0, OBJECT, END), -EACCES } },
+	{ { "compare-ggtt", RCS(COMPARE | GLOBAL_GTT, 0, OBJECT, END), -EACCES } },
+	/* If the engine takes a third dword for an address, it executes what the next command stores. */
+	{ { "short-compare", RCS(COMPARE_SHORT, 0, SDI(0, OBJECT, END), END), -EACCES } },
+	{ { "short-compare-bcs", BCS(COMPARE_SHORT, 0, END), -EACCES } },
+	{ { "short-compare-video", VCS(COMPARE_SHORT, 0, END), -EACCES } },
 	{ { "write-ring", RCS(LRI(RING_START(RCS0_BASE)), END), -EACCES } },
 	{ { "mailbox", BCS(MI_SEMAPHORE_MBOX, 0, OBJECT, END), -EACCES } },
 	{ { "context", RCS(MI_SET_CONTEXT, OBJECT, END), -EACCES } },
