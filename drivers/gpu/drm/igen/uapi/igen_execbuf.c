@@ -45,7 +45,7 @@
 
 /**
  * igen_execbuf_alloc - allocate memory whose size the client decides
- * @eb: the call, with nothing locked
+ * @eb: the call, with objects locked or not
  * @bytes: how much
  *
  * The OOM killer does not count such memory for any process, so igen_make_room() is asked for larger sizes.

@@ -177,7 +177,7 @@ int igen_execbuf_relocate(struct igen_execbuf *eb);
 /* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
 unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
 void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
-/* Unlocked: memory of a size that the client states; for kvfree(). NULL, and no process is killed, for too much. */
+/* Memory of a size that the client states; for kvfree(). NULL, and no process is killed, for too much. */
 void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes);
 
 /* igen_execbuf_copies.c */

@@ -56,8 +56,13 @@ int igen_execbuf_place_global(struct igen_execbuf *eb)
 static int stores_compare(const void *a, const void *b, const void *data)
 {
 	const struct igen_execbuf *eb = data;
-	u64 first = igen_vma_start(eb->ev[*(const u32 *)a].vma), second = igen_vma_start(eb->ev[*(const u32 *)b].vma);
+	u64 first, second;
 
+	/* The list is as long as the client likes. A killed call does not use it, so its order means nothing. */
+	if (igen_check_killed())
+		return 0;
+	first = igen_vma_start(eb->ev[*(const u32 *)a].vma);
+	second = igen_vma_start(eb->ev[*(const u32 *)b].vma);
 	return first < second ? -1 : first > second;
 }
 
@@ -65,22 +70,28 @@ static int stores_compare(const void *a, const void *b, const void *data)
  * igen_execbuf_sort_stores - lets igen_execbuf_store() find objects by their addresses
  * @eb: the call, with all objects locked and placed; igen_execbuf_free_stores() ends it
  *
- * Return: 0, or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EINTR when the caller is being killed.
+ * Context: may sleep.
  */
 int igen_execbuf_sort_stores(struct igen_execbuf *eb)
 {
 	unsigned int i;
+	int err;
 
 	igen_execbuf_free_stores(eb);
 	eb->by_address = igen_execbuf_alloc(eb, (u64)eb->count * sizeof(*eb->by_address));
 	if (!eb->by_address)
 		return -ENOMEM;
-	for (i = 0; i < eb->count; i++)
+	for (i = 0; i < eb->count; i++) {
+		err = igen_check_killed_at(i);
+		if (err)
+			return err;
 		eb->by_address[i] = i;
+	}
 	sort_r(eb->by_address, eb->count, sizeof(*eb->by_address), stores_compare, NULL, eb);
 	eb->stores_at = 0;
 	eb->unplaced_stores = false;
-	return 0;
+	return igen_check_killed();
 }
 
 /**
