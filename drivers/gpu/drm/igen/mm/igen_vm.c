@@ -325,6 +325,8 @@ static u64 vm_end_of(const struct igen_vm *vm, u64 flags)
 
 	if (flags & IGEN_PIN_MAPPABLE)
 		end = min(end, vm->igen->ggtt.mappable_end);
+	if (flags & IGEN_PIN_LOWER_HALF)
+		end = min(end, vm->total / 2);
 	if (flags & IGEN_PIN_32B)
 		end = min_t(u64, end, SZ_4G - PAGE_SIZE);
 	return end;

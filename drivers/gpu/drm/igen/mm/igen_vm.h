@@ -198,6 +198,7 @@ static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
 #define IGEN_PIN_32B		BIT_ULL(3)	/* below 4 GB */
 #define IGEN_PIN_NOEVICT	BIT_ULL(4)
 #define IGEN_PIN_OFFSET_BIAS	BIT_ULL(5)	/* not below the offset given */
+#define IGEN_PIN_LOWER_HALF	BIT_ULL(6)	/* of the address space */
 #define IGEN_PIN_OFFSET_MASK	(~0ULL << 12)
 
 /*

@@ -333,6 +333,8 @@ bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64
 		return false;
 	if (flags & IGEN_PIN_OFFSET_BIAS && start < (flags & IGEN_PIN_OFFSET_MASK))
 		return false;
+	if (flags & IGEN_PIN_LOWER_HALF && end > vma->vm->total / 2)
+		return false;
 	if (flags & IGEN_PIN_32B && end > SZ_4G)
 		return false;
 	if (flags & IGEN_PIN_MAPPABLE && end > vma->vm->igen->ggtt.mappable_end)

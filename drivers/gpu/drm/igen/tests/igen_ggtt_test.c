@@ -373,6 +373,47 @@ static void ggtt_parts_take_turns(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
+static void pin_in_lower_half(struct kunit *test, struct igen_vma *vma)
+{
+	KUNIT_ASSERT_EQ(test, igen_vma_pin(vma, 0, 0, IGEN_PIN_LOWER_HALF), 0);
+	igen_vma_unpin(vma);
+	KUNIT_EXPECT_LE(test, igen_vma_start(vma) + vma->bo->base.size, vma->vm->total / 2);
+}
+
+/* An object that has to be in the lower half moves there, and finds room there alone. */
+static void ggtt_lower_half(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_vma *vma[4];
+	struct igen_bo *bo;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vma); i++) {
+		/* Two of the large ones fit, with the window between them. */
+		bo = igen_bo_create_internal(mock->igen, i ? MOCK_GGTT_SIZE / 16 * 3 : PAGE_SIZE);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+		vma[i] = igen_vma_lookup(bo, &mock->igen->ggtt.vm);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(vma[i]));
+		igen_bo_lock(bo);
+		if (!i) {
+			KUNIT_ASSERT_EQ(test, igen_vma_pin(vma[i], 0, 0, IGEN_PIN_HIGH), 0);
+			igen_vma_unpin(vma[i]);
+			KUNIT_EXPECT_GT(test, igen_vma_start(vma[i]), vma[i]->vm->total / 2);
+		}
+		pin_in_lower_half(test, vma[i]);
+		igen_bo_unlock(bo);
+	}
+	KUNIT_EXPECT_TRUE(test, vma[3]->bound);
+	KUNIT_EXPECT_NE(test, vma[1]->bound, vma[2]->bound);
+
+	for (i = 0; i < ARRAY_SIZE(vma); i++) {
+		bo = vma[i]->bo;
+		igen_vma_put(vma[i]);
+		igen_bo_put(bo);
+	}
+	igen_mm_flush(mock->igen);
+}
+
 /* What was seen of writes of entries, and of the reads behind them. */
 static struct {
 	unsigned int writes, flushes, beside_others, not_flushed;
@@ -449,6 +490,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_writes_exclusively),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
+	KUNIT_CASE(ggtt_lower_half),
 	KUNIT_CASE(ggtt_window_shows_pages),
 	KUNIT_CASE(ggtt_window_instead_of_vmap),
 	{}

@@ -10,7 +10,9 @@
  * A client may say which objects these are (EXEC_OBJECT_NEEDS_GTT), but the check finds the others, too: igen_execbuf()
  * then places the objects again and starts a new copy.
  *
- * The object stays in the GGTT as long as its lock is held, and then until the request's fence signals.
+ * The object stays in the GGTT as long as its lock is held, and then until the request's fence signals. A client that
+ * has always one more request for large objects could so keep the whole GGTT. The upper half is closed to such objects,
+ * so that contexts of others, whose rings, images and page directories are there, can begin and run.
  */
 #include <linux/sort.h>
 
@@ -44,7 +46,7 @@ int igen_execbuf_place_global(struct igen_execbuf *eb)
 			return PTR_ERR(vma);
 		/* The object, to which there is a reference, keeps its VMAs of the GGTT. */
 		igen_vma_put(vma);
-		err = igen_vma_pin(vma, 0, 0, 0);
+		err = igen_vma_pin(vma, 0, 0, IGEN_PIN_LOWER_HALF);
 		if (err)
 			return err;
 		igen_vma_unpin(vma);
