@@ -191,7 +191,7 @@ hosts:
 
 # PARTS="skl glk" tries those.
 GEN9_PARTS := kbl kbl-gt1 kbl-gt3 kbl-gt4 skl skl-23eu skl-gt1 skl-gt3 skl-gt4 cfl cfl-gt1 cfl-gt3 aml aml-cfl whl whl-gt1 \
-	cml cml-gt1 bxt bxt-2x6 glk glk-2x6
+	whl-gt3 cml cml-gt1 bxt bxt-2x6 glk glk-2x6
 
 gen9: all
 	@IGEN_PARTS="$(or $(PARTS),$(GEN9_PARTS))" tools/test 45-gen9

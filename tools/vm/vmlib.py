@@ -13,6 +13,10 @@ import time
 
 CACHE = os.environ.get('IGEN_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'igen')
+# The parts that the model can be (tools/model/platform).
+PLATFORMS = ('kbl', 'kbl-gt1', 'kbl-gt3', 'kbl-gt4', 'skl', 'skl-23eu', 'skl-gt1', 'skl-gt3', 'skl-gt4', 'cfl', 'cfl-gt1',
+             'cfl-gt3', 'aml', 'aml-cfl', 'whl', 'whl-gt1', 'whl-gt3', 'cml', 'cml-gt1', 'bxt', 'bxt-2x6', 'glk', 'glk-2x6', 'ivb',
+             'snb')
 
 RCU_TEST_LIMIT = 60     # seconds that Linux may say nothing behind the first line of its test of RCU tasks
 

@@ -210,6 +210,7 @@ const struct platform gen9_platforms[] = {
 	CORE("aml-cfl", 0x87ca, 0x02, GT2_ENGINES, 300, 1050),
 	CORE("whl", 0x3ea0, 0x02, GT2_ENGINES, 300, 1100),
 	CORE("whl-gt1", 0x3ea1, 0x02, GT2_ENGINES, 300, 950),
+	CORE("whl-gt3", 0x3ea2, 0x02, GT3_ENGINES, 300, 1100),
 	CORE("cml", 0x9b41, 0x02, GT2_ENGINES, 300, 1150),
 	CORE("cml-gt1", 0x9ba8, 0x03, GT2_ENGINES, 350, 1050),
 	LP("bxt", 0x5a84, 0x0b, bxt_phys, 100, 200, 750),
