@@ -27,9 +27,9 @@ static struct igen_client *client_of(struct kunit *test, struct pid *pid, kuid_t
 	return client;
 }
 
-static struct igen_context *context_of(struct kunit *test, struct igen_client *client)
+static struct igen_context *context_of(struct kunit *test, struct igen_client *client, int priority)
 {
-	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_context *ctx = igen_mock_context(test, priority);
 
 	igen_client_add_context(client, ctx);
 	return ctx;
@@ -67,11 +67,16 @@ struct requests {
 	unsigned int n;
 };
 
-static void send(struct kunit *test, struct requests *r, struct igen_client *client)
+static void send_urgent(struct kunit *test, struct requests *r, struct igen_client *client, int priority)
 {
-	r->ctx[r->n] = context_of(test, client);
+	r->ctx[r->n] = context_of(test, client, priority);
 	r->rq[r->n] = igen_mock_submit(test, r->ctx[r->n], IGEN_BCS0);
 	r->n++;
+}
+
+static void send(struct kunit *test, struct requests *r, struct igen_client *client)
+{
+	send_urgent(test, r, client, 0);
 }
 
 static void end(struct requests *r)
@@ -229,7 +234,29 @@ static void process_has_one_share(struct kunit *test)
 	igen_client_put(alien);
 }
 
+/* Among processes, too, the most urgent request is first, and the shares count among requests of one priority. */
+static void priority_before_shares(struct kunit *test)
+{
+	struct igen_client *patient = igen_mock_client(test);
+	struct igen_client *hasty = client_of(test, other_process(), current_uid());
+	struct requests r = {};
+
+	send_urgent(test, &r, patient, -1);
+	send_urgent(test, &r, patient, 0);
+	send_urgent(test, &r, hasty, 1);
+	send_urgent(test, &r, hasty, 2);
+	KUNIT_EXPECT_PTR_EQ(test, run_one(blitter(test)), hasty);
+	KUNIT_EXPECT_PTR_EQ(test, run_one(blitter(test)), hasty);
+	KUNIT_EXPECT_PTR_EQ(test, run_one(blitter(test)), patient);
+	KUNIT_EXPECT_TRUE(test, r.rq[0]->queued);
+	KUNIT_EXPECT_PTR_EQ(test, run_one(blitter(test)), patient);
+	end(&r);
+	igen_client_put(patient);
+	igen_client_put(hasty);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(priority_before_shares),
 	KUNIT_CASE(share_of_contexts),
 	KUNIT_CASE(share_of_files),
 	KUNIT_CASE(share_of_processes),
