@@ -65,7 +65,20 @@ static const struct {
 	[ISA_MSG_RENDER_TARGET_WRITE] = { message_render_target_write },
 	[ISA_MSG_BARRIER] = { message_barrier },
 	[ISA_MSG_FENCE] = { message_fence },
+	[ISA_MSG_OPEN_GATEWAY] = { message_open_gateway },
+	[ISA_MSG_CLOSE_GATEWAY] = { message_close_gateway },
+	[ISA_MSG_FORWARD] = { message_forward },
 	[ISA_MSG_END_THREAD] = { message_end_thread },
+	[ISA_MSG_SPAWN_THREAD] = { message_spawn_thread },
+	[ISA_MSG_URB_WRITE_HWORD] = { message_urb_write },
+	[ISA_MSG_URB_WRITE_OWORD] = { message_urb_write },
+	[ISA_MSG_URB_READ_HWORD] = { message_urb_read },
+	[ISA_MSG_URB_READ_OWORD] = { message_urb_read },
+	[ISA_MSG_URB_ATOMIC_MOV] = { message_urb_atomic },
+	[ISA_MSG_URB_ATOMIC_INC] = { message_urb_atomic },
+	[ISA_MSG_URB_ATOMIC_ADD] = { message_urb_atomic },
+	[ISA_MSG_URB_WRITE_SIMD8] = { message_urb_write_simd8 },
+	[ISA_MSG_URB_READ_SIMD8] = { message_urb_read_simd8 },
 };
 
 /* Why a message of this id cannot be executed. The text lives as long as the program. */

@@ -56,6 +56,7 @@ const struct eu_platform eu_platform_gen7 = {
 	.scratch_registers = { 1, 2, 4, 8 }, \
 	.rows_between_slices = true, \
 	.channel_selects = true, \
+	.open_gateways = true, \
 	.blend_header = 1, \
 	.ld_lod = 2, \
 	.upper_slots = 2, \

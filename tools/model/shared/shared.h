@@ -20,7 +20,8 @@
  * atomic.c       atomic operations
  * sampler.c      samples of textures, with lod.c and filter.c (sampler.h)
  * target.c       writes of pixels to render targets
- * gateway.c      barriers, the end of a thread, fences
+ * gateway.c      barriers, messages to another thread, fences; what goes to the thread spawner
+ * urb.c          the unified return buffer
  * ============== ====================================================================================
  */
 #ifndef IGEN_MODEL_SHARED_H
@@ -34,6 +35,8 @@
 #define SLM_BYTES	65536u
 #define SHARED_SURFACES	256		/* of a binding table */
 #define PAYLOAD_BYTES	(32 * EU_GRF_BYTES)
+#define URB_BYTES	0x40000u	/* of the unified return buffer */
+#define URB_HANDLE_UNIT	64u		/* bytes that a handle counts in */
 
 /* What programs and messages of a platform differ in. */
 struct eu_platform {
@@ -44,6 +47,7 @@ struct eu_platform {
 	uint8_t upper_slots;		/* what a typed message calls the upper 8 of 16 slots */
 	bool rows_between_slices;	/* surface states tell how many; else they follow from the size */
 	bool channel_selects;		/* surface states tell where a sample's channels come from */
+	bool open_gateways;		/* those of media threads, whatever MEDIA_VFE_STATE says */
 	bool keeps_registers;		/* a thread finds in them what the thread before it has left */
 	uint8_t blend_header;		/* dwords of a blend state in front of its entries */
 	uint8_t ld_lod;			/* which parameter of ld is the level of detail */
@@ -104,6 +108,16 @@ struct shared_bases {
 	uint64_t general, surface, dynamic, indirect, instruction, bindless;
 };
 
+struct send;
+
+/* The unit that starts threads which are in no group of a walker (media/spawn.c). */
+struct thread_spawner {
+	/* A message to the thread spawner that is not the end of a thread alone. */
+	enum eu_reply (*message)(void *unit, struct send *s);
+	/* The thread whose sr0.0[15:0] that is; NULL: none has it. */
+	struct eu_thread *(*find)(void *unit, uint32_t id);
+};
+
 struct shared {
 	struct gpu *gpu;
 	const struct engine_info *info;	/* of the engine, for page faults */
@@ -112,6 +126,10 @@ struct shared {
 	struct view view;
 	struct vm_ref vm;
 	struct shared_bases bases;
+	const struct thread_spawner *spawner; /* NULL: the threads cannot start others */
+	void *unit;			/* the spawner's */
+	uint8_t *urb;			/* URB_BYTES; NULL: the threads have none */
+	bool open_gateways;		/* each thread's is open from the start on */
 	bool cached[SHARED_SURFACES];	/* surfaces of the binding table that are known */
 	uint32_t binding_table;		/* which one */
 	struct surface surface[SHARED_SURFACES];
@@ -131,6 +149,12 @@ struct pixel_group {
 	uint8_t blended;		/* render targets whose pixels are blended, which is not modelled */
 };
 
+/* Where other threads may write a thread's registers. */
+struct gateway {
+	bool open;
+	uint8_t base, size;		/* registers */
+};
+
 /* Threads that have a barrier and shared local memory together. Of other threads each is a group of its own. */
 struct thread_group {
 	struct shared *shared;
@@ -143,6 +167,7 @@ struct thread_group {
 	unsigned int arrived;
 	uint8_t *slm;			/* SLM_BYTES */
 	const struct pixel_group *pixels; /* of a pixel shader's thread; else NULL */
+	struct gateway gateway;		/* of a thread that is a group of its own */
 };
 
 /* A send that is executed. */
@@ -251,7 +276,7 @@ unsigned int typed_addresses(const struct send *s, unsigned int data);
 uint64_t typed_address(const struct send *s, const struct surface *f, unsigned int addresses, unsigned int lane);
 uint32_t typed_enabled(const struct send *s, bool high);
 
-/* The messages' handlers: block.c, scattered.c, atomic.c, sampler.c, target.c, gateway.c */
+/* The messages' handlers: block.c, scattered.c, atomic.c, sampler.c, target.c, gateway.c, urb.c */
 enum eu_reply message_oword_block(struct send *s);
 enum eu_reply message_a64_block(struct send *s);
 enum eu_reply message_scratch(struct send *s);
@@ -270,6 +295,15 @@ enum eu_reply message_resinfo(struct send *s);
 enum eu_reply message_render_target_write(struct send *s);
 enum eu_reply message_barrier(struct send *s);
 enum eu_reply message_fence(struct send *s);
+enum eu_reply message_open_gateway(struct send *s);
+enum eu_reply message_close_gateway(struct send *s);
+enum eu_reply message_forward(struct send *s);
 enum eu_reply message_end_thread(struct send *s);
+enum eu_reply message_spawn_thread(struct send *s);
+enum eu_reply message_urb_write(struct send *s);
+enum eu_reply message_urb_read(struct send *s);
+enum eu_reply message_urb_atomic(struct send *s);
+enum eu_reply message_urb_write_simd8(struct send *s);
+enum eu_reply message_urb_read_simd8(struct send *s);
 
 #endif

@@ -659,7 +659,7 @@ static void barriers(void)
 		      "thread %u comes to the barrier", i);
 	check(threads[3].n[0] == 1 && !group.arrived, "which opens for all, and is closed again");
 	check(send(DC0, DESC(1, 1, 1, 7 << 14 | 1 << 13)) == EU_DONE && !response[0], "a fence commits at once");
-	check(is_bad(7, DESC(1, 0, 0, 1), "not modelled"), "threads are not spawned");
+	check(is_bad(7, DESC(1, 0, 0, 1), "not the media pipeline's"), "threads are not spawned");
 	check(is_bad(7, DESC(1, 0, 0, 0), "does not end"), "and end with EOT alone");
 	end();
 }
