@@ -57,6 +57,7 @@ struct cs {
 	bool predicated;		/* MI_SET_PREDICATE: skip what follows */
 	bool workaround;		/* in INDIRECT_CTX or BB_PER_CTX: no arbitration */
 	bool sema_reported;		/* this wait raised its interrupt */
+	bool media_threads;		/* there may be some that have not ended */
 	unsigned int list_seen;		/* list_seq that was looked at between arbitration points */
 	uint64_t jump_from[CS_JUMPS];	/* where this batch from the ring has jumped from, plus 1; 0: nowhere */
 	bool jumped;			/* there is one */
@@ -82,6 +83,7 @@ struct cs {
 #define CS_STARTS	IGEN_BIT(2)	/* starts a batch */
 #define CS_ENDS		IGEN_BIT(3)	/* ends a batch */
 #define CS_PREDICATES	IGEN_BIT(4)	/* is executed in spite of a predicate */
+#define CS_MEDIA	IGEN_BIT(5)	/* media threads go on beside it */
 
 /* Commands of one name, in whatever generations there are. */
 struct cs_handler {
@@ -355,7 +357,11 @@ enum cs_result cs_walker(struct engine *e);
 bool cs_media_executes(struct engine *e, struct media_loads *loads);
 void cs_media_state(struct engine *e, struct media_state *state);
 enum cs_result cs_media_object(struct engine *e);
+enum cs_result cs_media_object_prt(struct engine *e);
 enum cs_result cs_media_object_walker(struct engine *e);
+enum cs_result cs_media_drain(struct engine *e);
+enum cs_result cs_media_started(struct engine *e);
+enum cs_result cs_media_yields(struct engine *e, bool *yields);
 /* Executes what an engine's threads have to do until it is done, or the engine is reset. */
 struct cs_threads {
 	enum media_result (*run)(struct engine *e);	/* does a part of it */

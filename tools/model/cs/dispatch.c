@@ -45,9 +45,9 @@ static enum cs_result flush_and_note(struct engine *e)
 }
 
 const struct cs_handler cs_handlers[] = {
-	{ "MI_NOOP", cs_mi_noop },
+	{ "MI_NOOP", cs_mi_noop, CS_MEDIA },
 	{ "MI_ARB_CHECK", cs_mi_arb_check },
-	{ "MI_ARB_ON_OFF", cs_mi_arb_on_off },
+	{ "MI_ARB_ON_OFF", cs_mi_arb_on_off, CS_MEDIA },
 	{ "MI_ATOMIC", cs_mi_atomic },
 	{ "MI_BATCH_BUFFER_END", cs_mi_batch_buffer_end, CS_ENDS },
 	{ "MI_BATCH_BUFFER_START", cs_mi_batch_buffer_start, CS_STARTS },
@@ -93,12 +93,13 @@ const struct cs_handler cs_handlers[] = {
 	{ "GPGPU_WALKER", cs_walker, CS_WHOLE | CS_POINT },
 	/* MEDIA_STATE_FLUSH waits for the pipeline and has no other effect. */
 	{ "GPGPU_CSR_BASE_ADDRESS", flush_and_note, CS_WHOLE },
-	{ "MEDIA_STATE_FLUSH", cs_media_state_flush },
+	{ "MEDIA_STATE_FLUSH", cs_media_state_flush, CS_MEDIA },
 	{ "PIPELINE_SELECT", flush_and_note, CS_WHOLE },
 	{ "STATE_BASE_ADDRESS", flush_and_note, CS_WHOLE },
 	{ "MEDIA_VFE_STATE", flush_and_note, CS_WHOLE },
-	{ "MEDIA_OBJECT", cs_media_object, CS_WHOLE | CS_POINT },
-	{ "MEDIA_OBJECT_WALKER", cs_media_object_walker, CS_WHOLE | CS_POINT },
+	{ "MEDIA_OBJECT", cs_media_object, CS_WHOLE | CS_POINT | CS_MEDIA },
+	{ "MEDIA_OBJECT_PRT", cs_media_object_prt, CS_WHOLE | CS_POINT | CS_MEDIA },
+	{ "MEDIA_OBJECT_WALKER", cs_media_object_walker, CS_WHOLE | CS_POINT | CS_MEDIA },
 	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
 	{ NULL }
 };

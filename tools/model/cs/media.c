@@ -2,23 +2,27 @@
 /**
  * DOC: Media objects, and the state that threads start from
  *
- * MEDIA_OBJECT starts one thread, MEDIA_OBJECT_WALKER one for each place of a walk (media/places.c). They cannot be
- * preempted inside (BXT Vol 6, "GPGPU Context Switch"), so the command streamer waits here until the threads have
- * ended; the threads take no time of their own. On silicon the command streamer goes on, which a driver can tell only
- * if it lacks a flush. The wait looks at requests of the driver: a reset, STOP_RING.
+ * MEDIA_OBJECT and MEDIA_OBJECT_PRT give a thread, MEDIA_OBJECT_WALKER one for each place of a walk (media/places.c).
+ * media/spawn.c starts them, and has them run in turn. The command streamer goes on while media commands follow, so
+ * that a thread may wait for one of a later command. Another command waits until all threads have ended, but for
+ * MEDIA_STATE_FLUSH, which waits until the last one has started (IVB Vol 2 Part 2, 1.8.5). On silicon those commands go
+ * on, which a driver can tell only if it lacks a flush; the threads take no time of their own. The wait looks at
+ * requests of the driver: a reset, STOP_RING.
+ *
+ * Media threads cannot be preempted (BXT Vol 6, "GPGPU Context Switch"). A list that comes between two media commands
+ * waits for the threads; while one may start others, a later command may be what it waits for, so the list waits for
+ * the next command that is none of these.
  *
  * A thread starts from the last packets of the context's state commands (draw_state.c). MEDIA_VFE_STATE and
  * STATE_BASE_ADDRESS wait for the pipeline, so those packets are still what a queued walker began with. A walker notes
  * where its descriptors and constants are, since the commands that load those do not wait. Their memory is read when a
  * group begins; a driver may change it only behind a flush.
  *
- * Threads of a walk follow each other in the walk's order. A scoreboard makes a thread wait for those before it that
- * its deltas name (IVB Vol 2 Part 2, 1.8.1, "Scoreboard"), stalling or not the ones behind it: when each thread ends
- * before the next begins, none has to wait.
- *
- * Not done: MEDIA_OBJECT_PRT, which is parsed; threads that threads start; of MEDIA_OBJECT_WALKER groups, masked
- * dispatch, the dual and the repelling mode and dispatch that a thread's message synchronises, which stop the engine.
+ * Not done: of MEDIA_OBJECT_WALKER groups, masked dispatch, the dual and the repelling mode, which stop the engine;
+ * MEDIA_OBJECT_GRPID, which is parsed.
  */
+#include <string.h>
+
 #include "cs/cs.h"
 #include "neutral_gfx.h"
 #include "neutral_media.h"
@@ -72,6 +76,23 @@ static bool has_local_memory(struct engine *e)
 	return has;
 }
 
+static void deltas_of(const struct media_vfe_state *v, struct media_state *state)
+{
+	const int8_t dx[8] = {
+		(int8_t)v->scoreboard_0_delta_x, (int8_t)v->scoreboard_1_delta_x, (int8_t)v->scoreboard_2_delta_x,
+		(int8_t)v->scoreboard_3_delta_x, (int8_t)v->scoreboard_4_delta_x, (int8_t)v->scoreboard_5_delta_x,
+		(int8_t)v->scoreboard_6_delta_x, (int8_t)v->scoreboard_7_delta_x,
+	};
+	const int8_t dy[8] = {
+		(int8_t)v->scoreboard_0_delta_y, (int8_t)v->scoreboard_1_delta_y, (int8_t)v->scoreboard_2_delta_y,
+		(int8_t)v->scoreboard_3_delta_y, (int8_t)v->scoreboard_4_delta_y, (int8_t)v->scoreboard_5_delta_y,
+		(int8_t)v->scoreboard_6_delta_y, (int8_t)v->scoreboard_7_delta_y,
+	};
+
+	memcpy(state->dx, dx, sizeof(dx));
+	memcpy(state->dy, dy, sizeof(dy));
+}
+
 /**
  * cs_media_state - what threads of the loaded context start from
  * @e: the render engine
@@ -95,6 +116,14 @@ void cs_media_state(struct engine *e, struct media_state *state)
 	if (dw)
 		state_sip_unpack(e->gen, dw, len, &sip);
 	*state = (struct media_state){
+		.most_roots = v.maximum_number_of_threads + 1,
+		.urb_entries = v.number_of_urb_entries,
+		.urb_entry_registers = v.urb_entry_allocation_size + 1,
+		.curbe_registers = v.curbe_allocation_size,
+		.open_gateways = e->gpu->platform->eu->open_gateways || v.bypass_gateway_control,
+		.scoreboard = v.scoreboard_enable,
+		.non_stalling = v.scoreboard_type,
+		.scoreboard_mask = (uint8_t)v.scoreboard_mask,
 		.vm = cs_vm(e, false),
 		.bases = {
 			.general = b.general_state_base_address,
@@ -109,6 +138,7 @@ void cs_media_state(struct engine *e, struct media_state *state)
 		.sip = sip.system_instruction_pointer,
 		.no_slm = !has_local_memory(e),
 	};
+	deltas_of(&v, state);
 }
 
 /**
@@ -150,23 +180,103 @@ static enum media_result run_media(struct engine *e)
 	return media_run(e->media);
 }
 
+static enum media_result run_for_room(struct engine *e)
+{
+	return media_has_room(e->media) ? MEDIA_DONE : media_run(e->media);
+}
+
+static enum media_result run_until_started(struct engine *e)
+{
+	enum media_result r = media_run(e->media);
+
+	return r == MEDIA_RUNS && !media_has_queued(e->media) ? MEDIA_DONE : r;
+}
+
 static void drop_media(struct engine *e)
 {
 	media_drop(e->media);
 }
 
-static enum cs_result run(struct engine *e)
+/**
+ * cs_media_drain - waits until all media threads have ended
+ * @e: the render engine
+ *
+ * Return: CS_CONTINUE when they have; CS_STOPPED on a reset.
+ */
+enum cs_result cs_media_drain(struct engine *e)
 {
 	static const struct cs_threads threads = { .run = run_media, .drop = drop_media };
+	enum cs_result r = cs_run_threads(e, &threads);
 
-	return cs_run_threads(e, &threads);
+	if (r == CS_CONTINUE)
+		e->cs.media_threads = false;
+	return r;
+}
+
+/**
+ * cs_media_started - waits until all media threads have started
+ * @e: the render engine
+ *
+ * Return: CS_CONTINUE when they have; CS_STOPPED on a reset.
+ */
+enum cs_result cs_media_started(struct engine *e)
+{
+	static const struct cs_threads threads = { .run = run_until_started, .drop = drop_media };
+
+	return e->cs.media_threads ? cs_run_threads(e, &threads) : CS_CONTINUE;
+}
+
+/**
+ * cs_media_yields - may a list preempt the context between two commands?
+ * @e: an engine
+ * @yields: set to false if one of its media threads may wait for a command that follows
+ *
+ * If it may, its media threads have ended.
+ *
+ * Return: CS_CONTINUE; CS_STOPPED on a reset.
+ */
+enum cs_result cs_media_yields(struct engine *e, bool *yields)
+{
+	*yields = !e->cs.media_threads || !media_has_parents(e->media);
+	return e->cs.media_threads && *yields ? cs_media_drain(e) : CS_CONTINUE;
+}
+
+/* Hands a thread to the spawner when that has room. */
+static enum cs_result give(struct engine *e, const struct media_state *state, const struct root_thread *thread)
+{
+	static const struct cs_threads threads = { .run = run_for_room, .drop = drop_media };
+	enum cs_result r = cs_run_threads(e, &threads);
+
+	if (r != CS_CONTINUE)
+		return r;
+	e->cs.media_threads = true;
+	media_root(e->media, state, thread);
+	return CS_CONTINUE;
+}
+
+/* Threads of a command begin with this; false: they do not execute. */
+static bool begin(struct engine *e, struct root_thread *o, enum cs_result *r)
+{
+	cs_state_walk(e);
+	*r = CS_CONTINUE;
+	if (!e->draw_state || !cs_media_executes(e, &o->loads))
+		return false;
+	/* Walkers before it, which the driver should have flushed. */
+	*r = cs_pipeline_flush(e);
+	return *r == CS_CONTINUE;
+}
+
+static void note_inline(struct engine *e, struct root_thread *o, unsigned int first)
+{
+	o->inline_data = e->cs.dw + first;
+	o->num_inline = e->cs.len > first ? e->cs.len - first : 0;
 }
 
 /**
  * cs_media_object - MEDIA_OBJECT: a thread
  * @e: the render engine; its command is parsed
  *
- * Return: CS_CONTINUE when it has ended; CS_PREEMPT when a list came before it began; CS_STOPPED on a reset.
+ * Return: CS_CONTINUE when the spawner has it; CS_PREEMPT when a list came before; CS_STOPPED on a reset.
  */
 enum cs_result cs_media_object(struct engine *e)
 {
@@ -175,27 +285,47 @@ enum cs_result cs_media_object(struct engine *e)
 	struct media_object c;
 	enum cs_result r;
 
-	cs_state_walk(e);
-	if (!e->draw_state || !cs_media_executes(e, &o.loads))
-		return CS_CONTINUE;
-	/* Walkers before it, which the driver should have flushed. */
-	r = cs_pipeline_flush(e);
-	if (r != CS_CONTINUE)
+	if (!begin(e, &o, &r))
 		return r;
 	media_object_get(e->gen, e->cs.dw, &c);
 	o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	o.parent = c.children_present;
+	o.synchronized = c.thread_synchronization;
+	o.scored = c.use_scoreboard;
 	o.scoreboard_mask = c.scoreboard_mask;
 	o.color = c.scoreboard_color;
 	o.x = c.scoreboard_x;
 	o.y = c.scoreboard_y;
 	o.indirect = (uint32_t)c.indirect_data_start_address;
 	o.indirect_bytes = c.indirect_data_length;
-	o.inline_data = e->cs.dw + c.inline_data;
-	if (e->cs.len > c.inline_data)
-		o.num_inline = e->cs.len - c.inline_data;
+	note_inline(e, &o, c.inline_data);
 	cs_media_state(e, &state);
-	media_thread(e->media, &state, &o);
-	return run(e);
+	return give(e, &state, &o);
+}
+
+/**
+ * cs_media_object_prt - MEDIA_OBJECT_PRT: a persistent root thread
+ * @e: the render engine; its command is parsed
+ *
+ * Return: as cs_media_object().
+ */
+enum cs_result cs_media_object_prt(struct engine *e)
+{
+	struct root_thread o = { 0 };
+	struct media_object_prt c;
+	struct media_state state;
+	enum cs_result r;
+
+	if (!begin(e, &o, &r))
+		return r;
+	media_object_prt_get(e->gen, e->cs.dw, &c);
+	o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	o.parent = c.children_present;
+	o.fences = c.prt_fence_needed;
+	o.fences_front = c.prt_fencetype;
+	note_inline(e, &o, c.inline_data);
+	cs_media_state(e, &state);
+	return give(e, &state, &o);
 }
 
 struct walk_state {
@@ -212,8 +342,7 @@ static bool start_thread(void *arg, int32_t x, int32_t y, uint32_t color)
 	w->o.x = (uint32_t)x;
 	w->o.y = (uint32_t)y;
 	w->o.color = color;
-	media_thread(w->e->media, &w->state, &w->o);
-	w->r = run(w->e);
+	w->r = give(w->e, &w->state, &w->o);
 	return w->r == CS_CONTINUE;
 }
 
@@ -223,8 +352,6 @@ static const char *walker_error(const struct media_object_walker *c)
 		return "a media walker with groups or masked dispatch";
 	if (c->dual_mode || c->repel)
 		return "a media walker in its dual or repelling mode";
-	if (c->thread_synchronization)
-		return "a media walker whose threads synchronise their dispatch";
 	return NULL;
 }
 
@@ -249,7 +376,7 @@ static void places_of(const struct media_object_walker *c, struct media_places *
  * cs_media_object_walker - MEDIA_OBJECT_WALKER: a thread for each place of a walk
  * @e: the render engine; its command is parsed
  *
- * Return: CS_CONTINUE when all have ended; CS_PREEMPT when a list came before the first began; CS_STOPPED on a reset.
+ * Return: CS_CONTINUE when the spawner has them all; CS_PREEMPT when a list came before; CS_STOPPED on a reset.
  */
 enum cs_result cs_media_object_walker(struct engine *e)
 {
@@ -257,27 +384,23 @@ enum cs_result cs_media_object_walker(struct engine *e)
 	struct media_object_walker c;
 	struct media_places places;
 	const char *error;
-	enum cs_result r;
 
-	cs_state_walk(e);
-	if (!e->draw_state || !cs_media_executes(e, &w.o.loads))
-		return CS_CONTINUE;
-	r = cs_pipeline_flush(e);
-	if (r != CS_CONTINUE)
-		return r;
+	if (!begin(e, &w.o, &w.r))
+		return w.r;
 	media_object_walker_get(e->gen, e->cs.dw, &c);
 	error = walker_error(&c);
 	if (error) {
 		media_refuse(e->media, error);
-		return run(e);
+		return cs_media_drain(e);
 	}
 	w.o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	w.o.parent = c.children_present;
+	w.o.synchronized = c.thread_synchronization;
+	w.o.scored = c.use_scoreboard;
 	w.o.scoreboard_mask = c.use_scoreboard ? c.scoreboard_mask : 0;
 	w.o.indirect = (uint32_t)c.indirect_data_start_address;
 	w.o.indirect_bytes = c.indirect_data_length;
-	w.o.inline_data = e->cs.dw + c.inline_data;
-	if (e->cs.len > c.inline_data)
-		w.o.num_inline = e->cs.len - c.inline_data;
+	note_inline(e, &w.o, c.inline_data);
 	cs_media_state(e, &w.state);
 	places_of(&c, &places);
 	media_places(&places, start_thread, &w);

@@ -480,14 +480,19 @@ static enum cs_result short_command(struct engine *e)
 
 static enum cs_result execute(struct engine *e, const struct cs_dispatch *d)
 {
-	enum cs_result r;
+	enum cs_result r = CS_CONTINUE;
+	bool yields;
 
 	if (e->cs.len < d->least)
 		return short_command(e);
-	r = d->execute(e);
-	if (r == CS_CONTINUE && d->flags & CS_POINT && engine_requests(e) & ENGINE_LIST && !e->cs.workaround)
-		return e->submission->arbitrate(e, true);
-	return r;
+	if (e->cs.media_threads && !(d->flags & CS_MEDIA))
+		r = cs_media_drain(e);
+	if (r == CS_CONTINUE)
+		r = d->execute(e);
+	if (r != CS_CONTINUE || !(d->flags & CS_POINT) || !(engine_requests(e) & ENGINE_LIST) || e->cs.workaround)
+		return r;
+	r = cs_media_yields(e, &yields);
+	return r == CS_CONTINUE && yields ? e->submission->arbitrate(e, true) : r;
 }
 
 static enum cs_result unknown_command(struct engine *e, uint32_t header)
@@ -574,7 +579,7 @@ static enum cs_result step(struct engine *e)
 static enum cs_result look_at_requests(struct engine *e)
 {
 	uint32_t r = engine_requests(e);
-	bool point;
+	bool point, yields;
 
 	if (r & ENGINE_STOPS)
 		return CS_STOPPED;
@@ -584,6 +589,11 @@ static enum cs_result look_at_requests(struct engine *e)
 		return CS_CONTINUE;
 	/* A ring that ran out is complete rather than preempted. */
 	point = e->cs.level == CS_RING && e->cs.arbitrate && !cs_ring_empty(e);
+	if (point && e->cs.media_threads) {
+		if (cs_media_yields(e, &yields) != CS_CONTINUE)
+			return CS_STOPPED;
+		point = yields;
+	}
 	if (!point && e->cs.list_seen == atomic_load(&e->list_seq))
 		return CS_CONTINUE;
 	return e->submission->arbitrate(e, point);
@@ -619,7 +629,9 @@ enum cs_result cs_run(struct engine *e)
 		if (cs_pipeline_needs_thread(e))
 			cs_pipeline_poll(e);
 		if (e->cs.level == CS_RING && cs_ring_empty(e)) {
-			if (e->pipeline.busy && e->pipeline.runs)
+			if (e->cs.media_threads)
+				r = cs_media_drain(e);
+			else if (e->pipeline.busy && e->pipeline.runs)
 				r = cs_pipeline_wait(e, PIPELINE_EMPTY, false);
 			else if (complete(e))
 				return CS_COMPLETE;

@@ -18,8 +18,8 @@
  * Enable"
  * PIPE_CONTROL's post-sync write and         in the queue; the command streamer goes on. One with a register
  * notification                               write waits as one with a stall does
- * MEDIA_STATE_FLUSH                          until the last group has begun ("stalls CS until the TDL has
- *                                            dispatched the last thread", IVB Vol 2 Part 2, 1.8.5)
+ * MEDIA_STATE_FLUSH                          until the last group or media thread has begun ("stalls CS until the
+ *                                            TDL has dispatched the last thread", IVB Vol 2 Part 2, 1.8.5)
  * STATE_BASE_ADDRESS and                     until all is done ("causes a full pipeline flush")
  * GPGPU_CSR_BASE_ADDRESS
  * PIPELINE_SELECT                            until all is done; the manual wants a stall before it, which the
@@ -587,7 +587,10 @@ static enum cs_result flush_or_halt(struct engine *e)
 enum cs_result cs_media_state_flush(struct engine *e)
 {
 	struct media_state_flush c;
+	enum cs_result r = cs_media_started(e);
 
+	if (r != CS_CONTINUE)
+		return r;
 	media_state_flush_get(e->gen, e->cs.dw, &c);
 	go_on(e);
 	if (e->submission->stops_at_flush && !c.disable_pre_emption && !e->cs.workaround)

@@ -25,38 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "media/media.h"
+#include "media/internal.h"
 
 /* Instructions of a thread before it is the next one's turn. The engine looks at its requests in between. */
 #define QUANTUM		256
-
-/* Threads that the hardware has room for: 16 execution units of 8 each (IVB Vol 2 Part 2, 1.8.1, GT2). */
-#define HARDWARE_THREADS	128u
-#define HALF_THREADS		64u	/* of a half-slice, which has shared local memory of its own */
-#define HALVES			(HARDWARE_THREADS / HALF_THREADS)
-
-struct media {
-	struct shared shared;
-	struct eu_core *core;
-	struct thread_group group;
-	struct eu_thread *hardware;	/* HARDWARE_THREADS */
-	struct eu_thread *thread;	/* the group's, among them */
-	bool keeps;			/* registers keep what a thread leaves */
-	uint8_t *slm;			/* HALVES times SLM_BYTES */
-	bool slm_used;			/* it may not be 0 */
-	uint64_t live;			/* threads that have not ended */
-	uint64_t faulty;		/* those of them that never will */
-	unsigned int next;		/* thread whose turn it is */
-	unsigned int waits;		/* turns in a row that got nothing done */
-	bool bad;			/* the group could not begin */
-	/* Of the command whose threads these are. */
-	struct media_state state;
-	struct media_walk walk;		/* if it is a walker */
-	struct media_descriptor descriptor;
-	unsigned int number;		/* of the descriptor */
-	bool described;			/* there is one */
-	_Atomic uint64_t *threads, *instructions;
-};
 
 /**
  * media_new - what an engine executes threads with
@@ -81,9 +53,12 @@ struct media *media_new(struct gpu *gpu, const struct engine_info *info, struct 
 	m->keeps = platform->keeps_registers;
 	m->slm = calloc(HALVES, SLM_BYTES);
 	shared_init(&m->shared, gpu, info, tlb, gen, platform);
+	m->shared.urb = calloc(1, URB_BYTES);
+	m->shared.spawner = &media_spawner;
+	m->shared.unit = m;
 	m->threads = counter_own("eu", "threads", info->id);
 	m->instructions = counter_own("eu", "instructions", info->id);
-	if (!m->core || !m->hardware || !m->slm) {
+	if (!m->core || !m->hardware || !m->slm || !m->shared.urb) {
 		media_free(m);
 		return NULL;
 	}
@@ -101,12 +76,14 @@ void media_free(struct media *m)
 		return;
 	eu_core_free(m->core);
 	shared_fini(&m->shared);
+	free(m->shared.urb);
 	free(m->hardware);
 	free(m->slm);
 	free(m);
 }
 
-static void mistake(struct media *m, const char *why)
+/* The threads of a command cannot begin. */
+void media_mistake(struct media *m, const char *why)
 {
 	count("eu_faults", why, 1);
 	model_log("%s: a thread group cannot begin: %s", m->shared.info->name, why);
@@ -124,10 +101,10 @@ static void place(struct media *m, unsigned int threads)
 	m->thread = m->hardware + (m->keeps ? at % HARDWARE_THREADS : 0);
 }
 
-/* The shared local memory where the group's threads are. */
-static uint8_t *local_memory(const struct media *m)
+/* The shared local memory where a thread is. */
+uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t)
 {
-	return m->slm + (size_t)(m->thread - m->hardware) / HALF_THREADS * SLM_BYTES;
+	return m->slm + (size_t)(t - m->hardware) / HALF_THREADS * SLM_BYTES;
 }
 
 /* A group of so many threads begins; false if it cannot. */
@@ -138,7 +115,7 @@ static bool begin(struct media *m, unsigned int threads)
 	m->live = 0;
 	m->bad = false;
 	if (!m->described || threads > MEDIA_THREADS) {
-		mistake(m, m->described ? "a thread group of more than 64 threads" :
+		media_mistake(m, m->described ? "a thread group of more than 64 threads" :
 					  "there is no such interface descriptor");
 		return false;
 	}
@@ -148,7 +125,7 @@ static bool begin(struct media *m, unsigned int threads)
 		.shared = &m->shared, .thread = m->thread, .num_threads = threads,
 		.binding_table = d->binding_table & ~31u, .sampler_state = d->sampler_state & ~31u,
 		.slm_bytes = m->state.no_slm ? 0 : d->slm_bytes, .barrier_threads = d->barrier_threads,
-		.slm = local_memory(m),
+		.slm = media_local_memory(m, m->thread),
 	};
 	m->slm_used |= m->group.slm_bytes;
 	m->shared.bases = m->state.bases;
@@ -170,17 +147,21 @@ static void prepare(struct media *m, const struct media_state *state, const stru
 	m->described = payload_descriptor(&m->shared, state, loads, number, &m->descriptor);
 }
 
-static struct eu_thread *start(struct media *m, unsigned int i, uint32_t mask)
+/* A thread of a group before its first instruction; its payload is missing. */
+struct eu_thread *media_start(struct media *m, struct eu_thread *t, struct thread_group *group, uint32_t mask)
 {
-	struct eu_thread *t = &m->thread[i];
-
 	if (m->keeps)
 		eu_thread_next(t, m->core, mask);
 	else
 		eu_thread_init(t, m->core, mask);
-	t->group = &m->group;
+	t->group = group;
 	t->machine = m;
 	return t;
+}
+
+static struct eu_thread *start(struct media *m, unsigned int i, uint32_t mask)
+{
+	return media_start(m, &m->thread[i], &m->group, mask);
 }
 
 /* How many there are from a start to an end. */
@@ -299,35 +280,28 @@ void media_restore(struct media *m, uint64_t area, const struct media_inside *in
 	unsigned int n = threads_of(&m->walk);
 
 	if (begin(m, n) && (!area_fits(&m->shared, n) || !restore_threads(m, area, inside)))
-		mistake(m, "the area of a preempted group does not have its threads");
+		media_mistake(m, "the area of a preempted group does not have its threads");
 }
 
-/**
- * media_thread - a media thread begins
- * @m: with no threads, or some that are lost
- * @state: of the context
- * @thread: the command's part
- */
-void media_thread(struct media *m, const struct media_state *state, const struct root_thread *thread)
+/* Counts and logs a thread's mistake. */
+void media_faulted(struct media *m, unsigned int number, const struct eu_thread *t)
 {
-	struct media_payload p = { &m->state, &m->shared, &m->descriptor, thread->descriptor };
-
-	prepare(m, state, &thread->loads, thread->descriptor);
-	if (!begin(m, 1))
-		return;
-	counter_add(m->threads, 1);
-	payload_object(&p, thread, start(m, 0, 0xffff));
-}
-
-static void faulted(struct media *m, unsigned int i)
-{
-	const struct eu_thread *t = &m->thread[i];
 	const char *why = t->fault ? t->fault : "a fault without a text";
 
 	count("eu_faults", why, 1);
-	model_log("%s: thread %u stops at instruction 0x%x from 0x%llx: %s", m->shared.info->name, i, t->ip,
+	model_log("%s: thread %u stops at instruction 0x%x from 0x%llx: %s", m->shared.info->name, number, t->ip,
 		  (unsigned long long)t->base, why);
-	m->faulty |= 1ull << i;
+}
+
+/* Executes a quantum of a thread. Does it go on waiting? Then it has executed its wait instruction alone. */
+enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits)
+{
+	uint64_t before = t->executed;
+	enum eu_status status = eu_run(m->core, t, QUANTUM);
+
+	*waits = status == EU_WAIT && t->executed - before <= 1;
+	counter_add(m->instructions, t->executed - before);
+	return status;
 }
 
 /* The next thread that has something to execute. */
@@ -344,7 +318,7 @@ static bool choose(struct media *m)
 
 /**
  * media_run - executes a quantum of the thread whose turn it is
- * @m: with a group, or none
+ * @m: with a group, with media threads, or with none
  *
  * Return: MEDIA_DONE when no thread is left.
  */
@@ -352,36 +326,36 @@ enum media_result media_run(struct media *m)
 {
 	enum eu_status status;
 	struct eu_thread *t;
-	uint64_t before;
+	bool waits;
 
 	if (m->bad)
 		return MEDIA_STUCK;
 	if (!m->live)
-		return MEDIA_DONE;
+		return spawn_run(m);
 	if (!choose(m) || m->waits > MEDIA_THREADS)
 		return MEDIA_STUCK;
 	t = &m->thread[m->next];
-	before = t->executed;
-	status = eu_run(m->core, t, QUANTUM);
-	/* A thread that goes on waiting executes its wait instruction alone. */
-	m->waits = status == EU_WAIT && t->executed - before <= 1 ? m->waits + 1 : 0;
-	counter_add(m->instructions, t->executed - before);
+	status = media_quantum(m, t, &waits);
+	m->waits = waits ? m->waits + 1 : 0;
 	if (status == EU_END)
 		m->live &= ~(1ull << m->next);
-	else if (status == EU_FAULT)
-		faulted(m, m->next);
+	if (status == EU_FAULT) {
+		media_faulted(m, m->next, t);
+		m->faulty |= 1ull << m->next;
+	}
 	m->next++;
 	return m->live ? MEDIA_RUNS : MEDIA_DONE;
 }
 
 /**
  * media_drop - the threads are lost
- * @m: with a group, or none
+ * @m: with a group, with media threads, or with none
  */
 void media_drop(struct media *m)
 {
 	m->live = 0;
 	m->bad = false;
+	spawn_drop(m);
 }
 
 /**
@@ -392,16 +366,16 @@ void media_drop(struct media *m)
 void media_refuse(struct media *m, const char *why)
 {
 	media_drop(m);
-	mistake(m, why);
+	media_mistake(m, why);
 }
 
 /**
  * media_clear_local - shared local memory is 0, unless threads run that may have it
- * @m: with a group, or none
+ * @m: with a group, with media threads, or with none
  */
 void media_clear_local(struct media *m)
 {
-	if (m->live)
+	if (m->live || m->spawner.live)
 		return;
 	if (m->slm_used)
 		memset(m->slm, 0, (size_t)HALVES * SLM_BYTES);

@@ -2,10 +2,11 @@
 /**
  * DOC: The media and GPGPU pipeline's threads
  *
- * What MEDIA_OBJECT, MEDIA_OBJECT_WALKER and GPGPU_WALKER dispatch: payload.c makes a thread's registers, group.c has
- * the threads of a group and lets them run in turn, area.c stores and loads a group that is preempted inside, places.c
- * has the places of a media walk. The command streamer (cs/)
- * says when: cs/pipeline.c has walkers in its queue, and has media_group() begin their groups one after the other.
+ * What MEDIA_OBJECT, MEDIA_OBJECT_PRT, MEDIA_OBJECT_WALKER and GPGPU_WALKER dispatch: payload.c makes a thread's
+ * registers, group.c has the threads of a group and lets them run in turn, area.c stores and loads a group that is
+ * preempted inside, places.c has the places of a media walk, spawn.c has media threads, which are in no group. The
+ * command streamer (cs/) says when: cs/pipeline.c has walkers in its queue, and has media_group() begin their groups
+ * one after the other; cs/media.c hands media threads to media_root().
  *
  * Everything happens in the engine's thread. media_run() executes a number of instructions of one thread and returns.
  * The engine looks at its requests in between: an endless program hangs its engine, and a reset ends it.
@@ -26,6 +27,13 @@ struct media_state {
 	uint32_t scratch_code;		/* of each thread's space */
 	uint64_t sip;
 	bool no_slm;			/* the L3 has no shared local memory */
+	/* Of media threads. */
+	unsigned int most_roots;	/* root threads at a time */
+	uint32_t urb_entries, urb_entry_registers, curbe_registers;
+	bool open_gateways;
+	bool scoreboard, non_stalling;
+	uint8_t scoreboard_mask;
+	int8_t dx[8], dy[8];		/* from a thread to those that it depends on */
 };
 
 /* Interface descriptors and constants, as the last commands that load them say: from the dynamic state base. */
@@ -52,10 +60,14 @@ struct media_inside {
 	uint32_t next;			/* thread whose turn it is */
 };
 
-/* A thread of a MEDIA_OBJECT or of a place of a MEDIA_OBJECT_WALKER. */
+/* A thread of a MEDIA_OBJECT, a MEDIA_OBJECT_PRT or of a place of a MEDIA_OBJECT_WALKER. */
 struct root_thread {
 	struct media_loads loads;
 	uint8_t descriptor;
+	bool parent;			/* it may start others */
+	bool synchronized;		/* another thread's message lets it start */
+	bool scored;			/* it waits for threads, and threads for it */
+	bool fences, fences_front;	/* a persistent root thread: no other root starts before its message */
 	uint32_t scoreboard_mask, color;
 	uint32_t x, y;
 	uint32_t indirect, indirect_bytes;
@@ -86,12 +98,17 @@ void media_walk(struct media *m, const struct media_state *state, const struct m
 void media_group(struct media *m, uint64_t number);
 bool media_save(struct media *m, uint64_t area, struct media_inside *inside);
 void media_restore(struct media *m, uint64_t area, const struct media_inside *inside);
-void media_thread(struct media *m, const struct media_state *state, const struct root_thread *object);
 enum media_result media_run(struct media *m);
 void media_drop(struct media *m);
 void media_refuse(struct media *m, const char *why);
 void media_clear_local(struct media *m);
 void media_invalidate_programs(struct media *m);
+
+/* spawn.c */
+void media_root(struct media *m, const struct media_state *state, const struct root_thread *thread);
+bool media_has_room(const struct media *m);
+bool media_has_queued(const struct media *m);
+bool media_has_parents(const struct media *m);
 
 /* places.c */
 bool media_places(const struct media_places *w, media_visit fn, void *arg);
@@ -117,7 +134,18 @@ bool payload_descriptor(struct shared *s, const struct media_state *state, const
 			unsigned int number, struct media_descriptor *d);
 void payload_group(const struct media_payload *p, const struct media_walk *walk, const uint32_t id[3],
 		   unsigned int index, struct eu_thread *thread);
-void payload_object(const struct media_payload *p, const struct root_thread *object, struct eu_thread *thread);
+/* What stands behind the constants of a media thread, in registers. */
+struct media_data {
+	const uint8_t *data;
+	unsigned int registers;
+};
+
+unsigned int payload_data(struct shared *s, const struct media_state *state, const struct root_thread *object,
+			  uint8_t *to);
+void payload_object(const struct media_payload *p, const struct root_thread *object, unsigned int id, uint32_t handle,
+		    const struct media_data data[2], struct eu_thread *thread);
+void payload_child(const struct media_payload *p, const struct media_loads *loads, const struct media_data *data,
+		   struct eu_thread *thread);
 uint32_t payload_mask(const struct media_walk *walk, unsigned int index);
 void payload_program(const struct media_payload *p, struct eu_thread *thread);
 

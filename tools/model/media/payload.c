@@ -9,7 +9,9 @@
  * GPGPU, constants (CURBE)         those of the whole group, then those of the thread
  * GPGPU, indirect data of the      those of the thread, then those of the whole group (public facts: the
  * walker (Gen9)                    order in which Intel's compute driver and compiler have them)
- * media                            constants, then the command's inline data, then its indirect data
+ * media                            constants, then what a synchronised thread gets from the one that lets it
+ *                                  start, then the command's inline data, then its indirect data
+ * a child thread                   all from the URB: the header, too; the constants are behind it (1.7.1.4)
  * ================================ ===========================================================================
  *
  * In memory the group's constants come first, and those of thread n are behind those of n - 1. What lies beyond the
@@ -166,27 +168,90 @@ void payload_group(const struct media_payload *p, const struct media_walk *walk,
 }
 
 /**
+ * payload_data - the data of a command for a media thread
+ * @s: the shared functions
+ * @state: of the context
+ * @object: the command's part
+ * @to: PAYLOAD_REGISTERS of them, filled: inline data, then indirect data, each from a register of its own
+ *
+ * Return: registers that are filled.
+ */
+unsigned int payload_data(struct shared *s, const struct media_state *state, const struct root_thread *object,
+			  uint8_t *to)
+{
+	unsigned int most = LAST_REGISTER * EU_GRF_BYTES, n = object->num_inline * 4, reg, left;
+
+	n = n < most ? n : most;
+	memcpy(to, object->inline_data, n);
+	reg = (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES;
+	memset(to + n, 0, reg * EU_GRF_BYTES - n);
+	left = most - reg * EU_GRF_BYTES;
+	n = object->indirect_bytes < left ? object->indirect_bytes : left;
+	to += reg * EU_GRF_BYTES;
+	memset(to, 0, (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES * EU_GRF_BYTES);
+	shared_read(s, state->bases.indirect + object->indirect, to, n);
+	return reg + (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES;
+}
+
+static unsigned int put_data(struct eu_thread *thread, unsigned int reg, const struct media_data *data)
+{
+	unsigned int n = reg < EU_GRFS ? EU_GRFS - reg : 0;
+
+	n = data->registers < n ? data->registers : n;
+	if (n)
+		memcpy(thread->grf[reg], data->data, n * EU_GRF_BYTES);
+	return reg + n;
+}
+
+static unsigned int put_constants(const struct media_payload *p, const struct media_loads *loads,
+				  struct eu_thread *thread)
+{
+	const struct media_descriptor *d = p->descriptor;
+	struct source from = constants(p, loads);
+
+	return copy(p, thread, 1, &from, d->read_offset, d->cross_length + d->read_length);
+}
+
+/**
  * payload_object - the registers of a media thread
  * @p: what it starts from
  * @object: the command's part
+ * @id: FFTID
+ * @handle: of its entry in the URB
+ * @data: of the thread that has let it start, and of its command
  * @thread: initialised; filled
  */
-void payload_object(const struct media_payload *p, const struct root_thread *object, struct eu_thread *thread)
+void payload_object(const struct media_payload *p, const struct root_thread *object, unsigned int id, uint32_t handle,
+		    const struct media_data data[2], struct eu_thread *thread)
 {
-	const struct media_descriptor *d = p->descriptor;
-	struct source from = constants(p, &object->loads);
-	unsigned int reg, n = object->num_inline * 4;
-	uint32_t r0[8] = { object->scoreboard_mask << 24, (object->y & 0x1ff) << 16 | (object->x & 0x1ff),
+	uint32_t r0[8] = { object->scoreboard_mask << 24 | handle, (object->y & 0x1ff) << 16 | (object->x & 0x1ff),
 		object->color };
+	unsigned int reg;
 
 	memcpy(thread->grf[0], r0, sizeof(r0));
-	set_common(p, thread, 0);
-	reg = copy(p, thread, 1, &from, d->read_offset, d->cross_length + d->read_length);
-	if (reg < EU_GRFS) {
-		n = n < (EU_GRFS - reg) * EU_GRF_BYTES ? n : (EU_GRFS - reg) * EU_GRF_BYTES;
-		memcpy(thread->grf[reg], object->inline_data, n);
-		reg += (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES;
-	}
-	from = (struct source){ p->state->bases.indirect + object->indirect, object->indirect_bytes };
-	copy(p, thread, reg, &from, 0, (object->indirect_bytes + EU_GRF_BYTES - 1) / EU_GRF_BYTES);
+	set_common(p, thread, id);
+	reg = put_constants(p, &object->loads, thread);
+	reg = put_data(thread, reg, &data[0]);
+	put_data(thread, reg, &data[1]);
+}
+
+/**
+ * payload_child - the registers of a thread that another one has started
+ * @p: what it starts from
+ * @loads: where constants are
+ * @data: from the URB; the constants come behind its first register, the header
+ * @thread: initialised; filled
+ */
+void payload_child(const struct media_payload *p, const struct media_loads *loads, const struct media_data *data,
+		   struct eu_thread *thread)
+{
+	const struct media_data header = { data->data, 1 };
+	const struct media_data rest = { data->data + EU_GRF_BYTES, data->registers - 1 };
+
+	put_data(thread, 0, &header);
+	put_data(thread, put_constants(p, loads, thread), &rest);
+	thread->ip = (uint32_t)p->descriptor->kernel;
+	thread->cr[0] |= p->descriptor->cr0;
+	thread->cr[1] |= p->descriptor->cr1;
+	payload_program(p, thread);
 }

@@ -243,6 +243,71 @@ static void local_leftovers(uint32_t at)
 	bench_stop();
 }
 
+/*
+ * As program_chain of spawn_programs.h, with the messages of Gen7; a jump counts in 8 bytes:
+ *
+ *	and (1|M0) r2.0<1>:ud r0.1<0;1,0>:ud 0x1ff:ud
+ *	shr (1|M0) r2.1<1>:ud r0.1<0;1,0>:ud 0xc:ud
+ *	and (1|M0) r2.1<1>:ud r2.1<0;1,0>:ud 0x1ff0:ud
+ *	add (1|M0) r2.2<1>:ud r2.1<0;1,0>:ud r2.0<0;1,0>:ud
+ *	shl (1|M0) r2.3<1>:ud r2.2<0;1,0>:ud 2:ud
+ *	mov (8|M0) r10.0<1>:ud 0x800:ud
+ *	(W) send (1|M0) r12:ud r10:ud 0xA 0x0211B500
+ *	add (8|M0) r14.0<1>:ud r2.3<0;1,0>:ud 0x400:ud
+ *	mov (8|M0) r15.0<1>:ud r12.0<0;1,0>:ud
+ *	(W) send (1|M0) null r14:ud 0xA 0x04036E00
+ *	mov (8|M0) r16.0<1>:ud r2.3<0;1,0>:ud
+ *	(W) send (1|M0) r18:ud r16:ud 0xA 0x02116E00
+ *	mov (1|M0) r3.0<1>:ud 400:ud
+ *	L0:
+ *	add (1|M0) r3.0<1>:d r3.0<0;1,0>:d -1:d
+ *	cmp (8|M0) (gt)f0.0 null:d r3.0<0;1,0>:d 0:d
+ *	(W&f0.0) jmpi (1|M0) L0
+ *	add (8|M0) r20.0<1>:ud r2.3<0;1,0>:ud 4:ud
+ *	add (8|M0) r21.0<1>:ud r18.0<0;1,0>:ud 1:ud
+ *	(W) send (1|M0) null r20:ud 0xA 0x04036E00
+ *	mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud
+ *	(W) send (8|M0) null r112:ud 0x27 0x02000010
+ */
+static const uint32_t program_chain[] = {
+	0x00000005, 0x20400c21, 0x00000004, 0x000001ff, 0x00000008, 0x20440c21, 0x00000004, 0x0000000c,
+	0x00000005, 0x20440c21, 0x00000044, 0x00001ff0, 0x00000040, 0x20480421, 0x00000044, 0x00000040,
+	0x00000009, 0x204c0c21, 0x00000048, 0x00000002, 0x00600001, 0x21400061, 0x00000000, 0x00000800,
+	0x0a000231, 0x21800c21, 0x00000140, 0x0211b500, 0x00600040, 0x21c00c21, 0x0000004c, 0x00000400,
+	0x00600001, 0x21e00021, 0x00000180, 0x00000000, 0x0a000231, 0x20000c20, 0x000001c0, 0x04036e00,
+	0x00600001, 0x22000021, 0x0000004c, 0x00000000, 0x0a000231, 0x22400c21, 0x00000200, 0x02116e00,
+	0x00000001, 0x20600061, 0x00000000, 0x00000190, 0x00000040, 0x20601ca5, 0x00000060, 0xffffffff,
+	0x03600010, 0x20001ca4, 0x00000060, 0x00000000, 0x00010220, 0x34001c00, 0x00001400, 0xfffffffa,
+	0x00600040, 0x22800c21, 0x0000004c, 0x00000004, 0x00600040, 0x22a00c21, 0x00000240, 0x00000001,
+	0x0a000231, 0x20000c20, 0x00000280, 0x04036e00, 0x00600001, 0x2e000021, 0x008d0000, 0x00000000,
+	0x07600231, 0x20000c20, 0x00000e00, 0x82000010,
+};
+
+/* Threads at three places of a row, each of which waits for the one at its left if the scoreboard is on. */
+static bool chained(bool on)
+{
+	bool ran;
+
+	begin(false);
+	memcpy(ram + STATE, program_chain, sizeof(program_chain));
+	/* A buffer of 4 KB. */
+	commands(STATE + SURFACE, 4u << 29 | 0x1ff << 18, VA + OUT, 31 << 16 | 0x7f, 0, 0, 0, 0, 0);
+	ring(BASE, INVALIDATE);
+	ring(BASE, 0x70000006, 0, 35 << 16 | 8 << 8, 0, 2 << 16 | 2, on ? 1u << 31 | 1 : 1, 0xf, 0);
+	for (uint32_t x = 0; x < 3; x++)
+		ring(BASE, 0x71000004, 0, 1 << 21, 0, x, 1, MI_NOOP, MI_NOOP);
+	ring(BASE, STALL, INVALIDATE);
+	ran = ring_run(BASE) && get(OUT + 4) == 1 && get(OUT + 8) == (on ? 2 : 1) && get(OUT + 12) == (on ? 3 : 1);
+	bench_stop();
+	return ran;
+}
+
+static void scoreboard(void)
+{
+	check(chained(true), "a scoreboard lets each thread find what the one at its left has written");
+	check(chained(false), "without it threads run at once");
+}
+
 int main(void)
 {
 	leftovers();
@@ -268,5 +333,6 @@ int main(void)
 	check(counter_value("eu", "instructions") == 27, "each executes nine instructions");
 	bench_stop();
 
+	scoreboard();
 	return test_end();
 }

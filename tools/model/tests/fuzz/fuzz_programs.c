@@ -208,7 +208,7 @@ static bool start(struct input *in, struct media *m)
 	if (one_in(in, 8))
 		walk_places(in);
 	if (one_in(in, 3)) {
-		media_thread(m, &state, &thread);
+		media_root(m, &state, &thread);
 		return false;
 	}
 	media_walk(m, &state, &walk);

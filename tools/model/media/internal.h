@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: What group.c and spawn.c share
+ */
+#ifndef IGEN_MODEL_MEDIA_INTERNAL_H
+#define IGEN_MODEL_MEDIA_INTERNAL_H
+
+#include "media/media.h"
+
+/* Threads that the hardware has room for: 16 execution units of 8 each (IVB Vol 2 Part 2, 1.8.1, GT2). */
+#define HARDWARE_THREADS	128u
+#define HALF_THREADS		64u	/* of a half-slice, which has shared local memory of its own */
+#define HALVES			(HARDWARE_THREADS / HALF_THREADS)
+
+/* Requests that the thread spawner holds. The manual has the children's number (IVB Vol 2 Part 2, 1.5.1.7). */
+#define CHILD_QUEUE		8u
+#define ROOT_QUEUE		16u
+#define URB_ENTRIES		64u	/* of MEDIA_VFE_STATE, at most */
+#define PAYLOAD_REGISTERS	(EU_GRFS - 1)
+
+/* A place of the hardware, and the media thread that is there. */
+struct slot {
+	struct thread_group group;
+	bool live, faulty;
+	bool root;			/* a command has started it, not a thread */
+	bool parent;			/* it may start others */
+	struct media_loads loads;	/* where its children's descriptors and constants are */
+	bool holds_entry;		/* of the URB */
+	uint8_t entry;
+	uint8_t id;			/* FFTID, of a root thread */
+	bool scored;			/* the scoreboard has it */
+	uint32_t x, y, color;
+	uint64_t issued;		/* its place among all root threads */
+};
+
+/* A root thread that is not started yet. */
+struct queued_root {
+	struct root_thread thread;	/* without its data, which is below */
+	uint64_t issued;
+	bool has_entry;
+	uint8_t entry;
+	unsigned int registers;		/* of data */
+	uint8_t data[PAYLOAD_REGISTERS * EU_GRF_BYTES];
+};
+
+/* A message of a thread to the thread spawner. */
+struct spawn_request {
+	bool root;			/* it lets a synchronised root thread start */
+	struct media_loads loads;
+	uint8_t descriptor;
+	uint32_t urb;			/* byte of the buffer */
+	uint8_t registers;
+};
+
+struct spawner {
+	struct slot slot[HARDWARE_THREADS];
+	unsigned int live, roots;	/* slots with a thread */
+	unsigned int last;		/* slot whose turn was the last one */
+	unsigned int waits;		/* turns in a row that got nothing done */
+	struct queued_root root[ROOT_QUEUE];
+	uint8_t queue[ROOT_QUEUE];	/* which of them wait, the oldest first */
+	unsigned int queued;
+	uint64_t issued;
+	struct spawn_request child[CHILD_QUEUE];
+	unsigned int num_children;
+	bool fenced, fence_at_front;	/* until a persistent root thread sends a message */
+	uint64_t entries;		/* of the URB that are taken */
+};
+
+struct media {
+	struct shared shared;
+	struct eu_core *core;
+	struct thread_group group;
+	struct eu_thread *hardware;	/* HARDWARE_THREADS */
+	struct eu_thread *thread;	/* the group's, among them */
+	bool keeps;			/* registers keep what a thread leaves */
+	uint8_t *slm;			/* HALVES times SLM_BYTES */
+	bool slm_used;			/* it may not be 0 */
+	uint64_t live;			/* threads that have not ended */
+	uint64_t faulty;		/* those of them that never will */
+	unsigned int next;		/* thread whose turn it is */
+	unsigned int waits;		/* turns in a row that got nothing done */
+	bool bad;			/* the group could not begin */
+	/* Of the command whose threads these are. */
+	struct media_state state;
+	struct media_walk walk;		/* if it is a walker */
+	struct media_descriptor descriptor;
+	unsigned int number;		/* of the descriptor */
+	bool described;			/* there is one */
+	_Atomic uint64_t *threads, *instructions;
+	struct spawner spawner;
+};
+
+/* group.c */
+void media_mistake(struct media *m, const char *why);
+void media_faulted(struct media *m, unsigned int number, const struct eu_thread *t);
+struct eu_thread *media_start(struct media *m, struct eu_thread *t, struct thread_group *group, uint32_t mask);
+enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits);
+uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t);
+
+/* spawn.c */
+extern const struct thread_spawner media_spawner;
+enum media_result spawn_run(struct media *m);
+void spawn_drop(struct media *m);
+
+#endif
