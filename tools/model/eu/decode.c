@@ -259,7 +259,7 @@ static const char *decode_flow(struct eu_core *core, struct eu_uop *uop)
 	return fault;
 }
 
-const char *eu_decode(struct eu_core *core, const void *code, size_t bytes, uint32_t ip, struct eu_uop *uop)
+static const char *decode(struct eu_core *core, const void *code, size_t bytes, uint32_t ip, struct eu_uop *uop)
 {
 	struct isa_inst *inst = &uop->cold->inst;
 	const char *fault;
@@ -297,5 +297,18 @@ const char *eu_decode(struct eu_core *core, const void *code, size_t bytes, uint
 	if (uop->op != ISA_OP_NOP && uop->op != ISA_OP_SYNC)
 		return "instruction that is not modelled";
 	uop->run = eu_nop;
+	return NULL;
+}
+
+const char *eu_decode(struct eu_core *core, const void *code, size_t bytes, uint32_t ip, struct eu_uop *uop)
+{
+	const char *fault = decode(core, code, bytes, ip, uop);
+
+	if (fault || !uop->cold->inst.breakpoint)
+		return fault;
+	uop->cold->run = uop->run;
+	uop->cold->flow = uop->flow;
+	uop->run = eu_breakpoint;
+	uop->flow = true;
 	return NULL;
 }

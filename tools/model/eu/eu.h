@@ -49,11 +49,16 @@
 #define EU_CR0_DENORM_DF	(1u << 6)	/* denormals are kept (Gen8+) */
 #define EU_CR0_DENORM_F		(1u << 7)
 #define EU_CR0_DENORM_HF	(1u << 10)
+#define EU_CR0_SUPPRESS		(1u << 15)	/* the next instruction with a breakpoint executes */
 #define EU_CR0_EXCEPTION	(1u << 31)	/* the system routine executes */
 
 /* Bits of cr0.1. */
 #define EU_CR1_ILLEGAL_ENABLE	(1u << 12)
+#define EU_CR1_SOFTWARE_ENABLE	(1u << 13)
+#define EU_CR1_BREAKPOINT_ENABLE (1u << 15)
 #define EU_CR1_ILLEGAL		(1u << 28)
+#define EU_CR1_SOFTWARE		(1u << 29)
+#define EU_CR1_BREAKPOINT	(1u << 31)
 
 /* What parts of one generation differ in, and which handlers are used, for eu_core_new(). */
 #define EU_DWORD_MUL	(1u << 0)	/* mul of two dwords: Kaby Lake's; else one's low word counts */

@@ -84,6 +84,8 @@ struct eu_operand {
 struct eu_cold {
 	struct isa_inst inst;
 	uint8_t class;			/* enum eu_class */
+	eu_handler run;			/* of an instruction with a breakpoint: what it does itself */
+	bool flow;			/* and does it say where the thread goes on? */
 	bool raw;			/* a move of bits */
 	bool words;			/* the execution type has 16 bits: accumulators have 33 */
 	struct eu_operand dst, src[3];
@@ -309,6 +311,8 @@ const char *eu_line_check(const struct eu_uop *uop);
 
 /* run.c: illegal opcodes: an exception if the program has them enabled and there is a system routine */
 void eu_illegal(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
+void eu_breakpoint(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
+void eu_control_written(struct eu_thread *thread, bool in_routine);
 
 /* flow.c: handlers of instructions that change ip, by opcode; NULL: the opcode is none of them. */
 eu_handler eu_flow_handler(unsigned int op);

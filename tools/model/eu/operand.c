@@ -318,9 +318,7 @@ static bool arf_write(struct eu_core *core, struct eu_thread *thread, unsigned i
 		for (n = 2; n < 8; n++)
 			thread->address[n] &= (1u << core->traits->address_bits) - 1;
 	if (reg >> 4 == CONTROL) {
-		/* A system routine ends: the program goes on. */
-		if (exception && !(thread->cr[0] & EU_CR0_EXCEPTION))
-			thread->ip = thread->cr[2];
+		eu_control_written(thread, exception);
 		eu_refresh(core, thread);
 	}
 	if (reg == STATE << 4) {

@@ -65,6 +65,15 @@ uint32_t eu_channel_enables(const struct eu_core *core, const struct eu_thread *
 	return core->traits->ce_all ? thread->running : thread->running & thread->dispatch_mask;
 }
 
+/* The thread goes to its system routine, and will come back to an ip (IVB Vol 4 Part 3, 4.2.1). */
+static void enter_routine(struct eu_thread *thread, uint32_t exception, uint32_t back)
+{
+	thread->cr[1] |= exception;
+	thread->cr[2] = back;
+	thread->cr[0] |= EU_CR0_EXCEPTION;
+	thread->ip = thread->sip;
+}
+
 /*
  * An illegal opcode is an exception if the program has that enabled (IVB Vol 4 Part 3, 6.33). If it has not, the
  * illegal instruction does nothing. Bits that cannot be decoded are a fault then: no manual says what hardware does
@@ -74,10 +83,7 @@ void eu_illegal(struct eu_core *core, struct eu_thread *thread, struct eu_uop *u
 {
 	(void)core;
 	if (thread->cr[1] & EU_CR1_ILLEGAL_ENABLE && thread->sip) {
-		thread->cr[1] |= EU_CR1_ILLEGAL;
-		thread->cr[2] = uop->ip;
-		thread->cr[0] |= EU_CR0_EXCEPTION;
-		thread->ip = thread->sip;
+		enter_routine(thread, EU_CR1_ILLEGAL, uop->ip);
 		return;
 	}
 	if (uop->fault) {
@@ -86,6 +92,50 @@ void eu_illegal(struct eu_core *core, struct eu_thread *thread, struct eu_uop *u
 	}
 	thread->cr[1] |= EU_CR1_ILLEGAL;
 	thread->ip = uop->ip + uop->size;
+}
+
+/*
+ * An instruction with a breakpoint is an exception before it does anything, if the program has that enabled and does
+ * not suppress it for once (IVB Vol 4 Part 3, 3.3.3, "Control Register"). The text that has the place of the
+ * exception's own bit in cr0.1 is lost; bit 31 is the one that is left. A message that has to be sent again stays
+ * suppressed.
+ */
+void eu_breakpoint(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
+{
+	const struct eu_cold *cold = uop->cold;
+	bool on = thread->cr[1] & EU_CR1_BREAKPOINT_ENABLE && !(thread->cr[0] & EU_CR0_EXCEPTION) && thread->sip;
+	bool suppressed = on && thread->cr[0] & EU_CR0_SUPPRESS;
+
+	if (on && !suppressed) {
+		enter_routine(thread, EU_CR1_BREAKPOINT, uop->ip);
+		return;
+	}
+	if (suppressed)
+		thread->cr[0] &= ~EU_CR0_SUPPRESS;
+	if (!cold->flow)
+		thread->ip = uop->ip + uop->size;
+	cold->run(core, thread, uop);
+	if (suppressed && core->stopped && core->stop == EU_WAIT)
+		thread->cr[0] |= EU_CR0_SUPPRESS;
+}
+
+/**
+ * eu_control_written() - a program has written cr0
+ * @thread: the thread; its ip is that of the next instruction
+ * @in_routine: it was in its system routine before
+ *
+ * The routine ends when it clears the master bit, which a program cannot set. A software exception that is pending and
+ * enabled comes before the next instruction (IVB Vol 4 Part 3, 3.3.3, 4.2.2 and 4.3.3).
+ */
+void eu_control_written(struct eu_thread *thread, bool in_routine)
+{
+	if (!in_routine)
+		thread->cr[0] &= ~EU_CR0_EXCEPTION;
+	else if (!(thread->cr[0] & EU_CR0_EXCEPTION))
+		thread->ip = thread->cr[2];
+	if (!(thread->cr[0] & EU_CR0_EXCEPTION) && thread->cr[1] & EU_CR1_SOFTWARE &&
+	    thread->cr[1] & EU_CR1_SOFTWARE_ENABLE && thread->sip)
+		enter_routine(thread, EU_CR1_SOFTWARE, thread->ip);
 }
 
 /*

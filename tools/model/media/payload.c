@@ -51,7 +51,8 @@ bool payload_descriptor(struct shared *s, const struct media_state *state, const
 		.sampler_state = (uint32_t)c.sampler_state_pointer,
 		.cr0 = (c.floating_point_mode ? EU_CR0_ALT : 0) | (c.single_program_flow ? EU_CR0_SPF : 0) |
 		       c.rounding_mode << EU_CR0_ROUND_SHIFT,
-		.cr1 = c.illegal_opcode_exception_enable ? EU_CR1_ILLEGAL_ENABLE : 0,
+		.cr1 = (c.illegal_opcode_exception_enable ? EU_CR1_ILLEGAL_ENABLE : 0) |
+		       (c.software_exception_enable ? EU_CR1_SOFTWARE_ENABLE : 0),
 		.read_offset = c.constant_urb_entry_read_offset,
 		.read_length = c.constant_urb_entry_read_length,
 		.cross_length = c.cross_thread_constant_data_read_length,

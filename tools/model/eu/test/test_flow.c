@@ -334,6 +334,99 @@ static void test_exception(void)
 	eu_core_free(core);
 }
 
+static void add_control(unsigned int op, unsigned int dword, uint32_t value)
+{
+	struct isa_inst inst = alu(op, arf(0x80, 4 * dword, ISA_TYPE_UD), arf(0x80, 4 * dword, ISA_TYPE_UD),
+				   imm(ISA_TYPE_UD, value));
+
+	inst.exec_size = 1;
+	inst.no_mask = true;
+	inst.src[0].vstride = 0;
+	inst.src[0].width = 1;
+	inst.src[0].hstride = 0;
+	asm_add(&m.program, inst);
+}
+
+static void add_move(unsigned int reg, uint32_t value)
+{
+	asm_add(&m.program, alu(ISA_OP_MOV, grf(reg, ISA_TYPE_UD), imm(ISA_TYPE_UD, value), none));
+}
+
+/* A program of a first instruction, a move and an end; and at 64 a routine that clears bits, moves and goes back. */
+static void add_routine(uint32_t cleared, uint32_t set)
+{
+	add_move(10, 7);
+	asm_eot(&m.program);
+	while (m.program.bytes < 64)
+		add_move(12, 1);
+	m.program.bytes = 64;
+	add_control(ISA_OP_AND, 1, ~cleared);
+	add_move(11, 9);
+	add_control(ISA_OP_OR, 0, set);
+	add_control(ISA_OP_AND, 0, ~EU_CR0_EXCEPTION);
+	asm_eot(&m.program);
+	t.sip = 64;
+}
+
+static void test_software_exception(const struct isa_gen *isa)
+{
+	struct eu_core *core = start(isa, 0xff);
+
+	m.program.bytes = 0;
+	add_control(ISA_OP_OR, 1, EU_CR1_SOFTWARE);
+	add_routine(EU_CR1_SOFTWARE, 0);
+	check(machine_run(&m, core, &t) == EU_END && dword(&t, 10, 0) == 7 && !dword(&t, 11, 0),
+	      "gen%s: a software exception that is not enabled", isa->name);
+	machine_start(&m, core, &t, 0xff);
+	t.sip = 64;
+	t.cr[1] = EU_CR1_SOFTWARE_ENABLE;
+	check(machine_run(&m, core, &t) == EU_END && dword(&t, 11, 0) == 9 && dword(&t, 10, 0) == 7 && t.cr[2] == 16 &&
+	      !(t.cr[0] & EU_CR0_EXCEPTION),
+	      "gen%s: one that is goes to the system routine, and back behind the instruction", isa->name);
+	machine_start(&m, core, &t, 0xff);
+	t.cr[1] = EU_CR1_SOFTWARE_ENABLE;
+	check(machine_run(&m, core, &t) == EU_END && !dword(&t, 11, 0), "gen%s: there has to be a routine", isa->name);
+
+	m.program.bytes = 0;
+	add_control(ISA_OP_OR, 0, EU_CR0_EXCEPTION);
+	add_routine(0, 0);
+	machine_start(&m, core, &t, 0xff);
+	check(machine_run(&m, core, &t) == EU_END && !(t.cr[0] & EU_CR0_EXCEPTION) && dword(&t, 10, 0) == 7,
+	      "gen%s: a program cannot say that it is in the routine", isa->name);
+	eu_core_free(core);
+}
+
+static void test_breakpoint(const struct isa_gen *isa)
+{
+	struct eu_core *core = start(isa, 0xff);
+
+	m.program.bytes = 0;
+	add_move(13, 3);
+	m.program.words[0] |= 1ull << 30;
+	add_routine(EU_CR1_BREAKPOINT, EU_CR0_SUPPRESS);
+	check(machine_run(&m, core, &t) == EU_END && dword(&t, 13, 0) == 3 && !dword(&t, 11, 0),
+	      "gen%s: a breakpoint that is not enabled", isa->name);
+	machine_start(&m, core, &t, 0xff);
+	t.sip = 64;
+	t.cr[1] = EU_CR1_BREAKPOINT_ENABLE;
+	check(machine_run(&m, core, &t) == EU_END && dword(&t, 11, 0) == 9 && !t.cr[2] && dword(&t, 13, 0) == 3 &&
+	      dword(&t, 10, 0) == 7,
+	      "gen%s: one that is goes to the routine first, and the instruction executes afterwards", isa->name);
+	check(!(t.cr[0] & EU_CR0_SUPPRESS), "gen%s: it was suppressed once", isa->name);
+
+	/* The end of the program has one, too. Its message has to be sent twice. */
+	m.program.words[4] |= 1ull << 30;
+	machine_start(&m, core, &t, 0xff);
+	t.sip = 64;
+	t.cr[1] = EU_CR1_BREAKPOINT_ENABLE;
+	t.cr[0] = EU_CR0_SUPPRESS;
+	m.busy = 1;
+	check(machine_run(&m, core, &t) == EU_WAIT && machine_run(&m, core, &t) == EU_END && dword(&t, 11, 0) == 9 &&
+	      t.cr[2] == 32,
+	      "gen%s: a message that is sent again is one instruction", isa->name);
+	eu_core_free(core);
+}
+
 /* Programs of random bits: every one ends in time, and none touches what is not its own (the sanitizers say so). */
 static void test_random(const struct isa_gen *isa)
 {
@@ -387,5 +480,9 @@ int main(void)
 	}
 	test_wait();
 	test_exception();
+	for (unsigned int i = 1; i < 4; i++) {
+		test_software_exception(gens[i]);
+		test_breakpoint(gens[i]);
+	}
 	return check_end();
 }
