@@ -9,6 +9,7 @@
 #include "spawn_programs.h"
 
 #define SECOND		0x400u		/* from the state's base: the program of the second descriptor */
+#define THIRD		0x600u
 #define LONG_WALK	40u		/* more than the root queue holds */
 
 static struct gen9_media_object_walker row(uint32_t width, uint32_t height)
@@ -221,19 +222,45 @@ static void children(void)
 	bench_stop();
 }
 
-/* More parents than the URB has entries, each of which gives its own back. */
+/* What is behind a stall finds what the threads have written. */
+static void stall(void)
+{
+	struct ctx a;
+
+	start(NULL, NULL);
+	PREPARE(&a, program_chain, 0);
+	object(&a, 0, 0, 0);
+	batch(&a, STALL, MI_COPY_MEM_MEM, PPGTT(FLAG + 12), PPGTT(OUT + 4));
+	check(done(&a) && get(FLAG + 12) == 1, "a stall waits until media threads have ended");
+	bench_stop();
+}
+
+/* More parents than the URB has entries, each of which gives its own back. The first thread keeps one all the time. */
 static void entries(void)
 {
+	struct gen9_interface_descriptor_data third = { .kernel_start_pointer = THIRD };
+	uint32_t dw[8] = { 0 };
 	struct ctx a;
 
 	start(NULL, NULL);
 	vfe.urb_entry_allocation_size = 31;
 	vfe.number_of_urb_entries = 2;
+	third.binding_table_pointer = TABLE;
 	PREPARE_TWO(&a, program_parent, program_child);
-	for (unsigned int i = 0; i < 5; i++)
+	memcpy(ram + STATE + THIRD, program_poll, sizeof(program_poll));
+	gen9_interface_descriptor_data_put(dw, &third);
+	memcpy(ram + STATE + DESCRIPTORS + 64, dw, sizeof(dw));
+	pack(&a, media_interface_descriptor_load, 4, .interface_descriptor_total_length = 96,
+	     .interface_descriptor_data_start_address = DESCRIPTORS);
+	pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 2, .children_present = true);
+	for (unsigned int i = 0; i < 3; i++)
 		pack(&a, media_object, 6, .dword_length = 4, .children_present = true);
-	check(done(&a) && counter_value("eu", "threads") == 5 * 13 && get(OUT + 0x100) == 500,
+	finish(&a);
+	submit(base, &a);
+	check(wait_for(counter_value("eu", "threads") == 1 + 3 * 13),
 	      "URB: an entry is free again when its thread has given it back");
+	put(OUT + 0x900, 1);
+	check(wait_for(get(FLAG) == 1 && idle(base)) && get(OUT + 0x100) == 500, "URB: all threads end");
 	bench_stop();
 }
 
@@ -330,6 +357,7 @@ int main(void)
 	chains();
 	colors();
 	stalls();
+	stall();
 	children();
 	entries();
 	synchronised();

@@ -183,6 +183,39 @@ static void walk_places(struct input *in)
 	media_places(&w, visit, &left);
 }
 
+/* Root threads of one command, whose state and flags come from what they have already taken of the input. */
+static void give_roots(struct media *m, struct media_state *state, struct root_thread *thread)
+{
+	uint32_t bits = thread->x ^ thread->y << 16;
+	unsigned int n = 1 + thread->y % 24;
+
+	state->most_roots = 1 + bits % 5;
+	state->urb_entries = bits >> 3 & 63;
+	state->urb_entry_registers = bits >> 5;
+	state->curbe_registers = bits >> 7;
+	state->scoreboard = bits >> 1 & 1;
+	state->non_stalling = bits >> 2 & 1;
+	state->open_gateways = bits >> 4 & 1;
+	state->scoreboard_mask = (uint8_t)bits;
+	for (unsigned int i = 0; i < 8; i++) {
+		state->dx[i] = (int8_t)(bits >> i) % 2;
+		state->dy[i] = (int8_t)(bits >> 2 * i) % 2;
+	}
+	thread->scored = true;
+	thread->scoreboard_mask = bits >> 8;
+	thread->parent = !(bits >> 9 & 1);
+	thread->synchronized = !(bits >> 10 & 7);
+	thread->fences = !(bits >> 13 & 7);
+	thread->fences_front = bits >> 16 & 1;
+	for (unsigned int i = 0; i < n; i++) {
+		thread->x = i % 4;
+		thread->y = i / 4;
+		for (unsigned int turn = 0; turn < 8 && !media_has_room(m); turn++)
+			media_run(m);
+		media_root(m, state, thread);
+	}
+}
+
 /* True for a group of a walk. */
 static bool start(struct input *in, struct media *m)
 {
@@ -208,7 +241,7 @@ static bool start(struct input *in, struct media *m)
 	if (one_in(in, 8))
 		walk_places(in);
 	if (one_in(in, 3)) {
-		media_root(m, &state, &thread);
+		give_roots(m, &state, &thread);
 		return false;
 	}
 	media_walk(m, &state, &walk);
