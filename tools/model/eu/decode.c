@@ -282,6 +282,7 @@ static const char *decode(struct eu_core *core, const void *code, size_t bytes, 
 	if (is_alu(inst))
 		return decode_alu(core, uop);
 	if (inst->form == ISA_FORM_SEND || inst->form == ISA_FORM_SPLIT) {
+		uop->cold->message = isa_message(core->isa, inst);
 		uop->run = eu_send;
 		uop->flow = true;
 		return NULL;

@@ -131,6 +131,7 @@ struct eu_thread {
  * @isa: the generation
  * @inst: the instruction; with a descriptor from a register, a copy that has it in desc and ex_desc, with
  *	desc_is_reg and ex_desc_is_reg cleared, so that isa_message() and isa_message_get() work
+ * @info: what isa_message() says of @inst; NULL: its target has no such message
  * @target: code of the shared function (SFID), an index of isa->targets
  * @desc: descriptor
  * @ex_desc: extended descriptor
@@ -153,6 +154,7 @@ struct eu_thread {
 struct eu_message {
 	const struct isa_gen *isa;
 	const struct isa_inst *inst;
+	const struct isa_message *info;
 	uint32_t desc, ex_desc;
 	uint8_t target;
 	bool header, eot;

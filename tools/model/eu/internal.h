@@ -88,6 +88,7 @@ struct eu_cold {
 	bool flow;			/* and does it say where the thread goes on? */
 	bool raw;			/* a move of bits */
 	bool words;			/* the execution type has 16 bits: accumulators have 33 */
+	const struct isa_message *message;	/* of a send whose descriptor is in the instruction; else NULL */
 	struct eu_operand dst, src[3];
 };
 
@@ -363,6 +364,49 @@ static inline void eu_set_flags(struct eu_thread *thread, const struct eu_uop *u
 	flags = (flags & ~((uint64_t)mask << shift)) | (uint64_t)(value & mask) << shift;
 	thread->flag[0] = (uint32_t)flags;
 	thread->flag[1] = (uint32_t)(flags >> 32);
+}
+
+/*
+ * A channel's encoded bits, zeros above; size is that of a type. Of a memcpy() whose length varies compilers make string
+ * instructions, which take longer than all the rest of most handlers.
+ */
+static inline uint64_t eu_get(const uint8_t *from, unsigned int size)
+{
+	uint64_t q;
+	uint32_t d;
+	uint16_t w;
+
+	switch (size) {
+	case 1:
+		return *from;
+	case 2:
+		memcpy(&w, from, 2);
+		return w;
+	case 4:
+		memcpy(&d, from, 4);
+		return d;
+	default:
+		memcpy(&q, from, 8);
+		return q;
+	}
+}
+
+static inline void eu_put(uint8_t *to, unsigned int size, uint64_t bits)
+{
+	switch (size) {
+	case 1:
+		memcpy(to, &bits, 1);
+		break;
+	case 2:
+		memcpy(to, &bits, 2);
+		break;
+	case 4:
+		memcpy(to, &bits, 4);
+		break;
+	default:
+		memcpy(to, &bits, 8);
+		break;
+	}
 }
 
 /* An integer of 64 encoded bits; an accumulator has its sign in all of them. */

@@ -290,7 +290,7 @@ uint64_t eu_arf_read(struct eu_core *core, const struct eu_thread *thread, unsig
 		memcpy(image, words, sizeof(words));
 	}
 	if (byte + size <= sizeof(image))
-		memcpy(&value, image + byte, size);
+		value = eu_get(image + byte, size);
 	return value;
 }
 
@@ -313,7 +313,7 @@ static bool arf_write(struct eu_core *core, struct eu_thread *thread, unsigned i
 	}
 	if (byte + size > length)
 		return true;
-	memcpy(bytes + byte, &value, size);
+	eu_put(bytes + byte, size, value);
 	if (reg >> 4 == ADDRESS && core->traits->address_bits < 16)
 		for (n = 2; n < 8; n++)
 			thread->address[n] &= (1u << core->traits->address_bits) - 1;
@@ -356,7 +356,7 @@ static bool load_indirect(struct eu_thread *thread, const struct eu_operand *o, 
 		off = indirect_offset(thread, o, i);
 		if (off < 0)
 			return false;
-		memcpy(&raw[i], file + off, o->size);
+		raw[i] = eu_get(file + off, o->size);
 	}
 	return true;
 }
@@ -394,10 +394,8 @@ bool eu_load(struct eu_core *core, struct eu_thread *thread, const struct eu_ope
 		return load_indirect(thread, o, n, mask, raw);
 	if (o->place == EU_MRF)
 		grf = thread->mrf[0];
-	for (i = 0; i < n; i++) {
-		raw[i] = 0;
-		memcpy(&raw[i], grf + o->off[i], o->size);
-	}
+	for (i = 0; i < n; i++)
+		raw[i] = eu_get(grf + o->off[i], o->size);
 	return true;
 }
 
@@ -426,7 +424,7 @@ bool eu_store(struct eu_core *core, struct eu_thread *thread, const struct eu_op
 		if (o->place == EU_ACC)
 			thread->acc[o->off[i] / 32 % EU_ACCS][o->off[i] % 32 / (size < 2 ? 2 : size)] = raw[i];
 		else if (o->place != EU_ARF)
-			memcpy(file + off[i], &raw[i], size);
+			eu_put(file + off[i], size, raw[i]);
 		else if (!arf_write(core, thread, o->reg, o->off[i], size, raw[i]))
 			return false;
 	}

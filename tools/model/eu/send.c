@@ -96,6 +96,7 @@ void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 		inst = &complete;
 	}
 	m.inst = inst;
+	m.info = inst == &complete ? isa_message(core->isa, inst) : uop->cold->message;
 	m.desc = inst->desc;
 	m.ex_desc = inst->ex_desc;
 	m.target = inst->target;

@@ -88,7 +88,7 @@ void eu_movi(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 	for (n = 0; n < uop->exec; n++) {
 		unsigned int at = (unsigned int)(thread->address[n % 16] + src->addr_imm) % EU_GRF_BYTES;
 
-		memcpy(&raw[n], &thread->grf[reg][at & ~(src->size - 1u)], src->size);
+		raw[n] = eu_get(&thread->grf[reg][at & ~(src->size - 1u)], src->size);
 	}
 	eu_store(core, thread, &uop->cold->dst, uop->exec, mask, raw);
 }

@@ -97,6 +97,29 @@ static const char *not_modelled(const struct isa_message *info)
 	return text ? text : "a message that is not modelled";
 }
 
+/* A register is copied by itself: compilers make moves of that. */
+static void append(uint8_t *to, const struct eu_message *msg, unsigned int part)
+{
+	for (unsigned int i = 0; i < msg->length[part]; i++)
+		memcpy(to + i * EU_GRF_BYTES, msg->payload[part] + i * EU_GRF_BYTES, EU_GRF_BYTES);
+}
+
+/* The payload's bytes where they are, or in registers (PAYLOAD_BYTES) if its two parts lie elsewhere. */
+static const uint8_t *payload_of(const struct eu_message *msg, uint8_t *registers, unsigned int *bytes)
+{
+	unsigned int first = msg->payload[0] ? msg->length[0] * EU_GRF_BYTES : 0;
+	unsigned int second = msg->payload[1] ? msg->length[1] * EU_GRF_BYTES : 0;
+
+	*bytes = first + second;
+	if (!second || (first && msg->payload[0] + first == msg->payload[1]))
+		return msg->payload[0];
+	if (!first)
+		return msg->payload[1];
+	append(registers, msg, 0);
+	append(registers + first, msg, 1);
+	return registers;
+}
+
 /**
  * shared_message - executes a send
  * @thread: the thread, whose group is a struct thread_group
@@ -107,24 +130,13 @@ static const char *not_modelled(const struct isa_message *info)
 enum eu_reply shared_message(struct eu_thread *thread, const struct eu_message *msg)
 {
 	struct thread_group *group = thread->group;
-	struct send s;
+	struct send s = {
+		.thread = thread, .group = group, .shared = group->shared, .msg = msg,
+		.info = msg->info,
+	};
+	uint8_t registers[PAYLOAD_BYTES];
 
-	/* The array is large, so only the registers that the payload has are written. */
-	s.thread = thread;
-	s.group = group;
-	s.shared = group->shared;
-	s.msg = msg;
-	s.info = isa_message(msg->isa, msg->inst);
-	s.payload_bytes = 0;
-	for (unsigned int i = 0; i < 2; i++) {
-		unsigned int n = msg->payload[i] ? msg->length[i] * EU_GRF_BYTES : 0;
-
-		if (n > PAYLOAD_BYTES - s.payload_bytes)
-			n = PAYLOAD_BYTES - s.payload_bytes;
-		if (n)
-			memcpy(s.payload + s.payload_bytes, msg->payload[i], n);
-		s.payload_bytes += n;
-	}
+	s.payload = payload_of(msg, registers, &s.payload_bytes);
 	if (!s.info)
 		return send_bad(&s, "a message that its target does not have");
 	if (!handlers[s.info->id].execute)

@@ -178,7 +178,7 @@ struct send {
 	const struct eu_message *msg;
 	const struct isa_message *info;
 	unsigned int payload_bytes;
-	uint8_t payload[PAYLOAD_BYTES];	/* all its registers, the second part behind the first; no more is there */
+	const uint8_t *payload;		/* all its registers, the second part behind the first; no more is there */
 };
 
 /* shared.c */

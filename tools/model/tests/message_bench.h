@@ -113,8 +113,9 @@ static inline void fresh(unsigned int size)
 static inline enum eu_reply sends(struct eu_thread *t, unsigned int target, uint32_t desc)
 {
 	struct isa_inst inst = { .op = ISA_OP_SEND, .target = (uint8_t)target, .desc = desc };
+	const struct isa_gen *isa = gpu->platform->eu->isa;
 	struct eu_message m = {
-		.isa = gpu->platform->eu->isa, .inst = &inst, .desc = desc, .target = (uint8_t)target,
+		.isa = isa, .inst = &inst, .info = isa_message(isa, &inst), .desc = desc, .target = (uint8_t)target,
 		.header = desc >> 19 & 1, .exec_size = (uint8_t)exec_size, .exec_mask = exec_mask,
 		.channel_offset = (uint8_t)channel_offset,
 		.payload = { (uint8_t *)payload, (uint8_t *)second }, .length = { desc >> 25 & 15,
