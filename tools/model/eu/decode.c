@@ -214,7 +214,7 @@ static const char *decode_alu(struct eu_core *core, struct eu_uop *uop)
 	if (!uop->run && !uop->flow && core->fast)
 		uop->run = core->fast->choose(core, uop);
 	if (!uop->run && core->fast)
-		uop->run = eu_wide_choose(core, uop);
+		uop->run = core->fast->choose_wide(core, uop);
 	uop->generic = !uop->run;
 	if (!uop->run)
 		uop->run = eu_generic;

@@ -13,11 +13,6 @@
  */
 #include "vector.h"
 
-static inline unsigned int groups_of(const struct eu_uop *u)
-{
-	return (u->exec + 7u) / 8;
-}
-
 static inline void finish_int(struct eu_thread *t, const struct eu_uop *u, uint32_t mask, const v8i *r)
 {
 	unsigned int g, n = groups_of(u);
@@ -647,28 +642,6 @@ static eu_handler pick_int(const struct eu_core *core, const struct eu_uop *u)
 	}
 }
 
-/* Do the channels of an operand come one after the other at this distance? */
-static bool strides(const struct eu_operand *o, unsigned int exec, unsigned int bytes)
-{
-	unsigned int n;
-
-	for (n = 1; n < exec; n++)
-		if (o->off[n] != o->off[0] + n * bytes)
-			return false;
-	return true;
-}
-
-static unsigned int shape_of(const struct eu_operand *o, unsigned int exec)
-{
-	if (strides(o, exec, 0))
-		return EU_SCALAR;
-	if (strides(o, exec, o->size))
-		return o->size == 4 ? EU_PACKED : o->size == 2 ? EU_WORDS : EU_BYTES;
-	if (o->place == EU_GRF && o->size < 4 && strides(o, exec, 4))
-		return EU_LOW;
-	return o->place == EU_GRF && o->size == 4 && strides(o, exec, 8) ? EU_PAIRS : EU_GATHER;
-}
-
 /* Where the first channel is, in bytes from the start of the thread; 0 if it is not in a register file. */
 static unsigned int offset_in_thread(const struct eu_operand *o, unsigned int exec, uint8_t *shape)
 {
@@ -725,7 +698,7 @@ static bool prepare_source(const struct eu_uop *u, struct eu_operand *o, struct 
 		return true;
 	}
 	s->lanes = o->off;
-	s->shape = shape_of(o, u->exec);
+	s->shape = eu_shape_of(o, u->exec);
 	s->off = offset_in_thread(o, u->exec, &s->shape);
 	return s->off || o->place == EU_GRF;
 }
@@ -757,12 +730,7 @@ static bool prepare_destination(struct eu_uop *u)
 	u->dst_shape = EU_SPLAT;
 	if (dst->place == EU_NULL)
 		return true;
-	u->dst_shape = shape_of(dst, u->exec);
-	/* Of one channel: its dword is the first of eight. */
-	if (u->dst_shape == EU_SCALAR && u->exec == 1)
-		u->dst_shape = dst->size == 4 ? EU_PACKED : EU_GATHER;
-	else if (u->dst_shape == EU_SCALAR || u->dst_shape == EU_BYTES)
-		u->dst_shape = EU_GATHER;
+	u->dst_shape = eu_dst_shape_of(dst, u->exec);
 	u->dst = offset_in_thread(dst, u->exec, &u->dst_shape);
 	if (dst->place == EU_GRF)
 		return true;
@@ -794,4 +762,4 @@ static eu_handler choose(const struct eu_core *core, struct eu_uop *u)
 	return quick_of(u, cold->class == EU_FLOAT ? pick_float(u) : pick_int(core, u));
 }
 
-const struct eu_fast EU_FAST = { choose };
+const struct eu_fast EU_FAST = { choose, EU_WIDE };

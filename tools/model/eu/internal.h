@@ -7,7 +7,7 @@
  *
  * There are three ways to execute an operation. fast.c has a handler for each common operation on 32
  * bits, which works on eight channels at a time, and quick.h the same once more for the most common
- * operands. wide.c has common operations on other integers, by 64 bits. generic.c does everything
+ * operands. wide.c has common operations on other integers, eight of 64 bits at a time. generic.c does everything
  * that there is, channel by channel: it loads the sources as the execution type's class (enum
  * eu_class) has them, computes, and stores with the destination's conversion. decode.c chooses.
  */
@@ -88,15 +88,16 @@ struct eu_cold {
 	bool flow;			/* and does it say where the thread goes on? */
 	bool raw;			/* a move of bits */
 	bool words;			/* the execution type has 16 bits: accumulators have 33 */
-	const struct isa_message *message;	/* of a send whose descriptor is in the instruction; else NULL */
+	const struct isa_message *message;	/* of a send whose descriptor is no register; else NULL */
 	struct eu_operand dst, src[3];
 };
 
 /*
  * How fast.c loads eight channels of a source, or stores them. LOW: words or bytes that are the low bits of consecutive
- * dwords. PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits.
+ * dwords. PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits. wide.c
+ * has PACKED qwords, too, and leaves OTHER to eu_load() and eu_store().
  */
-enum eu_shape { EU_SPLAT, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS };
+enum eu_shape { EU_SPLAT, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS, EU_OTHER };
 
 /**
  * struct eu_fast_source - a source for fast.c
@@ -323,13 +324,21 @@ void eu_refresh(struct eu_core *core, struct eu_thread *thread);
 /* send.c */
 void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
 
-/* Handlers of fast.c, compiled for the processor. Returns the handler, or NULL: the generic one has to do it. */
+/* How handlers load and store the channels of a direct operand. */
+enum eu_shape eu_shape_of(const struct eu_operand *o, unsigned int exec);
+enum eu_shape eu_dst_shape_of(const struct eu_operand *o, unsigned int exec);
+
+/*
+ * Handlers of fast.c, compiled for the processor, and of wide.c. Either returns the handler, or NULL: the generic one has
+ * to do it.
+ */
 struct eu_fast {
 	eu_handler (*choose)(const struct eu_core *core, struct eu_uop *uop);
+	eu_handler (*choose_wide)(const struct eu_core *core, struct eu_uop *uop);
 };
 
-/* wide.c: the same for integers of any size and place. */
-eu_handler eu_wide_choose(const struct eu_core *core, const struct eu_uop *uop);
+eu_handler eu_wide_plain(const struct eu_core *core, struct eu_uop *uop);
+eu_handler eu_wide_avx2(const struct eu_core *core, struct eu_uop *uop);
 
 extern const struct eu_fast eu_fast_plain, eu_fast_avx2;
 
@@ -367,8 +376,8 @@ static inline void eu_set_flags(struct eu_thread *thread, const struct eu_uop *u
 }
 
 /*
- * A channel's encoded bits, zeros above; size is that of a type. Of a memcpy() whose length varies compilers make string
- * instructions, which take longer than all the rest of most handlers.
+ * A channel's encoded bits, zeros above; size is that of a type. Of a memcpy() whose length varies compilers make
+ * string instructions, which take longer than all the rest of most handlers.
  */
 static inline uint64_t eu_get(const uint8_t *from, unsigned int size)
 {

@@ -209,6 +209,38 @@ void eu_operand_decode(const struct eu_core *core, const struct isa_inst *inst, 
 	}
 }
 
+/* Do the channels of an operand come one after the other at this distance? */
+static bool strides(const struct eu_operand *o, unsigned int exec, unsigned int bytes)
+{
+	unsigned int n;
+
+	for (n = 1; n < exec; n++)
+		if (o->off[n] != o->off[0] + n * bytes)
+			return false;
+	return true;
+}
+
+enum eu_shape eu_shape_of(const struct eu_operand *o, unsigned int exec)
+{
+	if (strides(o, exec, 0))
+		return EU_SCALAR;
+	if (strides(o, exec, o->size))
+		return o->size >= 4 ? EU_PACKED : o->size == 2 ? EU_WORDS : EU_BYTES;
+	if (o->place == EU_GRF && o->size < 4 && strides(o, exec, 4))
+		return EU_LOW;
+	return o->place == EU_GRF && o->size == 4 && strides(o, exec, 8) ? EU_PAIRS : EU_GATHER;
+}
+
+enum eu_shape eu_dst_shape_of(const struct eu_operand *o, unsigned int exec)
+{
+	enum eu_shape shape = eu_shape_of(o, exec);
+
+	/* Of one channel: its dword is the first of eight. */
+	if (shape == EU_SCALAR && exec == 1)
+		return o->size >= 4 ? EU_PACKED : EU_GATHER;
+	return shape == EU_SCALAR || shape == EU_BYTES ? EU_GATHER : shape;
+}
+
 /* A register as bytes; NULL: it is not made of stored bytes. */
 static uint8_t *arf_bytes(const struct eu_core *core, struct eu_thread *thread, unsigned int reg, unsigned int *size)
 {

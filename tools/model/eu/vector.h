@@ -21,6 +21,11 @@ typedef uint8_t v8ub __attribute__((vector_size(8)));
 #define GROUPS 4
 #define CELLS_BYTES (EU_ACC_CELLS * 8)	/* of an accumulator register */
 
+static inline unsigned int groups_of(const struct eu_uop *u)
+{
+	return (u->exec + 7u) / 8;
+}
+
 static inline int32_t scalar(const uint8_t *at, unsigned int type)
 {
 	int32_t d;

@@ -5,179 +5,261 @@
  * What fast.c does not take, since an operand has 64 bits or is in an accumulator, an architecture register, a message
  * register or where a0 says. These handlers compute modulo 2^64; what needs more bits is left to generic.c. OpenCL's
  * addresses are 64-bit integers, and without a 32-bit multiplier products and carries are in the accumulators.
+ *
+ * The file is compiled twice, as fast.c is.
  */
-#include "internal.h"
+#include "vector.h"
 
-static void load_registers(const struct eu_thread *thread, const struct eu_operand *o, unsigned int exec, uint64_t *v)
+#define CELLS 8		/* of an accumulator, of dwords */
+
+typedef int64_t v8l __attribute__((vector_size(64)));
+typedef uint64_t v8ul __attribute__((vector_size(64)));
+
+/* The channels of an operand, eight of them a vector. */
+union wide {
+	uint64_t q[EU_CHANNELS];
+	v8ul v[GROUPS];
+};
+
+static inline v8l wide_lanes(uint32_t mask, unsigned int group)
 {
-	const uint8_t *grf = thread->grf[0];
-	unsigned int n, shift = 64 - 8 * o->size;
-	bool is_signed = o->kind == ISA_SIGNED;
+	return __builtin_convertvector(lanes_of(mask >> 8 * group & 0xff), v8l);
+}
 
-	switch (o->size) {
-	case 8:
-		for (n = 0; n < exec && !o->row; n++)
-			memcpy(&v[n], grf + o->off[n], 8);
-		if (o->row)
-			memcpy(v, grf + o->off[0], 8 * exec);
-		break;
-	case 4:
-		for (n = 0; n < exec; n++) {
-			uint32_t d;
+static inline uint32_t wide_bits(v8l mask, unsigned int group)
+{
+	return (uint32_t)bits_of(__builtin_convertvector(mask, v8i)) << 8 * group;
+}
 
-			memcpy(&d, grf + o->off[n], 4);
-			v[n] = is_signed ? (uint64_t)(int32_t)d : d;
-		}
-		break;
+/* Eight qwords in a row, of which the enabled ones are written. */
+static inline void put_row(uint8_t *to, uint32_t mask, unsigned int group, v8ul v)
+{
+	v8ul lanes, old;
+
+	if ((mask >> 8 * group & 0xff) != 0xff) {
+		lanes = (v8ul)wide_lanes(mask, group);
+		memcpy(&old, to, sizeof(old));
+		v = (v & lanes) | (old & ~lanes);
+	}
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline v8ul qwords(const uint8_t *base, const struct eu_operand *o, const struct eu_fast_source *s,
+			  unsigned int group)
+{
+	unsigned int n;
+	uint64_t q;
+	v8ul v;
+
+	switch (s->shape) {
+	case EU_SPLAT:
+		memcpy(&v, o->imm, sizeof(v));
+		return v;
+	case EU_SCALAR:
+		memcpy(&q, base + s->off, sizeof(q));
+		return (v8ul){ 0 } + q;
+	case EU_PACKED:
+		memcpy(&v, base + s->off + 64 * group, sizeof(v));
+		return v;
 	default:
-		for (n = 0; n < exec; n++) {
-			v[n] = 0;
-			memcpy(&v[n], grf + o->off[n], o->size);
-			v[n] = is_signed ? (uint64_t)((int64_t)(v[n] << shift) >> shift) : v[n];
+		for (n = 0; n < 8; n++) {
+			memcpy(&q, base + o->off[8 * group + n], sizeof(q));
+			v[n] = q;
 		}
-		break;
+		return v;
 	}
 }
 
-static void modify(const struct eu_operand *o, unsigned int exec, uint64_t *v)
+static inline v8ul dwords(const uint8_t *base, const struct eu_fast_source *s, unsigned int group)
 {
-	unsigned int n, shift = 64 - 8 * o->size;
+	v8i v = load(base, s, group);
 
-	for (n = 0; n < exec && o->abs && !o->bitwise; n++)
-		v[n] = (int64_t)v[n] < 0 ? -v[n] : v[n];
-	if (!o->negate || (o->bitwise && o->abs))
-		return;
-	for (n = 0; n < exec; n++) {
-		if (!o->bitwise)
-			v[n] = -v[n];
-		else
-			v[n] = o->kind == ISA_SIGNED || o->place == EU_ACC ? ~v[n] : ~v[n] << shift >> shift;
+	return s->type == ISA_TYPE_UD ? __builtin_convertvector((v8u)v, v8ul) :
+	       (v8ul)__builtin_convertvector(v, v8l);
+}
+
+static inline v8ul modified(const struct eu_operand *o, v8ul v)
+{
+	unsigned int shift = 64 - 8 * o->size;
+	v8ul sign;
+
+	if (o->abs && !o->bitwise) {
+		sign = (v8ul)((v8l)v < 0);
+		v = (v ^ sign) - sign;
 	}
+	if (!o->negate || (o->bitwise && o->abs))
+		return v;
+	if (!o->bitwise)
+		return -v;
+	return o->kind == ISA_SIGNED || o->place == EU_ACC ? ~v : ~v << shift >> shift;
 }
 
 /* False: an address is wrong. */
-static bool load(struct eu_core *core, struct eu_thread *thread, const struct eu_operand *o, unsigned int exec,
-		 uint32_t mask, uint64_t *v)
+static bool load_each(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop,
+		      const struct eu_operand *o, uint32_t mask, union wide *to)
 {
 	unsigned int n;
 
-	if (o->place == EU_IMMEDIATE) {
-		for (n = 0; n < exec; n++)
-			v[n] = (uint64_t)eu_integer_of(o, o->imm[n % 8]);
-		return true;
-	}
-	if (o->place == EU_GRF && !o->indirect) {
-		load_registers(thread, o, exec, v);
-	} else {
-		if (!eu_load(core, thread, o, exec, mask, v))
+	if (!eu_load(core, thread, o, uop->exec, mask, to->q))
+		return false;
+	for (n = 0; n < uop->exec; n++)
+		to->q[n] = (uint64_t)eu_integer_of(o, to->q[n]);
+	return true;
+}
+
+static inline bool load_source(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop,
+			       unsigned int i, uint32_t mask, union wide *to)
+{
+	const struct eu_operand *o = &uop->cold->src[i];
+	const struct eu_fast_source *s = &uop->src[i];
+	const uint8_t *base = (const uint8_t *)thread;
+	unsigned int g, n = groups_of(uop);
+
+	if (s->shape == EU_OTHER) {
+		if (!load_each(core, thread, uop, o, mask, to))
 			return false;
-		for (n = 0; n < exec; n++)
-			v[n] = (uint64_t)eu_integer_of(o, v[n]);
+	} else if (s->shape == EU_CELLS) {
+		for (g = 0; g < n; g++)
+			memcpy(&to->v[g], base + s->off + CELLS_BYTES * g, sizeof(to->v[g]));
+	} else if (o->size == 8) {
+		for (g = 0; g < n; g++)
+			to->v[g] = qwords(base, o, s, g);
+	} else {
+		for (g = 0; g < n; g++)
+			to->v[g] = dwords(base, s, g);
 	}
-	modify(o, exec, v);
+	for (g = 0; g < n && (o->negate || o->abs); g++)
+		to->v[g] = modified(o, to->v[g]);
 	return true;
 }
 
 /* An accumulator has the sign in all bits: of logic operations that of the type, of words and bytes 33 bits. */
 static bool store_accumulator(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-			      const uint64_t *v)
+			      const union wide *r)
 {
 	bool logic = uop->op == ISA_OP_AND || uop->op == ISA_OP_OR || uop->op == ISA_OP_XOR || uop->op == ISA_OP_NOT;
 	const struct eu_operand *o = &uop->cold->dst;
 	unsigned int n, shift = 64 - 8 * o->size;
 	uint64_t cells[EU_CHANNELS];
 
+	if (uop->dst_shape == EU_CELLS && !logic && !uop->cold->words) {
+		for (n = 0; n < groups_of(uop); n++)
+			put_row((uint8_t *)thread + uop->dst + CELLS_BYTES * n, mask, n, r->v[n]);
+		return true;
+	}
 	for (n = 0; n < uop->exec; n++) {
-		cells[n] = v[n];
+		cells[n] = r->q[n];
 		if (logic)
-			cells[n] = o->kind == ISA_SIGNED ? (uint64_t)((int64_t)(v[n] << shift) >> shift) :
-				   v[n] << shift >> shift;
+			cells[n] = o->kind == ISA_SIGNED ? (uint64_t)((int64_t)(r->q[n] << shift) >> shift) :
+				   r->q[n] << shift >> shift;
 		if (uop->cold->words)
 			cells[n] = (uint64_t)((int64_t)(cells[n] << 31) >> 31);
 	}
 	return eu_store(core, thread, o, uop->exec, mask, cells);
 }
 
-static bool store(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-		  const uint64_t *v)
+static bool store_result(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+			 const union wide *r)
 {
 	const struct eu_operand *o = &uop->cold->dst;
-	uint8_t *grf = thread->grf[0];
-	unsigned int n;
+	uint8_t *base = (uint8_t *)thread;
+	unsigned int g;
 
 	if (o->place == EU_ACC && uop->op != ISA_OP_CMP)
-		return store_accumulator(core, thread, uop, mask, v);
+		return store_accumulator(core, thread, uop, mask, r);
 	if (o->place != EU_GRF || o->indirect)
-		return eu_store(core, thread, o, uop->exec, mask, v);
-	if (o->row && o->size == 8 && mask == (1ull << uop->exec) - 1) {
-		memcpy(grf + o->off[0], v, 8 * uop->exec);
-		return true;
-	}
-	for (n = 0; n < uop->exec; n++) {
-		if (!(mask >> n & 1))
-			continue;
+		return eu_store(core, thread, o, uop->exec, mask, r->q);
+	if (o->size == 8 && !o->row)
+		return eu_store(core, thread, o, uop->exec, mask, r->q);
+	for (g = 0; g < groups_of(uop); g++) {
 		if (o->size == 8)
-			memcpy(grf + o->off[n], &v[n], 8);
-		else if (o->size == 4)
-			memcpy(grf + o->off[n], &v[n], 4);
+			put_row(base + o->off[0] + 64 * g, mask, g, r->v[g]);
 		else
-			memcpy(grf + o->off[n], &v[n], o->size);
+			store(base, uop, g, mask, (v8i)__builtin_convertvector(r->v[g], v8u));
 	}
 	return true;
 }
 
-static bool holds(unsigned int cond, bool less, bool equal)
+static inline v8l holds(unsigned int cond, v8l less, v8l equal)
 {
 	switch (cond) {
 	case 1:
 		return equal;
 	case 2:
-		return !equal;
+		return ~equal;
 	case 3:
-		return !less && !equal;
+		return ~(less | equal);
 	case 4:
-		return !less;
+		return ~less;
 	case 5:
 		return less;
 	default:
-		return less || equal;
+		return less | equal;
 	}
 }
 
 /* Flags of results, as the destination's type has them. */
-static void set_flags(struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask, const uint64_t *v)
+static void set_flags(struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask, const union wide *r)
 {
 	const struct eu_operand *o = &uop->cold->dst;
-	unsigned int n, shift = 64 - 8 * o->size;
+	unsigned int g, shift = 64 - 8 * o->size;
 	uint32_t flags = 0;
 
-	for (n = 0; n < uop->exec; n++) {
-		uint64_t bits = v[n] << shift;
+	for (g = 0; g < groups_of(uop); g++) {
+		v8l bits = (v8l)(r->v[g] << shift), less = o->kind == ISA_SIGNED ? bits < 0 : (v8l){ 0 };
 
-		flags |= (uint32_t)holds(uop->cond, o->kind == ISA_SIGNED && (int64_t)bits < 0, !bits) << n;
+		flags |= wide_bits(holds(uop->cond, less, bits == 0), g);
 	}
 	eu_set_flags(thread, uop, mask, flags);
 }
 
-/* Results of enabled channels; further ones to the accumulator, if the instruction writes that too. */
-static void finish(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-		   const uint64_t *r, bool to_accumulator)
+/* Are the implicit accumulator's cells those of whole registers, as eu_acc_read() counts them? */
+static inline bool whole_accumulators(const struct eu_uop *uop)
+{
+	return uop->cold->dst.size == 4 && uop->offset % CELLS == 0 && uop->exec <= 2 * CELLS && !uop->cold->words;
+}
+
+static void read_accumulator(const struct eu_thread *thread, const struct eu_uop *uop, union wide *to)
 {
 	unsigned int n;
 
-	if (!store(core, thread, uop, mask, r))
+	if (whole_accumulators(uop)) {
+		for (n = 0; n < groups_of(uop); n++)
+			memcpy(&to->v[n], thread->acc[n], sizeof(to->v[n]));
+		return;
+	}
+	for (n = 0; n < uop->exec; n++)
+		to->q[n] = (uint64_t)eu_acc_read(thread, uop, n);
+}
+
+static void write_accumulator(struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask, const union wide *r)
+{
+	unsigned int n;
+
+	if (whole_accumulators(uop)) {
+		for (n = 0; n < groups_of(uop); n++)
+			put_row((uint8_t *)thread->acc[n], mask, n, r->v[n]);
+		return;
+	}
+	for (n = 0; n < uop->exec; n++)
+		if (mask >> n & 1)
+			eu_acc_write(thread, uop, n, r->q[n]);
+}
+
+/* Results of enabled channels; further ones to the accumulator, if the instruction writes that too. */
+static void finish(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+		   const union wide *r, bool to_accumulator)
+{
+	if (!store_result(core, thread, uop, mask, r))
 		return;
 	if (uop->cond && uop->op != ISA_OP_CSEL)
 		set_flags(thread, uop, mask, r);
-	if (!uop->acc_write || !to_accumulator || thread->cr[0] & 2 || uop->cold->dst.place == EU_ACC)
-		return;
-	for (n = 0; n < uop->exec; n++)
-		if (mask >> n & 1)
-			eu_acc_write(thread, uop, n, r[n]);
+	if (uop->acc_write && to_accumulator && !(thread->cr[0] & 2) && uop->cold->dst.place != EU_ACC)
+		write_accumulator(thread, uop, mask, r);
 }
 
 /* The mask of channels, with the thread's ip moved on if the instruction may write it. */
-static uint32_t begin(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop)
+static inline uint32_t begin(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop)
 {
 	if (uop->flow)
 		thread->ip = uop->ip + uop->size;
@@ -185,56 +267,75 @@ static uint32_t begin(struct eu_core *core, struct eu_thread *thread, const stru
 }
 
 static bool load_all(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-		     uint64_t s[][EU_CHANNELS])
+		     union wide *s)
 {
 	unsigned int i;
 
 	for (i = 0; i < uop->cold->inst.nsources; i++)
-		if (!load(core, thread, &uop->cold->src[i], uop->exec, mask, s[i]))
+		if (!load_source(core, thread, uop, i, mask, &s[i]))
 			return false;
 	return true;
 }
 
 #define HANDLER(name) static void name(struct eu_core *core, struct eu_thread *t, struct eu_uop *u)
 
-/* An operation whose result is @expression of its sources a, b and c. */
+/* An operation whose result is @expression of its sources a, b and c: of all channels of one vector. */
 #define OP(name, sources, expression) HANDLER(name)			\
 {									\
-	uint64_t s[sources][EU_CHANNELS], r[EU_CHANNELS];		\
+	union wide s[sources], r;					\
 	uint32_t mask = begin(core, t, u);				\
-	unsigned int n;							\
-	bool loaded = load_all(core, t, u, mask, s);			\
+	unsigned int g;							\
 									\
-	for (n = 0; loaded && n < u->exec; n++) {			\
-		const uint64_t a = s[0][n], b = s[sources > 1][n], c = s[sources - 1][n]; \
+	if (!load_all(core, t, u, mask, s))				\
+		return;							\
+	for (g = 0; g < groups_of(u); g++) {				\
+		const v8ul a = s[0].v[g], b = s[sources > 1].v[g], c = s[sources - 1].v[g]; \
 									\
 		(void)a, (void)b, (void)c;				\
-		r[n] = (expression);					\
+		r.v[g] = (v8ul)(expression);				\
 	}								\
-	if (loaded)							\
-		finish(core, t, u, mask, r, true);			\
+	finish(core, t, u, mask, &r, true);				\
+}
+
+/* The same, of one channel. */
+#define OP_EACH(name, sources, expression) HANDLER(name)		\
+{									\
+	union wide s[sources], r;					\
+	uint32_t mask = begin(core, t, u);				\
+	unsigned int n;							\
+									\
+	if (!load_all(core, t, u, mask, s))				\
+		return;							\
+	for (n = 0; n < u->exec; n++) {					\
+		const uint64_t a = s[0].q[n], b = s[sources > 1].q[n], c = s[sources - 1].q[n]; \
+									\
+		(void)a, (void)b, (void)c;				\
+		r.q[n] = (expression);					\
+	}								\
+	finish(core, t, u, mask, &r, true);				\
 }
 
 #define COMPARE(name, type) HANDLER(name)				\
 {									\
-	uint64_t s[2][EU_CHANNELS], r[EU_CHANNELS];			\
+	union wide s[2], r;						\
 	uint32_t mask = begin(core, t, u), flags = 0;			\
-	bool loaded = load_all(core, t, u, mask, s);			\
-	unsigned int n;							\
+	unsigned int g;							\
 									\
-	for (n = 0; loaded && n < u->exec; n++) {			\
-		bool on = holds(u->cond, (type)s[0][n] < (type)s[1][n], s[0][n] == s[1][n]); \
+	if (!load_all(core, t, u, mask, s))				\
+		return;							\
+	for (g = 0; g < groups_of(u); g++) {				\
+		v8l on = holds(u->cond, (type)s[0].v[g] < (type)s[1].v[g], s[0].v[g] == s[1].v[g]); \
 									\
-		r[n] = on ? ~0ull : 0;					\
-		flags |= (uint32_t)on << n;				\
+		r.v[g] = (v8ul)on;					\
+		flags |= wide_bits(on, g);				\
 	}								\
-	if (loaded && store(core, t, u, mask, r))			\
+	if (store_result(core, t, u, mask, &r))				\
 		eu_set_flags(t, u, mask, flags);			\
 }
 
-static unsigned int shift_by(const struct eu_uop *u, uint64_t count)
+static inline v8ul counts(const struct eu_uop *u, v8ul b)
 {
-	return count & (u->cold->dst.size == 8 || u->cold->src[0].size == 8 ? 63 : 31);
+	return b & (u->cold->dst.size == 8 || u->cold->src[0].size == 8 ? 63 : 31);
 }
 
 static uint64_t rotated(const struct eu_uop *u, uint64_t v, uint64_t by)
@@ -245,10 +346,15 @@ static uint64_t rotated(const struct eu_uop *u, uint64_t v, uint64_t by)
 	return n ? v << n | v >> (bits - n) : v;
 }
 
+static bool holds_zero(unsigned int cond, int64_t v)
+{
+	return holds(cond, (v8l){ 0 } + -(v < 0), (v8l){ 0 } + -!v)[0];
+}
+
 OP(wide_mov, 1, a)
 OP(wide_not, 1, ~a)
-OP(wide_lzd, 1, (uint32_t)a ? (uint64_t)__builtin_clz((uint32_t)a) : 32)
-OP(wide_cbit, 1, (uint64_t)__builtin_popcountll(a & (~0ull >> (64 - 8 * u->cold->src[0].size))))
+OP_EACH(wide_lzd, 1, (uint32_t)a ? (uint64_t)__builtin_clz((uint32_t)a) : 32)
+OP_EACH(wide_cbit, 1, (uint64_t)__builtin_popcountll(a & (~0ull >> (64 - 8 * u->cold->src[0].size))))
 OP(wide_and, 2, a & b)
 OP(wide_or, 2, a | b)
 OP(wide_xor, 2, a ^ b)
@@ -256,68 +362,70 @@ OP(wide_add, 2, a + b)
 OP(wide_mul, 2, a * b)
 OP(wide_mul_low0, 2, (a & 0xffff) * b)
 OP(wide_mul_low1, 2, a * (b & 0xffff))
-OP(wide_mac, 2, a * b + (uint64_t)eu_acc_read(t, u, n))
-OP(wide_shl, 2, a << shift_by(u, b))
-OP(wide_shr, 2, a >> shift_by(u, b))
-OP(wide_asr, 2, (uint64_t)((int64_t)a >> shift_by(u, b)))
-OP(wide_rol, 2, rotated(u, a, b))
-OP(wide_ror, 2, rotated(u, a, -b))
+OP_EACH(wide_mac, 2, a * b + (uint64_t)eu_acc_read(t, u, n))
+OP(wide_shl, 2, a << counts(u, b))
+OP(wide_shr, 2, a >> counts(u, b))
+OP(wide_asr, 2, (v8l)a >> (v8l)counts(u, b))
+OP_EACH(wide_rol, 2, rotated(u, a, b))
+OP_EACH(wide_ror, 2, rotated(u, a, -b))
 OP(wide_mad, 3, a + b * c)
-OP(wide_csel, 3, holds(u->cond, (int64_t)c < 0, !c) ? a : b)
-COMPARE(wide_compare, int64_t)
-COMPARE(wide_compare_u, uint64_t)
+OP_EACH(wide_csel, 3, holds_zero(u->cond, (int64_t)c) ? a : b)
+COMPARE(wide_compare, v8l)
+COMPARE(wide_compare_u, v8ul)
 
 HANDLER(wide_sel)
 {
 	uint32_t mask = begin(core, t, u), first = eu_pmask(core, t, u);
-	uint64_t s[2][EU_CHANNELS];
-	unsigned int n;
+	union wide s[2];
+	unsigned int g;
 
 	if (!load_all(core, t, u, mask, s))
 		return;
-	for (n = 0; n < u->exec; n++)
-		s[0][n] = first >> n & 1 ? s[0][n] : s[1][n];
-	finish(core, t, u, mask, s[0], true);
+	for (g = 0; g < groups_of(u); g++) {
+		v8ul lanes = (v8ul)wide_lanes(first, g);
+
+		s[0].v[g] = (s[0].v[g] & lanes) | (s[1].v[g] & ~lanes);
+	}
+	finish(core, t, u, mask, &s[0], true);
 }
 
 /* addc and subb: the accumulator gets the carry of dwords. */
 HANDLER(wide_carry)
 {
-	uint64_t s[2][EU_CHANNELS], r[EU_CHANNELS];
+	union wide s[2], r, carry;
 	uint32_t mask = begin(core, t, u);
-	unsigned int n;
+	unsigned int g;
 
 	if (!load_all(core, t, u, mask, s))
 		return;
-	for (n = 0; n < u->exec; n++) {
-		uint64_t sum = u->op == ISA_OP_ADDC ? s[0][n] + s[1][n] : s[0][n] - s[1][n];
+	for (g = 0; g < groups_of(u); g++) {
+		v8ul a = s[0].v[g], b = s[1].v[g], sum = u->op == ISA_OP_ADDC ? a + b : a - b;
 
-		r[n] = (uint32_t)sum;
-		if (mask >> n & 1)
-			eu_acc_write(t, u, n, sum > UINT32_MAX);
+		r.v[g] = sum & UINT32_MAX;
+		carry.v[g] = (v8ul)(sum != r.v[g]) & 1;
 	}
-	finish(core, t, u, mask, r, false);
+	write_accumulator(t, u, mask, &carry);
+	finish(core, t, u, mask, &r, false);
 }
 
 /* mach: the accumulator has the product with the low word of one source, to which that with the high one is added. */
 HANDLER(wide_mach)
 {
 	bool low = core->traits->mach_low && !u->acc_write, first = core->traits->mul_low_src0;
-	uint64_t s[2][EU_CHANNELS], r[EU_CHANNELS];
+	union wide s[2], r, sum;
 	uint32_t mask = begin(core, t, u);
-	unsigned int n;
+	unsigned int g;
 
 	if (!load_all(core, t, u, mask, s))
 		return;
-	for (n = 0; n < u->exec; n++) {
-		uint64_t high = (uint64_t)((int64_t)s[!first][n] >> 16) * s[first][n], sum;
-
-		sum = (high << 16) + (uint64_t)eu_acc_read(t, u, n);
-		r[n] = (uint64_t)(low ? (int32_t)sum : (int64_t)sum >> 32);
-		if (!low && mask >> n & 1)
-			eu_acc_write(t, u, n, sum);
+	read_accumulator(t, u, &sum);
+	for (g = 0; g < groups_of(u); g++) {
+		sum.v[g] += (v8ul)((v8l)s[!first].v[g] >> 16) * s[first].v[g] << 16;
+		r.v[g] = low ? sum.v[g] : (v8ul)((v8l)sum.v[g] >> 32);
 	}
-	finish(core, t, u, mask, r, false);
+	if (!low)
+		write_accumulator(t, u, mask, &sum);
+	finish(core, t, u, mask, &r, false);
 }
 
 /* A source that 64 bits have room for, with its sign. */
@@ -385,7 +493,56 @@ static eu_handler pick_exact(const struct eu_uop *u)
 	}
 }
 
-eu_handler eu_wide_choose(const struct eu_core *core, const struct eu_uop *u)
+/* Accumulators of dwords as registers of cells. */
+static bool is_cells(const struct eu_operand *o, unsigned int exec)
+{
+	return o->place == EU_ACC && o->size == 4 && o->row && o->off[0] % EU_GRF_BYTES == 0 &&
+	       o->off[0] / EU_GRF_BYTES + (exec + 7) / 8 <= EU_ACCS;
+}
+
+static unsigned int cells_at(const struct eu_operand *o)
+{
+	return offsetof(struct eu_thread, acc) + o->off[0] / EU_GRF_BYTES * CELLS_BYTES;
+}
+
+/* How the handlers load a source. */
+static void prepare_source(struct eu_operand *o, unsigned int exec, struct eu_fast_source *s)
+{
+	unsigned int i;
+
+	s->type = o->type;
+	s->lanes = o->off;
+	s->imm = o->splat;
+	s->off = o->off[0];
+	s->shape = EU_OTHER;
+	if (o->place == EU_IMMEDIATE) {
+		s->shape = EU_SPLAT;
+		for (i = 0; i < 8; i++)
+			o->splat[i] = (uint32_t)eu_integer_of(o, o->imm[i]);
+	} else if (is_cells(o, exec)) {
+		s->shape = EU_CELLS;
+		s->off = cells_at(o);
+	} else if (o->place == EU_GRF && !o->indirect) {
+		s->shape = eu_shape_of(o, exec);
+	}
+}
+
+static void prepare_destination(struct eu_uop *u)
+{
+	const struct eu_operand *o = &u->cold->dst;
+
+	u->dst_type = o->type;
+	u->dst = o->off[0];
+	u->dst_shape = EU_OTHER;
+	if (is_cells(o, u->exec)) {
+		u->dst_shape = EU_CELLS;
+		u->dst = cells_at(o);
+	} else if (o->place == EU_GRF && !o->indirect) {
+		u->dst_shape = eu_dst_shape_of(o, u->exec);
+	}
+}
+
+static eu_handler pick(const struct eu_core *core, const struct eu_uop *u)
 {
 	static const struct {
 		uint8_t op;
@@ -413,4 +570,16 @@ eu_handler eu_wide_choose(const struct eu_core *core, const struct eu_uop *u)
 		if (handlers[i].op == u->op)
 			return handlers[i].run;
 	return pick_exact(u);
+}
+
+eu_handler EU_WIDE(const struct eu_core *core, struct eu_uop *u)
+{
+	eu_handler run = pick(core, u);
+	unsigned int i;
+
+	for (i = 0; run && i < u->cold->inst.nsources; i++)
+		prepare_source(&u->cold->src[i], u->exec, &u->src[i]);
+	if (run)
+		prepare_destination(u);
+	return run;
 }
