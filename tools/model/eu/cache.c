@@ -8,7 +8,8 @@
  * An invalidation counts the epoch up. A page of an older epoch is fetched again when a thread comes
  * to it. If it is the same as before, as when a driver invalidates in front of each batch, what was
  * decoded is still right. Decoded instructions name each other within a page alone, so a page can be
- * decoded anew without a look at others.
+ * decoded anew without a look at others. None names an instruction that lies on two pages: that one is decoded anew
+ * after each invalidation.
  *
  * Everything is dropped together when there are too many pages, which only a program that jumps around
  * at random has.
@@ -76,11 +77,14 @@ static void fetch_again(struct eu_core *core, struct eu_thread *thread, struct e
 	uint32_t bytes = fetch(core, thread, page->ip, code);
 
 	page->epoch = core->epoch;
-	if (bytes == page->bytes && !page->spans && !memcmp(code, page->code, bytes))
+	if (bytes == page->bytes && !memcmp(code, page->code, bytes)) {
+		if (page->spanning)
+			page->slots[EU_PAGE_SLOTS - 1] = NULL;
 		return;
+	}
 	memcpy(page->code, code, EU_PAGE_BYTES);
 	page->bytes = bytes;
-	page->spans = false;
+	page->spanning = NULL;
 	memset(page->slots, 0, sizeof(page->slots));
 	if (page->chunks) {
 		free_chunks(page->chunks->next);
@@ -118,11 +122,21 @@ static struct eu_page *find_page(struct eu_core *core, struct eu_thread *thread,
 	return page;
 }
 
-static struct eu_uop *new_uop(struct eu_page *page)
+static struct eu_uop *cleared(struct eu_uop *uop, struct eu_cold *cold)
+{
+	memset(uop, 0, sizeof(*uop));
+	memset(cold, 0, sizeof(*cold));
+	uop->cold = cold;
+	return uop;
+}
+
+static struct eu_uop *new_uop(struct eu_page *page, bool spans)
 {
 	struct eu_chunk *chunk = page->chunks;
 	struct eu_uop *uop;
 
+	if (spans && page->spanning)
+		return cleared(page->spanning, page->spanning->cold);
 	if (!chunk || chunk->used == EU_CHUNK) {
 		chunk = malloc(sizeof(*chunk));
 		if (!chunk)
@@ -131,15 +145,16 @@ static struct eu_uop *new_uop(struct eu_page *page)
 		chunk->next = page->chunks;
 		page->chunks = chunk;
 	}
-	uop = &chunk->uops[chunk->used];
-	memset(uop, 0, sizeof(*uop));
-	uop->cold = &chunk->colds[chunk->used++];
-	memset(uop->cold, 0, sizeof(*uop->cold));
+	uop = cleared(&chunk->uops[chunk->used], &chunk->colds[chunk->used]);
+	chunk->used++;
+	if (spans)
+		page->spanning = uop;
 	return uop;
 }
 
-/* The bytes of an instruction, which may lie on two pages. */
-static size_t code_at(struct eu_core *core, struct eu_thread *thread, struct eu_page *page, uint32_t ip, uint8_t *code)
+/* The bytes of an instruction, which may lie on two pages (spans). */
+static size_t code_at(struct eu_core *core, struct eu_thread *thread, struct eu_page *page, uint32_t ip, uint8_t *code,
+		      bool *spans)
 {
 	uint32_t at = ip % EU_PAGE_BYTES;
 	size_t n = page->bytes > at ? page->bytes - at : 0;
@@ -147,11 +162,12 @@ static size_t code_at(struct eu_core *core, struct eu_thread *thread, struct eu_
 	if (n > 16)
 		n = 16;
 	memcpy(code, page->code + at, n);
+	*spans = false;
 	/* Bit 29: compact. */
 	if (at + 16 > EU_PAGE_BYTES && n == 8 && !(code[3] & 0x20) && ip - at + EU_PAGE_BYTES) {
 		struct eu_page *after = find_page(core, thread, ip - at + EU_PAGE_BYTES);
 
-		page->spans = true;
+		*spans = true;
 		if (after && after->bytes >= 8) {
 			memcpy(code + 8, after->code, 8);
 			n = 16;
@@ -165,6 +181,7 @@ struct eu_uop *eu_lookup(struct eu_core *core, struct eu_thread *thread, uint32_
 	struct eu_page *page;
 	struct eu_uop *uop;
 	uint8_t code[16];
+	bool spans;
 	size_t n;
 
 	if (ip % 8) {
@@ -177,14 +194,14 @@ struct eu_uop *eu_lookup(struct eu_core *core, struct eu_thread *thread, uint32_
 	uop = page->slots[ip % EU_PAGE_BYTES / 8];
 	if (uop)
 		return uop;
-	n = code_at(core, thread, page, ip, code);
+	n = code_at(core, thread, page, ip, code, &spans);
 	if (thread->fault)
 		return NULL;
 	if (!n) {
 		thread->fault = "there is no program at ip";
 		return NULL;
 	}
-	uop = new_uop(page);
+	uop = new_uop(page, spans);
 	if (!uop) {
 		thread->fault = "out of memory for decoded programs";
 		return NULL;

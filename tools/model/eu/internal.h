@@ -194,7 +194,7 @@ struct eu_page {
 	uint64_t epoch;			/* in which it was fetched last */
 	uint32_t ip;
 	uint32_t bytes;			/* that could be fetched */
-	bool spans;			/* its last instruction has its second half on the next page */
+	struct eu_uop *spanning;	/* memory of its last instruction, if that has its second half on the next page */
 	uint8_t code[EU_PAGE_BYTES];
 	struct eu_uop *slots[EU_PAGE_SLOTS];
 };

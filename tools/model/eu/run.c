@@ -140,7 +140,7 @@ void eu_control_written(struct eu_thread *thread, bool in_routine)
 
 /*
  * The instruction at thread->ip, which comes after this one: the next one, or where it jumped the last time. A decoded
- * instruction belongs to one program, so ip tells which one follows. Only one of the same page is known.
+ * instruction belongs to one program, so ip tells which one follows. Only one that lies on the same page is known.
  */
 static struct eu_uop *following(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 {
@@ -155,7 +155,7 @@ static struct eu_uop *following(struct eu_core *core, struct eu_thread *thread, 
 		return eu_lookup(core, thread, thread->ip);
 	}
 	known = eu_lookup(core, thread, thread->ip);
-	if (far)
+	if (far || !known || known->ip % EU_PAGE_BYTES + known->size > EU_PAGE_BYTES)
 		return known;
 	if (jumped)
 		uop->target = known;

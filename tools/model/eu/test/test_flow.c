@@ -251,6 +251,50 @@ static void test_again(const struct isa_gen *isa)
 	eu_core_free(core);
 }
 
+/* The same with r21 = last on both pages: its number is on the second one. It begins at byte 8. */
+static void across_pages(uint32_t first, uint32_t last)
+{
+	m.program.bytes = 8;
+	asm_add(&m.program, alu(ISA_OP_MOV, grf(20, ISA_TYPE_UD), imm(ISA_TYPE_UD, first), none));
+	while (m.program.bytes < EU_PAGE - 8)
+		asm_add(&m.program, alu(ISA_OP_MOV, grf(22, ISA_TYPE_UD), imm(ISA_TYPE_UD, 1), none));
+	asm_add(&m.program, alu(ISA_OP_MOV, grf(21, ISA_TYPE_UD), imm(ISA_TYPE_UD, last), none));
+	asm_eot(&m.program);
+}
+
+static bool gives_across(struct eu_core *core, uint32_t first, uint32_t last, uint64_t *decoded)
+{
+	uint64_t before = eu_core_counters(core)->decoded;
+	enum eu_status status;
+
+	machine_start(&m, core, &t, 0xff);
+	t.ip = 8;
+	status = eu_run(core, &t, 1000);
+	*decoded = eu_core_counters(core)->decoded - before;
+	return status == EU_END && dword(&t, 20, 7) == first && dword(&t, 21, 7) == last;
+}
+
+/* After an invalidation an instruction on two pages is decoded again, and no other of an unchanged page. */
+static void test_across(const struct isa_gen *isa)
+{
+	struct eu_core *core = start(isa, 0xff);
+	uint64_t all, decoded;
+
+	across_pages(7, 8);
+	check(gives_across(core, 7, 8, &all) && all > 256, "gen%s: a program with an instruction on two pages",
+	      isa->name);
+	eu_core_invalidate(core);
+	check(gives_across(core, 7, 8, &decoded) && decoded == 1, "gen%s: that one is decoded again", isa->name);
+	across_pages(7, 9);
+	eu_core_invalidate(core);
+	check(gives_across(core, 7, 9, &decoded) && decoded < 20, "gen%s: as its second page has it", isa->name);
+	check(gives_across(core, 7, 9, &decoded) && !decoded, "gen%s: once an invalidation", isa->name);
+	across_pages(6, 9);
+	eu_core_invalidate(core);
+	check(gives_across(core, 6, 9, &decoded) && decoded > 200, "gen%s: its first page has changed", isa->name);
+	eu_core_free(core);
+}
+
 static void test_wait(void)
 {
 	struct eu_core *core = start(&isa_gen9, 0xff);
@@ -475,6 +519,7 @@ int main(void)
 		test_jmpi(gens[i]);
 		test_message(gens[i]);
 		test_again(gens[i]);
+		test_across(gens[i]);
 		test_faults(gens[i]);
 		test_random(gens[i]);
 	}
