@@ -43,7 +43,7 @@ static bool writes(const struct send *s)
  * struct lanes - what a message accesses for each channel
  * @n: channels, 8 or 16
  * @mask: those that are on
- * @offset: of each channel's first element in the space; UINT64_MAX: it leads nowhere
+ * @offset: of each channel's first element in the space (MAX_LANES of them); UINT64_MAX: it leads nowhere
  * @elements: bit e: element e is accessed, e * @size bytes behind the first
  * @size: bytes of an element
  * @slot: bytes of it in the registers, where the elements e of all channels are a block
@@ -53,7 +53,7 @@ static bool writes(const struct send *s)
 struct lanes {
 	unsigned int n;
 	uint32_t mask;
-	uint64_t offset[MAX_LANES];
+	uint64_t *offset;
 	uint32_t elements;
 	unsigned int size, slot, data;
 	bool write;
@@ -219,7 +219,9 @@ static void scattered_offsets(const struct send *s, struct lanes *l, unsigned in
 
 enum eu_reply message_dword_scattered(struct send *s)
 {
+	uint64_t offset[MAX_LANES];
 	struct lanes l = {
+		.offset = offset,
 		.n = send_field(s, ISA_MSG_F_SIMD) & 1 ? 16 : 8, .elements = 1, .size = 4, .slot = 4,
 		.write = writes(s),
 	};
@@ -238,7 +240,9 @@ enum eu_reply message_dword_scattered(struct send *s)
 enum eu_reply message_byte_scattered(struct send *s)
 {
 	unsigned int size = send_field(s, ISA_MSG_F_DATA_SIZE);
+	uint64_t offset[MAX_LANES];
 	struct lanes l = {
+		.offset = offset,
 		.n = send_field(s, ISA_MSG_F_SIMD) ? 16 : 8, .elements = 1, .size = 1u << size, .slot = 4,
 		.write = writes(s),
 	};
@@ -261,7 +265,9 @@ enum eu_reply message_a64_scattered(struct send *s)
 	static const uint8_t sizes[4] = { 1, 4, 8 };
 	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
 	unsigned int size = sizes[send_field(s, ISA_MSG_F_DATA_SIZE)], n = 1u << send_field(s, ISA_MSG_F_ELEMENTS);
+	uint64_t offset[MAX_LANES];
 	struct lanes l = {
+		.offset = offset,
 		.n = send_field(s, ISA_MSG_F_SIMD) ? 16 : 8, .elements = (1u << n) - 1, .size = size,
 		.slot = size < 4 ? 4 : size, .write = writes(s),
 	};
@@ -332,7 +338,9 @@ static void untyped_offsets(const struct send *s, const struct surface *f, struc
 enum eu_reply message_untyped(struct send *s)
 {
 	unsigned int simd = send_field(s, ISA_MSG_F_SIMD), blocks = is_a64(s) ? 2 : 1, n;
+	uint64_t offset[MAX_LANES];
 	struct lanes l = {
+		.offset = offset,
 		.n = simd == 1 ? 16 : 8, .elements = ~send_field(s, ISA_MSG_F_CHANNELS_OFF) & 15, .size = 4, .slot = 4,
 		.write = writes(s),
 	};

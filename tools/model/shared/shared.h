@@ -34,6 +34,7 @@
 
 #define SLM_BYTES	65536u
 #define SHARED_SURFACES	256		/* of a binding table */
+#define SHARED_STATE_DWORDS	16		/* of a surface, at most */
 #define PAYLOAD_BYTES	(32 * EU_GRF_BYTES)
 #define URB_BYTES	0x40000u	/* of the unified return buffer */
 #define URB_HANDLE_UNIT	64u		/* bytes that a handle counts in */
@@ -133,6 +134,8 @@ struct shared {
 	bool cached[SHARED_SURFACES];	/* surfaces of the binding table that are known */
 	uint32_t binding_table;		/* which one */
 	struct surface surface[SHARED_SURFACES];
+	uint32_t state[SHARED_SURFACES][SHARED_STATE_DWORDS];	/* that the surface was decoded from */
+	bool decoded[SHARED_SURFACES];
 	bool texture_cached[SHARED_SURFACES];
 	struct texture *texture[SHARED_SURFACES];
 };

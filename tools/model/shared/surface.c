@@ -13,7 +13,8 @@
  * ======== =================================================================
  *
  * The state of a surface is read when a thread first uses it, and kept until the next thread group begins or the
- * binding table is another: silicon has a cache for it that the driver invalidates.
+ * binding table is another: silicon has a cache for it that the driver invalidates. When it is read again and has not
+ * changed, it is not decoded again.
  *
  * Mip levels and slices lie where the public Gen9 and Ivy Bridge PRMs Vol 5, "Memory Views", say: level 1 below level
  * 0, the further ones to the right of level 1, and each slice a number of rows behind the one before. Two layouts are
@@ -290,6 +291,21 @@ static bool is_cached(struct send *s, unsigned int bti, bool *cached)
 	return was;
 }
 
+/* Makes the surface of a state, unless the one that is known has the same. */
+static void renew(struct shared *shared, unsigned int i, const uint32_t dw[RENDER_SURFACE_STATE_DWORDS])
+{
+	const size_t bytes = RENDER_SURFACE_STATE_DWORDS * sizeof(*dw);
+
+	_Static_assert(RENDER_SURFACE_STATE_DWORDS <= SHARED_STATE_DWORDS, "there is room for a state");
+	if (shared->decoded[i] && !memcmp(shared->state[i], dw, bytes)) {
+		shared->surface[i].swizzled = gtt_engines_swizzle(shared->gpu);
+		return;
+	}
+	surface_decode(shared, dw, &shared->surface[i]);
+	memcpy(shared->state[i], dw, bytes);
+	shared->decoded[i] = true;
+}
+
 /**
  * surface_of - a surface of the thread's binding table
  * @s: the send
@@ -299,14 +315,14 @@ static bool is_cached(struct send *s, unsigned int bti, bool *cached)
  */
 const struct surface *surface_of(struct send *s, unsigned int bti)
 {
-	struct surface *f = &s->shared->surface[bti % SHARED_SURFACES];
 	uint32_t dw[RENDER_SURFACE_STATE_DWORDS];
 
-	if (!is_cached(s, bti % SHARED_SURFACES, s->shared->cached)) {
+	bti %= SHARED_SURFACES;
+	if (!is_cached(s, bti, s->shared->cached)) {
 		load(s, bti, dw);
-		surface_decode(s->shared, dw, f);
+		renew(s->shared, bti, dw);
 	}
-	return f;
+	return &s->shared->surface[bti];
 }
 
 /**
