@@ -138,7 +138,7 @@ static struct eu_uop *new_uop(struct eu_page *page, bool spans)
 	if (spans && page->spanning)
 		return cleared(page->spanning, page->spanning->cold);
 	if (!chunk || chunk->used == EU_CHUNK) {
-		chunk = malloc(sizeof(*chunk));
+		chunk = aligned_alloc(_Alignof(struct eu_chunk), sizeof(*chunk));
 		if (!chunk)
 			return NULL;
 		chunk->used = 0;
@@ -207,8 +207,8 @@ struct eu_uop *eu_lookup(struct eu_core *core, struct eu_thread *thread, uint32_
 		return NULL;
 	}
 	core->counters.decoded++;
-	uop->fault = eu_decode(core, code, n, ip, uop);
-	if (uop->fault) {
+	uop->cold->fault = eu_decode(core, code, n, ip, uop);
+	if (uop->cold->fault) {
 		uop->run = eu_illegal;
 		uop->flow = true;
 	}

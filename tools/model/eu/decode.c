@@ -213,8 +213,8 @@ static const char *decode_alu(struct eu_core *core, struct eu_uop *uop)
 	uop->run = uop->op == ISA_OP_MOVI ? eu_movi : uop->op == ISA_OP_SMOV ? eu_smov : NULL;
 	if (!uop->run && !uop->flow && core->fast)
 		uop->run = core->fast->choose(core, uop);
-	if (!uop->run && core->fast)
-		uop->run = core->fast->choose_wide(core, uop);
+	if (!uop->run && core->wide)
+		uop->run = core->wide->choose(core, uop);
 	uop->generic = !uop->run;
 	if (!uop->run)
 		uop->run = eu_generic;
@@ -282,7 +282,6 @@ static const char *decode(struct eu_core *core, const void *code, size_t bytes, 
 	if (is_alu(inst))
 		return decode_alu(core, uop);
 	if (inst->form == ISA_FORM_SEND || inst->form == ISA_FORM_SPLIT) {
-		uop->cold->message = isa_message(core->isa, inst);
 		uop->run = eu_send;
 		uop->flow = true;
 		return NULL;

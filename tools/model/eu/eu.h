@@ -137,6 +137,7 @@ struct eu_thread {
  * @ex_desc: extended descriptor
  * @header: the payload has one (desc[19]; Gen6 to Gen12)
  * @eot: the thread ends with it, when the message is done
+ * @answered: there is a response
  * @exec_size: channels, 1 to 32
  * @channel_offset: of the first of them in the dispatch masks
  * @exec_mask: bit n: channel n of the instruction (dispatch channel @channel_offset + n) is enabled, by dispatch,
@@ -157,7 +158,7 @@ struct eu_message {
 	const struct isa_message *info;
 	uint32_t desc, ex_desc;
 	uint8_t target;
-	bool header, eot;
+	bool header, eot, answered;
 	uint8_t exec_size, channel_offset;
 	uint32_t exec_mask;
 	const uint8_t *payload[2];

@@ -664,16 +664,6 @@ static unsigned int offset_in_thread(const struct eu_operand *o, unsigned int ex
 	}
 }
 
-static void splat(struct eu_operand *o, struct eu_fast_source *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < 8; i++)
-		o->splat[i] = o->kind == ISA_FLOAT ? (uint32_t)o->imm[i] : (uint32_t)eu_integer_of(o, o->imm[i]);
-	s->imm = o->splat;
-	s->shape = EU_SPLAT;
-}
-
 static bool prepare_source(const struct eu_uop *u, struct eu_operand *o, struct eu_fast_source *s)
 {
 	bool is_float = o->type == ISA_TYPE_F, in_float = u->cold->class == EU_FLOAT;
@@ -694,7 +684,7 @@ static bool prepare_source(const struct eu_uop *u, struct eu_operand *o, struct 
 	if (o->negate && !is_float && !o->bitwise)
 		s->and = ~0u;
 	if (o->place == EU_IMMEDIATE) {
-		splat(o, s);
+		eu_splat(o, s);
 		return true;
 	}
 	s->lanes = o->off;
@@ -762,4 +752,4 @@ static eu_handler choose(const struct eu_core *core, struct eu_uop *u)
 	return quick_of(u, cold->class == EU_FLOAT ? pick_float(u) : pick_int(core, u));
 }
 
-const struct eu_fast EU_FAST = { choose, EU_WIDE };
+const struct eu_fast EU_FAST = { choose };

@@ -88,41 +88,50 @@ struct eu_cold {
 	bool flow;			/* and does it say where the thread goes on? */
 	bool raw;			/* a move of bits */
 	bool words;			/* the execution type has 16 bits: accumulators have 33 */
-	const struct isa_message *message;	/* of a send whose descriptor is no register; else NULL */
+	const char *fault;		/* what is wrong with the instruction, or NULL */
+	bool described;			/* @message is what each execution of this send sends, but for its pointers */
+	struct eu_message message;
 	struct eu_operand dst, src[3];
 };
 
 /*
  * How fast.c loads eight channels of a source, or stores them. LOW: words or bytes that are the low bits of consecutive
  * dwords. PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits. wide.c
- * has PACKED qwords, too, and leaves OTHER to eu_load() and eu_store().
+ * has qwords, too (packed, one, or anywhere), and leaves OTHER to eu_load() and eu_store().
  */
-enum eu_shape { EU_SPLAT, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS, EU_OTHER };
+enum eu_shape {
+	EU_SPLAT, EU_VECTOR, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS,
+	EU_QWORDS, EU_QWORD, EU_QWORDS_APART, EU_OTHER
+};
 
 /**
  * struct eu_fast_source - a source for fast.c
  * @shape: enum eu_shape
  * @type: enum isa_type_id
  * @off: bytes from the start of the thread
- * @and: of floats, the bits that abs leaves; of integers what is subtracted at last
+ * @and: of floats, the bits that abs leaves; of integers what is subtracted at last; of wide.c whether there is
+ *	a modifier
  * @xor: the bits that negate turns
  * @lanes: offsets of the channels (EU_GATHER) from the start of the thread
- * @imm: the immediate, eight channels (EU_SPLAT)
+ * @value: the immediate (EU_SPLAT)
+ * @imm: an immediate of eight channels (EU_VECTOR)
  */
 struct eu_fast_source {
 	uint8_t shape, type;
 	uint16_t off;
 	uint32_t and, xor;
-	const uint16_t *lanes;
-	const uint32_t *imm;
+	union {
+		const uint16_t *lanes;
+		uint32_t value;
+		const uint32_t *imm;
+	};
 };
 
 /**
- * struct eu_uop - an instruction, ready to execute
+ * struct eu_uop - an instruction, ready to execute: two cache lines, and most handlers need nothing else of it
  * @run: the handler
  * @next: the instruction after it, once that is known
  * @target: of branches, the instruction that came the last time that it was not the one after it
- * @fault: what is wrong with the instruction, or NULL
  * @ip: bytes from the program's base
  * @lanes: channels of the instruction, without those that Align16's write mask leaves out
  * @op: enum isa_opcode
@@ -146,16 +155,15 @@ struct eu_fast_source {
  * @cold: the rest
  */
 struct eu_uop {
-	eu_handler run;
+	_Alignas(64) eu_handler run;
 	struct eu_uop *next, *target;
-	const char *fault;
 	uint32_t ip, lanes;
 	uint8_t op, size, exec, offset, predicate, group, flag_bit, cond;
-	bool no_mask, inverse, saturate, acc_write, flow, generic;
+	bool no_mask : 1, inverse : 1, saturate : 1, acc_write : 1, flow : 1, generic : 1;
 	uint8_t dst_shape, dst_type;
 	uint16_t dst;
-	struct eu_fast_source src[3];
 	struct eu_cold *cold;
+	struct eu_fast_source src[3];
 };
 
 /**
@@ -194,7 +202,7 @@ struct eu_page {
 	uint64_t epoch;			/* in which it was fetched last */
 	uint32_t ip;
 	uint32_t bytes;			/* that could be fetched */
-	struct eu_uop *spanning;	/* memory of its last instruction, if that has its second half on the next page */
+	struct eu_uop *spanning;	/* memory of its last instruction, if half of that is on the next page */
 	uint8_t code[EU_PAGE_BYTES];
 	struct eu_uop *slots[EU_PAGE_SLOTS];
 };
@@ -218,6 +226,7 @@ struct eu_fast;
  * @isa: the generation
  * @traits: its row
  * @fast: the handlers of fast.c for this processor; NULL: none
+ * @wide: those of wide.c
  * @ops: the caller's functions
  * @dword_mul: EU_DWORD_MUL
  * @emask: running channels of the thread that are enabled
@@ -237,7 +246,7 @@ struct eu_fast;
 struct eu_core {
 	const struct isa_gen *isa;
 	const struct eu_traits *traits;
-	const struct eu_fast *fast;
+	const struct eu_fast *fast, *wide;
 	const struct eu_ops *ops;
 	bool dword_mul;
 	uint32_t emask;
@@ -327,20 +336,15 @@ void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 /* How handlers load and store the channels of a direct operand. */
 enum eu_shape eu_shape_of(const struct eu_operand *o, unsigned int exec);
 enum eu_shape eu_dst_shape_of(const struct eu_operand *o, unsigned int exec);
+/* An immediate as a source. */
+void eu_splat(struct eu_operand *o, struct eu_fast_source *s);
 
-/*
- * Handlers of fast.c, compiled for the processor, and of wide.c. Either returns the handler, or NULL: the generic one has
- * to do it.
- */
+/* Handlers of fast.c or wide.c, compiled for the processor. Returns the handler, or NULL: others have to do it. */
 struct eu_fast {
 	eu_handler (*choose)(const struct eu_core *core, struct eu_uop *uop);
-	eu_handler (*choose_wide)(const struct eu_core *core, struct eu_uop *uop);
 };
 
-eu_handler eu_wide_plain(const struct eu_core *core, struct eu_uop *uop);
-eu_handler eu_wide_avx2(const struct eu_core *core, struct eu_uop *uop);
-
-extern const struct eu_fast eu_fast_plain, eu_fast_avx2;
+extern const struct eu_fast eu_fast_plain, eu_fast_avx2, eu_wide_plain, eu_wide_avx2;
 
 /* PMask, from channel 0 of the instruction on. */
 uint32_t eu_pmask(const struct eu_core *core, const struct eu_thread *thread, const struct eu_uop *uop);

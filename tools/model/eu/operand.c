@@ -241,6 +241,22 @@ enum eu_shape eu_dst_shape_of(const struct eu_operand *o, unsigned int exec)
 	return shape == EU_SCALAR || shape == EU_BYTES ? EU_GATHER : shape;
 }
 
+void eu_splat(struct eu_operand *o, struct eu_fast_source *s)
+{
+	bool same = true;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		o->splat[i] = o->kind == ISA_FLOAT ? (uint32_t)o->imm[i] : (uint32_t)eu_integer_of(o, o->imm[i]);
+		same &= o->splat[i] == o->splat[0];
+	}
+	s->shape = same ? EU_SPLAT : EU_VECTOR;
+	if (same)
+		s->value = o->splat[0];
+	else
+		s->imm = o->splat;
+}
+
 /* A register as bytes; NULL: it is not made of stored bytes. */
 static uint8_t *arf_bytes(const struct eu_core *core, struct eu_thread *thread, unsigned int reg, unsigned int *size)
 {

@@ -29,12 +29,9 @@ static inline v8i quick_s(const uint8_t *base, const struct eu_fast_source *s, u
 
 static inline v8i quick_i(const uint8_t *base, const struct eu_fast_source *s, unsigned int group)
 {
-	v8i v;
-
 	(void)base;
 	(void)group;
-	memcpy(&v, s->imm, 32);
-	return v;
+	return (v8i){ 0 } + (int32_t)s->value;
 }
 
 static inline v8i quick_int(v8i v, const struct eu_fast_source *s)

@@ -19,8 +19,12 @@ struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, co
 	core->mxcsr_host = __builtin_ia32_stmxcsr();
 	core->mxcsr = core->mxcsr_host;
 	core->fast = features & EU_NO_FAST ? NULL : &eu_fast_plain;
-	if (!(features & (EU_NO_FAST | EU_NO_AVX2)) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	core->wide = features & EU_NO_FAST ? NULL : &eu_wide_plain;
+	if (!(features & (EU_NO_FAST | EU_NO_AVX2)) && __builtin_cpu_supports("avx2") &&
+	    __builtin_cpu_supports("fma")) {
 		core->fast = &eu_fast_avx2;
+		core->wide = &eu_wide_avx2;
+	}
 	if (!core->traits) {
 		free(core);
 		return NULL;
@@ -86,8 +90,8 @@ void eu_illegal(struct eu_core *core, struct eu_thread *thread, struct eu_uop *u
 		enter_routine(thread, EU_CR1_ILLEGAL, uop->ip);
 		return;
 	}
-	if (uop->fault) {
-		thread->fault = uop->fault;
+	if (uop->cold->fault) {
+		thread->fault = uop->cold->fault;
 		return;
 	}
 	thread->cr[1] |= EU_CR1_ILLEGAL;

@@ -66,14 +66,46 @@ static bool payloads(struct eu_thread *thread, const struct isa_inst *inst, stru
 	    !range_ok(thread, reg, m->length[0], mrf ? EU_MRFS : EU_GRFS, "payload beyond the last register"))
 		return false;
 	m->payload_reg[0] = reg;
-	m->payload[0] = !m->length[0] ? NULL : mrf ? thread->mrf[reg] : thread->grf[reg];
 	if (!m->length[1])
 		return true;
 	m->payload_reg[1] = second->reg;
-	if (!range_ok(thread, second->reg, m->length[1], EU_GRFS, "payload beyond the last register"))
+	return range_ok(thread, second->reg, m->length[1], EU_GRFS, "payload beyond the last register");
+}
+
+static bool response(struct eu_thread *thread, const struct isa_inst *inst, struct eu_message *m)
+{
+	unsigned int reg;
+
+	m->response_length = inst->desc >> 20 & 31;
+	m->answered = !is_null(&inst->dst) && m->response_length;
+	if (is_null(&inst->dst))
+		return true;
+	if (!register_of(thread, &inst->dst, &reg) ||
+	    !range_ok(thread, reg, m->response_length, EU_GRFS, "response beyond r127"))
 		return false;
-	m->payload[1] = thread->grf[second->reg];
+	m->response_reg = reg;
 	return true;
+}
+
+/* All of a message but what each execution has of its own. False: its registers are wrong. */
+static bool describe(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop,
+		     const struct isa_inst *inst, struct eu_message *m)
+{
+	*m = (struct eu_message){
+		.isa = core->isa, .inst = inst, .info = isa_message(core->isa, inst), .desc = inst->desc,
+		.ex_desc = inst->ex_desc, .target = inst->target, .header = inst->desc >> 19 & 1, .eot = inst->eot,
+		.exec_size = uop->exec, .channel_offset = uop->offset,
+	};
+	return payloads(thread, inst, m) && response(thread, inst, m);
+}
+
+/* The same, of an instruction whose descriptors are in registers, which is completed. */
+static bool describe_complete(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop,
+			      struct isa_inst *complete, struct eu_message *m)
+{
+	*complete = uop->cold->inst;
+	descriptors(thread, complete);
+	return describe(core, thread, uop, complete, m);
 }
 
 static bool overlap(unsigned int a, unsigned int na, unsigned int b, unsigned int nb)
@@ -81,47 +113,47 @@ static bool overlap(unsigned int a, unsigned int na, unsigned int b, unsigned in
 	return a < b + nb && b < a + na;
 }
 
+/* Where the registers are; a payload that the response overlaps is copied. */
+static void point(struct eu_thread *thread, struct eu_message *m, uint8_t copies[2][16 * EU_GRF_BYTES])
+{
+	unsigned int i, n;
+
+	m->response = m->answered ? thread->grf[m->response_reg] : NULL;
+	for (i = 0; i < 2; i++) {
+		unsigned int reg = m->payload_reg[i], length = m->length[i];
+		bool mrf = !i && m->inst->src[0].file == ISA_MRF;
+
+		m->payload[i] = !length ? NULL : mrf ? thread->mrf[reg] : thread->grf[reg];
+		if (!length || mrf || !m->response || !overlap(reg, length, m->response_reg, m->response_length))
+			continue;
+		for (n = 0; n < length; n++)
+			memcpy(copies[i] + n * EU_GRF_BYTES, thread->grf[reg + n], EU_GRF_BYTES);
+		m->payload[i] = copies[i];
+	}
+}
+
 void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 {
-	const struct isa_inst *inst = &uop->cold->inst;
-	struct isa_inst complete;
+	struct eu_cold *cold = uop->cold;
+	const struct isa_inst *inst = &cold->inst;
 	uint8_t copies[2][16 * EU_GRF_BYTES];
-	struct eu_message m = { .isa = core->isa };
+	struct isa_inst complete;
 	enum eu_reply reply;
-	unsigned int i, reg;
+	struct eu_message m;
 
-	if (inst->desc_is_reg || inst->ex_desc_is_reg) {
-		complete = *inst;
-		descriptors(thread, &complete);
-		inst = &complete;
-	}
-	m.inst = inst;
-	m.info = inst == &complete ? isa_message(core->isa, inst) : uop->cold->message;
-	m.desc = inst->desc;
-	m.ex_desc = inst->ex_desc;
-	m.target = inst->target;
-	m.header = inst->desc >> 19 & 1;
-	m.eot = inst->eot;
-	m.exec_size = uop->exec;
-	m.channel_offset = uop->offset;
-	m.exec_mask = eu_enabled(core, thread, uop);
-	if (!payloads(thread, inst, &m))
-		return;
-	m.response_length = inst->desc >> 20 & 31;
-	if (!is_null(&inst->dst)) {
-		if (!register_of(thread, &inst->dst, &reg) ||
-		    !range_ok(thread, reg, m.response_length, EU_GRFS, "response beyond r127"))
+	if (cold->described) {
+		m = cold->message;
+	} else if (inst->desc_is_reg || inst->ex_desc_is_reg) {
+		if (!describe_complete(core, thread, uop, &complete, &m))
 			return;
-		m.response_reg = reg;
-		m.response = m.response_length ? thread->grf[reg] : NULL;
+	} else {
+		if (!describe(core, thread, uop, inst, &m))
+			return;
+		cold->described = !inst->src[0].indirect && !inst->dst.indirect;
+		cold->message = m;
 	}
-	for (i = 0; i < 2 && m.response; i++) {
-		if (!m.length[i] || inst->src[i].file == ISA_MRF ||
-		    !overlap(m.payload_reg[i], m.length[i], m.response_reg, m.response_length))
-			continue;
-		memcpy(copies[i], m.payload[i], m.length[i] * EU_GRF_BYTES);
-		m.payload[i] = copies[i];
-	}
+	m.exec_mask = eu_enabled(core, thread, uop);
+	point(thread, &m, copies);
 	eu_set_mxcsr(core->mxcsr_host);
 	reply = core->ops->message(thread, &m);
 	eu_set_mxcsr(core->mxcsr);

@@ -96,6 +96,8 @@ static inline v8i load(const uint8_t *base, const struct eu_fast_source *s, unsi
 
 	switch (s->shape) {
 	case EU_SPLAT:
+		return (v8i){ 0 } + (int32_t)s->value;
+	case EU_VECTOR:
 		memcpy(&v, s->imm, 32);
 		return v;
 	case EU_SCALAR:

@@ -44,38 +44,39 @@ static inline void put_row(uint8_t *to, uint32_t mask, unsigned int group, v8ul 
 	memcpy(to, &v, sizeof(v));
 }
 
-static inline v8ul qwords(const uint8_t *base, const struct eu_operand *o, const struct eu_fast_source *s,
-			  unsigned int group)
+static v8ul gather_qwords(const uint8_t *base, const struct eu_fast_source *s, unsigned int group)
 {
+	union wide to;
 	unsigned int n;
-	uint64_t q;
-	v8ul v;
 
-	switch (s->shape) {
-	case EU_SPLAT:
-		memcpy(&v, o->imm, sizeof(v));
-		return v;
-	case EU_SCALAR:
-		memcpy(&q, base + s->off, sizeof(q));
-		return (v8ul){ 0 } + q;
-	case EU_PACKED:
-		memcpy(&v, base + s->off + 64 * group, sizeof(v));
-		return v;
-	default:
-		for (n = 0; n < 8; n++) {
-			memcpy(&q, base + o->off[8 * group + n], sizeof(q));
-			v[n] = q;
-		}
-		return v;
-	}
+	for (n = 0; n < 8; n++)
+		memcpy(&to.q[n], base + s->lanes[8 * group + n], sizeof(to.q[n]));
+	return to.v[0];
 }
 
-static inline v8ul dwords(const uint8_t *base, const struct eu_fast_source *s, unsigned int group)
+static inline v8ul load_wide(const uint8_t *base, const struct eu_fast_source *s, unsigned int group)
 {
-	v8i v = load(base, s, group);
+	uint64_t q;
+	v8ul v;
+	v8i d;
 
-	return s->type == ISA_TYPE_UD ? __builtin_convertvector((v8u)v, v8ul) :
-	       (v8ul)__builtin_convertvector(v, v8l);
+	switch (s->shape) {
+	case EU_QWORDS:
+		memcpy(&v, base + s->off + 64 * group, sizeof(v));
+		return v;
+	case EU_QWORD:
+		memcpy(&q, base + s->off, sizeof(q));
+		return (v8ul){ 0 } + q;
+	case EU_QWORDS_APART:
+		return gather_qwords(base, s, group);
+	case EU_CELLS:
+		memcpy(&v, base + s->off + CELLS_BYTES * group, sizeof(v));
+		return v;
+	default:
+		d = load(base, s, group);
+		return s->type == ISA_TYPE_UD ? __builtin_convertvector((v8u)d, v8ul) :
+		       (v8ul)__builtin_convertvector(d, v8l);
+	}
 }
 
 static inline v8ul modified(const struct eu_operand *o, v8ul v)
@@ -112,44 +113,33 @@ static inline bool load_source(struct eu_core *core, struct eu_thread *thread, c
 {
 	const struct eu_operand *o = &uop->cold->src[i];
 	const struct eu_fast_source *s = &uop->src[i];
-	const uint8_t *base = (const uint8_t *)thread;
 	unsigned int g, n = groups_of(uop);
 
-	if (s->shape == EU_OTHER) {
-		if (!load_each(core, thread, uop, o, mask, to))
-			return false;
-	} else if (s->shape == EU_CELLS) {
-		for (g = 0; g < n; g++)
-			memcpy(&to->v[g], base + s->off + CELLS_BYTES * g, sizeof(to->v[g]));
-	} else if (o->size == 8) {
-		for (g = 0; g < n; g++)
-			to->v[g] = qwords(base, o, s, g);
-	} else {
-		for (g = 0; g < n; g++)
-			to->v[g] = dwords(base, s, g);
-	}
-	for (g = 0; g < n && (o->negate || o->abs); g++)
+	if (s->shape == EU_OTHER && !load_each(core, thread, uop, o, mask, to))
+		return false;
+	for (g = 0; g < n && s->shape != EU_OTHER; g++)
+		to->v[g] = load_wide((const uint8_t *)thread, s, g);
+	for (g = 0; g < n && s->and; g++)
 		to->v[g] = modified(o, to->v[g]);
 	return true;
+}
+
+static bool is_logic(const struct eu_uop *uop)
+{
+	return uop->op == ISA_OP_AND || uop->op == ISA_OP_OR || uop->op == ISA_OP_XOR || uop->op == ISA_OP_NOT;
 }
 
 /* An accumulator has the sign in all bits: of logic operations that of the type, of words and bytes 33 bits. */
 static bool store_accumulator(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
 			      const union wide *r)
 {
-	bool logic = uop->op == ISA_OP_AND || uop->op == ISA_OP_OR || uop->op == ISA_OP_XOR || uop->op == ISA_OP_NOT;
 	const struct eu_operand *o = &uop->cold->dst;
 	unsigned int n, shift = 64 - 8 * o->size;
 	uint64_t cells[EU_CHANNELS];
 
-	if (uop->dst_shape == EU_CELLS && !logic && !uop->cold->words) {
-		for (n = 0; n < groups_of(uop); n++)
-			put_row((uint8_t *)thread + uop->dst + CELLS_BYTES * n, mask, n, r->v[n]);
-		return true;
-	}
 	for (n = 0; n < uop->exec; n++) {
 		cells[n] = r->q[n];
-		if (logic)
+		if (is_logic(uop))
 			cells[n] = o->kind == ISA_SIGNED ? (uint64_t)((int64_t)(r->q[n] << shift) >> shift) :
 				   r->q[n] << shift >> shift;
 		if (uop->cold->words)
@@ -158,22 +148,29 @@ static bool store_accumulator(struct eu_core *core, struct eu_thread *thread, co
 	return eu_store(core, thread, o, uop->exec, mask, cells);
 }
 
-static bool store_result(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-			 const union wide *r)
+static bool store_other(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+			const union wide *r)
 {
 	const struct eu_operand *o = &uop->cold->dst;
-	uint8_t *base = (uint8_t *)thread;
-	unsigned int g;
 
 	if (o->place == EU_ACC && uop->op != ISA_OP_CMP)
 		return store_accumulator(core, thread, uop, mask, r);
-	if (o->place != EU_GRF || o->indirect)
-		return eu_store(core, thread, o, uop->exec, mask, r->q);
-	if (o->size == 8 && !o->row)
-		return eu_store(core, thread, o, uop->exec, mask, r->q);
-	for (g = 0; g < groups_of(uop); g++) {
-		if (o->size == 8)
-			put_row(base + o->off[0] + 64 * g, mask, g, r->v[g]);
+	return eu_store(core, thread, o, uop->exec, mask, r->q);
+}
+
+static inline bool store_result(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+				const union wide *r)
+{
+	uint8_t *base = (uint8_t *)thread;
+	unsigned int g, n = groups_of(uop);
+
+	if (uop->dst_shape == EU_OTHER)
+		return store_other(core, thread, uop, mask, r);
+	for (g = 0; g < n; g++) {
+		if (uop->dst_shape == EU_QWORDS)
+			put_row(base + uop->dst + 64 * g, mask, g, r->v[g]);
+		else if (uop->dst_shape == EU_CELLS)
+			put_row(base + uop->dst + CELLS_BYTES * g, mask, g, r->v[g]);
 		else
 			store(base, uop, g, mask, (v8i)__builtin_convertvector(r->v[g], v8u));
 	}
@@ -247,8 +244,8 @@ static void write_accumulator(struct eu_thread *thread, const struct eu_uop *uop
 }
 
 /* Results of enabled channels; further ones to the accumulator, if the instruction writes that too. */
-static void finish(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-		   const union wide *r, bool to_accumulator)
+static inline void finish(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+			  const union wide *r, bool to_accumulator)
 {
 	if (!store_result(core, thread, uop, mask, r))
 		return;
@@ -266,12 +263,12 @@ static inline uint32_t begin(struct eu_core *core, struct eu_thread *thread, con
 	return uop->op == ISA_OP_SEL ? eu_unpredicated(core, uop) : eu_enabled(core, thread, uop);
 }
 
-static bool load_all(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
-		     union wide *s)
+static inline bool load_all(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask,
+			    union wide *s, unsigned int sources)
 {
 	unsigned int i;
 
-	for (i = 0; i < uop->cold->inst.nsources; i++)
+	for (i = 0; i < sources; i++)
 		if (!load_source(core, thread, uop, i, mask, &s[i]))
 			return false;
 	return true;
@@ -284,17 +281,17 @@ static bool load_all(struct eu_core *core, struct eu_thread *thread, const struc
 {									\
 	union wide s[sources], r;					\
 	uint32_t mask = begin(core, t, u);				\
+	bool loaded = load_all(core, t, u, mask, s, sources);		\
 	unsigned int g;							\
 									\
-	if (!load_all(core, t, u, mask, s))				\
-		return;							\
-	for (g = 0; g < groups_of(u); g++) {				\
+	for (g = 0; loaded && g < groups_of(u); g++) {			\
 		const v8ul a = s[0].v[g], b = s[sources > 1].v[g], c = s[sources - 1].v[g]; \
 									\
 		(void)a, (void)b, (void)c;				\
 		r.v[g] = (v8ul)(expression);				\
 	}								\
-	finish(core, t, u, mask, &r, true);				\
+	if (loaded)							\
+		finish(core, t, u, mask, &r, true);			\
 }
 
 /* The same, of one channel. */
@@ -302,34 +299,33 @@ static bool load_all(struct eu_core *core, struct eu_thread *thread, const struc
 {									\
 	union wide s[sources], r;					\
 	uint32_t mask = begin(core, t, u);				\
+	bool loaded = load_all(core, t, u, mask, s, sources);		\
 	unsigned int n;							\
 									\
-	if (!load_all(core, t, u, mask, s))				\
-		return;							\
-	for (n = 0; n < u->exec; n++) {					\
+	for (n = 0; loaded && n < u->exec; n++) {			\
 		const uint64_t a = s[0].q[n], b = s[sources > 1].q[n], c = s[sources - 1].q[n]; \
 									\
 		(void)a, (void)b, (void)c;				\
 		r.q[n] = (expression);					\
 	}								\
-	finish(core, t, u, mask, &r, true);				\
+	if (loaded)							\
+		finish(core, t, u, mask, &r, true);			\
 }
 
 #define COMPARE(name, type) HANDLER(name)				\
 {									\
 	union wide s[2], r;						\
 	uint32_t mask = begin(core, t, u), flags = 0;			\
+	bool loaded = load_all(core, t, u, mask, s, 2);			\
 	unsigned int g;							\
 									\
-	if (!load_all(core, t, u, mask, s))				\
-		return;							\
-	for (g = 0; g < groups_of(u); g++) {				\
+	for (g = 0; loaded && g < groups_of(u); g++) {			\
 		v8l on = holds(u->cond, (type)s[0].v[g] < (type)s[1].v[g], s[0].v[g] == s[1].v[g]); \
 									\
 		r.v[g] = (v8ul)on;					\
 		flags |= wide_bits(on, g);				\
 	}								\
-	if (store_result(core, t, u, mask, &r))				\
+	if (loaded && store_result(core, t, u, mask, &r))		\
 		eu_set_flags(t, u, mask, flags);			\
 }
 
@@ -379,7 +375,7 @@ HANDLER(wide_sel)
 	union wide s[2];
 	unsigned int g;
 
-	if (!load_all(core, t, u, mask, s))
+	if (!load_all(core, t, u, mask, s, 2))
 		return;
 	for (g = 0; g < groups_of(u); g++) {
 		v8ul lanes = (v8ul)wide_lanes(first, g);
@@ -396,7 +392,7 @@ HANDLER(wide_carry)
 	uint32_t mask = begin(core, t, u);
 	unsigned int g;
 
-	if (!load_all(core, t, u, mask, s))
+	if (!load_all(core, t, u, mask, s, 2))
 		return;
 	for (g = 0; g < groups_of(u); g++) {
 		v8ul a = s[0].v[g], b = s[1].v[g], sum = u->op == ISA_OP_ADDC ? a + b : a - b;
@@ -416,7 +412,7 @@ HANDLER(wide_mach)
 	uint32_t mask = begin(core, t, u);
 	unsigned int g;
 
-	if (!load_all(core, t, u, mask, s))
+	if (!load_all(core, t, u, mask, s, 2))
 		return;
 	read_accumulator(t, u, &sum);
 	for (g = 0; g < groups_of(u); g++) {
@@ -505,25 +501,28 @@ static unsigned int cells_at(const struct eu_operand *o)
 	return offsetof(struct eu_thread, acc) + o->off[0] / EU_GRF_BYTES * CELLS_BYTES;
 }
 
-/* How the handlers load a source. */
+static enum eu_shape qwords_shape(enum eu_shape shape)
+{
+	return shape == EU_PACKED ? EU_QWORDS : shape == EU_SCALAR ? EU_QWORD : EU_QWORDS_APART;
+}
+
+/* How the handlers load a source. An immediate of 64 bits has no vector; eu_load() gives it. */
 static void prepare_source(struct eu_operand *o, unsigned int exec, struct eu_fast_source *s)
 {
-	unsigned int i;
-
 	s->type = o->type;
 	s->lanes = o->off;
-	s->imm = o->splat;
 	s->off = o->off[0];
 	s->shape = EU_OTHER;
-	if (o->place == EU_IMMEDIATE) {
-		s->shape = EU_SPLAT;
-		for (i = 0; i < 8; i++)
-			o->splat[i] = (uint32_t)eu_integer_of(o, o->imm[i]);
+	s->and = o->negate || o->abs;
+	if (o->place == EU_IMMEDIATE && o->size < 8) {
+		eu_splat(o, s);
 	} else if (is_cells(o, exec)) {
 		s->shape = EU_CELLS;
 		s->off = cells_at(o);
 	} else if (o->place == EU_GRF && !o->indirect) {
 		s->shape = eu_shape_of(o, exec);
+		if (o->size == 8)
+			s->shape = qwords_shape(s->shape);
 	}
 }
 
@@ -534,11 +533,15 @@ static void prepare_destination(struct eu_uop *u)
 	u->dst_type = o->type;
 	u->dst = o->off[0];
 	u->dst_shape = EU_OTHER;
-	if (is_cells(o, u->exec)) {
+	if (is_cells(o, u->exec) && !is_logic(u) && !u->cold->words && u->op != ISA_OP_CMP) {
 		u->dst_shape = EU_CELLS;
 		u->dst = cells_at(o);
+	} else if (o->place == EU_GRF && !o->indirect && o->size == 8) {
+		u->dst_shape = o->row ? EU_QWORDS : EU_OTHER;
 	} else if (o->place == EU_GRF && !o->indirect) {
 		u->dst_shape = eu_dst_shape_of(o, u->exec);
+	} else if (o->place == EU_NULL) {
+		u->dst_shape = EU_SPLAT;
 	}
 }
 
@@ -572,7 +575,7 @@ static eu_handler pick(const struct eu_core *core, const struct eu_uop *u)
 	return pick_exact(u);
 }
 
-eu_handler EU_WIDE(const struct eu_core *core, struct eu_uop *u)
+static eu_handler choose(const struct eu_core *core, struct eu_uop *u)
 {
 	eu_handler run = pick(core, u);
 	unsigned int i;
@@ -583,3 +586,5 @@ eu_handler EU_WIDE(const struct eu_core *core, struct eu_uop *u)
 		prepare_destination(u);
 	return run;
 }
+
+const struct eu_fast EU_WIDE = { choose };
