@@ -231,10 +231,6 @@ static inline void igen_rmw(struct igen_device *igen, u32 reg, u32 clear, u32 se
 	igen_write(igen, reg, (igen_read(igen, reg) & ~clear) | set);
 }
 
-/*
- * Fault injection for tests of the probe's unwinding: the module parameter inject_probe_error=N makes the N-th call
- * of a probe fail. Each step of the probe calls it once it has acquired something. -ENODEV or 0.
- */
 int igen_inject_probe_error(struct igen_device *igen, const char *step);
 
 /* Iterates over the groups of all engine classes, also of classes without engines on this GPU. */

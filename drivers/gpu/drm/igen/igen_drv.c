@@ -79,6 +79,16 @@ static struct drm_driver igen_drm_driver = {
 	.minor = 6,
 };
 
+/**
+ * igen_inject_probe_error - make the probe fail on request
+ * @igen: the device, being probed
+ * @step: what the probe has just acquired, for the log
+ *
+ * For tests of the probe's unwinding. Each step of the probe calls it. The module parameter inject_probe_error=N makes
+ * the N-th call fail.
+ *
+ * Return: 0 or -ENODEV.
+ */
 int igen_inject_probe_error(struct igen_device *igen, const char *step)
 {
 	if (!inject_probe_error || ++igen->probe_steps != inject_probe_error)

@@ -16,6 +16,8 @@
  * igen_diag_init - allocate the state of debugfs and sysfs
  * @igen: the device, registers readable
  *
+ * Called before registration. Allocates igen->diag, which lives as long as the DRM device, and sets igen->params.
+ *
  * Return: 0 or -ENOMEM.
  */
 int igen_diag_init(struct igen_device *igen)
@@ -33,6 +35,8 @@ int igen_diag_init(struct igen_device *igen)
 /**
  * igen_diag_register - makes the sysfs files
  * @igen: the device, registered
+ *
+ * If a file cannot be made, the driver logs that and works without the file.
  */
 void igen_diag_register(struct igen_device *igen)
 {
@@ -45,6 +49,8 @@ void igen_diag_register(struct igen_device *igen)
 /**
  * igen_diag_unregister - takes the sysfs files away
  * @igen: the device, still registered
+ *
+ * Called before drm_dev_unplug().
  */
 void igen_diag_unregister(struct igen_device *igen)
 {

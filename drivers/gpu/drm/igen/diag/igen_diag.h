@@ -34,13 +34,9 @@ struct igen_diag {
 	struct kobject *gt0_defaults;
 };
 
-/* Before registration: allocates igen->diag with the DRM device and sets igen->params. -ENOMEM. */
 int igen_diag_init(struct igen_device *igen);
-/* After drm_dev_register(): sysfs. If a file cannot be made, the driver logs that and works without the file. */
 void igen_diag_register(struct igen_device *igen);
-/* Before drm_dev_unplug(). */
 void igen_diag_unregister(struct igen_device *igen);
-/* drm_driver.debugfs_init */
 void igen_debugfs_init(struct drm_minor *minor);
 
 /* igen_error.c */

@@ -208,7 +208,7 @@ void igen_gt_resume(struct igen_device *igen);
 void igen_engines_fini(struct igen_device *igen);
 struct igen_engine *igen_engine_lookup(struct igen_device *igen, u16 class, u16 instance);
 
-/* igen_hw_reset.c: the sequences; submit/igen_reset.c decides */
+/* igen_hw_reset.c */
 int igen_reset_hardware(struct igen_device *igen, u32 domains);
 int igen_engine_stop(struct igen_engine *engine);
 

@@ -199,7 +199,7 @@ bool igen_eu_clear_is_on(void);
 /* igen_null_state.c */
 u32 *igen_null_state_create(const struct igen_engine *engine, unsigned int *dwords);
 
-/* igen_lrc_layout_gen9.c: the register state as the manual's tables have it */
+/* igen_lrc_layout_gen9.c */
 unsigned int igen_lrc_write_layout(const struct igen_engine *engine, u32 *regs);
 
 #endif

@@ -177,7 +177,7 @@ err_free:
  * igen_bo_unmap_pages - undoes igen_bo_map_pages()
  * @bo: the object, locked
  *
- * For page providers. The page list is the caller's again.
+ * For page providers. Unmaps and frees igen_bo.pages. The page list is the caller's again.
  */
 void igen_bo_unmap_pages(struct igen_bo *bo)
 {
@@ -449,6 +449,8 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
 /**
  * igen_bo_flush_cpu - write back and invalidate the CPU's cache lines of an object
  * @bo: the object, locked or with pinned pages
+ *
+ * Makes memory and the caches agree for a GPU that does not snoop them.
  */
 void igen_bo_flush_cpu(struct igen_bo *bo)
 {

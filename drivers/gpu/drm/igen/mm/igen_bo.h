@@ -191,24 +191,16 @@ static inline void igen_bo_put(struct igen_bo *bo)
 /* The DRM core's callbacks for objects of this driver (uapi/igen_gem_object.c). */
 extern const struct drm_gem_object_funcs igen_gem_funcs;
 
-/* size: bytes, a multiple of 4096, > 0. ERR_PTR(-E2BIG, -EINVAL, -ENOMEM). Zero-filled when first used. */
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
-/* For the driver's own use (rings, context images, HWSP): unswappable pages, zeroed, never given to userspace. */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
-/* The same, but while it is not locked and the GPU is done with it, its pages may go; new ones are zeroed. */
 struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size, struct igen_budget *budget);
-/* For providers: a bare object without file; ERR_PTR. */
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);
 size_t igen_bo_charged_bytes(bool has_file);
-/* Charges what an object takes without any pages to a client; before it has a handle. -ENOMEM. May sleep. */
 int igen_bo_charge(struct igen_bo *bo, struct igen_budget *budget);
 int igen_bo_charge_copy(struct igen_bo *bo, u64 all);
 void igen_bo_uncharge_copy(struct igen_bo *bo);
-/* For providers: DMA-maps page_list (kept by the object on success), if there is a device. -ENOMEM. */
 int igen_bo_map_pages(struct igen_bo *bo, struct page **page_list);
-/* For providers: the pages of a mapped table that came from elsewhere. */
 void igen_bo_set_pages(struct igen_bo *bo, struct sg_table *pages);
-/* For providers: unmaps and frees bo->pages; page_list is the caller's. */
 void igen_bo_unmap_pages(struct igen_bo *bo);
 
 static inline int igen_bo_lock(struct igen_bo *bo)
@@ -221,28 +213,20 @@ static inline void igen_bo_unlock(struct igen_bo *bo)
 	dma_resv_unlock(bo->base.resv);
 }
 
-/* bo locked; may sleep. Each successful pin needs an unpin. -EFAULT when purged. */
 int igen_bo_pin_pages(struct igen_bo *bo);
 void igen_bo_unpin_pages(struct igen_bo *bo);
-/* As above with the lock taken and dropped inside. */
 int igen_bo_pin_pages_unlocked(struct igen_bo *bo);
 void igen_bo_unpin_pages_unlocked(struct igen_bo *bo);
-/* bo locked, pages unpinned: gives the pages back. */
 void igen_bo_put_pages(struct igen_bo *bo);
-/* bo locked. A write-back kernel mapping of the whole object; ERR_PTR, as -EINVAL without bo->page_list. */
 void *igen_bo_vmap(struct igen_bo *bo);
 void igen_bo_vunmap(struct igen_bo *bo);
-/* Waits for writers, with all for readers too; timeout in jiffies; > 0 remaining, -ETIME, -ERESTARTSYS. */
 long igen_wait_resv(struct igen_device *igen, struct dma_resv *resv, enum dma_resv_usage usage, bool intr,
 		    long timeout);
 long igen_bo_wait(struct igen_bo *bo, bool all, bool intr, long timeout);
-/* bo locked: unbinds from every address space, waiting for activity; -ERESTARTSYS, -EBUSY when pinned. */
 struct igen_vma *igen_bo_next_bound(struct igen_bo *bo, struct igen_vma *vma);
 int igen_bo_unbind_all(struct igen_bo *bo, bool intr);
-/* CPU mappings made by userspace fault again: all, or those that go through the aperture. */
 void igen_bo_zap_mmaps(struct igen_bo *bo);
 void igen_bo_zap_aperture(struct igen_bo *bo);
-/* bo locked, pages pinned: CPU caches written back and emptied for an uncached GPU. */
 void igen_bo_flush_cpu(struct igen_bo *bo);
 
 /* bo locked, pages pinned: what the CPU wrote is seen by the GPU. */
@@ -257,10 +241,8 @@ static inline void igen_bo_prepare_gpu(struct igen_bo *bo)
 bool igen_bo_has_requests(struct igen_bo *bo);
 int igen_bo_wait_requests(struct igen_bo *bo);
 void igen_bo_free_object(struct drm_gem_object *obj);	/* drm_gem_object_funcs.free */
-/* For igen_mm: frees what waits on the list; -EAGAIN when something is busy still. */
 bool igen_bo_free_list(struct igen_device *igen);
 
-/* Which list of the shrinker an object is on follows from its state; bo locked. */
 void igen_bo_update_shrink(struct igen_bo *bo);
 
 #endif

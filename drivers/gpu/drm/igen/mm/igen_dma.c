@@ -53,6 +53,8 @@ static void dma_unmap_any(struct igen_device *igen, struct igen_dma *dma)
  * @page: the first page
  * @size: bytes
  *
+ * The caller keeps the device there: it is the probe, or in a drm_dev_enter() section.
+ *
  * Return: 0, -ENOMEM, or -ENODEV when the device has gone.
  */
 int igen_dma_map_page(struct igen_device *igen, struct igen_dma *dma, struct page *page, u32 size)

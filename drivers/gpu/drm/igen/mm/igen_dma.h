@@ -31,12 +31,9 @@ struct igen_dma {
 	bool mapped;
 };
 
-/* 0 or -ENOMEM. The caller keeps the device there: the probe, or a drm_dev_enter() section. */
 int igen_dma_map_page(struct igen_device *igen, struct igen_dma *dma, struct page *page, u32 size);
 int igen_dma_map_pages(struct igen_device *igen, struct igen_dma *dma, struct sg_table *pages);
-/* Any time, mapped or not. */
 void igen_dma_unmap(struct igen_device *igen, struct igen_dma *dma);
-/* All that is mapped, when the device goes. */
 void igen_dma_revoke(struct igen_device *igen);
 
 /* Whether the device sees it; that stays so in a drm_dev_enter() section. */

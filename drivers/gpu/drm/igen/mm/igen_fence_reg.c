@@ -164,6 +164,9 @@ void igen_fence_map_end(int idx)
  * igen_fence_reg_get - detiles a VMA in the aperture
  * @vma: the VMA: bound in the GGTT, its mutex and its object's lock held
  *
+ * The object is tiled. The VMA keeps a register that it has; otherwise it gets the least recently used one. A mapping
+ * that relies on the register is made before the mutex is dropped.
+ *
  * Return: 0, or -EINVAL when hardware can't detile it.
  */
 int igen_fence_reg_get(struct igen_vma *vma)
@@ -197,6 +200,8 @@ int igen_fence_reg_get(struct igen_vma *vma)
 /**
  * igen_fence_reg_release - take the fence register from a VMA
  * @vma: the VMA in the GGTT, without mappings through the aperture; the GGTT's mutex is held
+ *
+ * Called when the VMA moves or is no longer tiled. A VMA without a register stays as it is.
  */
 void igen_fence_reg_release(struct igen_vma *vma)
 {

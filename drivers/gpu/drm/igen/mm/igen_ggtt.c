@@ -193,6 +193,8 @@ static const struct igen_vm_ops ggtt_ops = {
  * @igen: the device
  *
  * How page-table entries are read, and fence registers. Forcewake is taken inside; no lock that waits for the GPU.
+ *
+ * A resume also needs igen_ggtt_restore_entries(), which writes the entries of all bound VMAs.
  */
 void igen_ggtt_restore(struct igen_device *igen)
 {
@@ -351,7 +353,8 @@ static void ggtt_copy_in_window(struct igen_ggtt *ggtt, unsigned int in_page, vo
  *
  * For objects without pages that the CPU could map. May sleep; no user memory is touched.
  *
- * Return: 0, -ENODEV when there is no aperture, or the device has gone, or what waking it fails with.
+ * Return: 0, -ENODEV when there is no aperture, or the device or the pages have gone, or what waking the device fails
+ * with.
  */
 int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write)
 {
@@ -435,10 +438,12 @@ static int ggtt_probe_sizes(struct igen_device *igen, u64 *total)
 }
 
 /**
- * igen_ggtt_init - finds and maps the GGTT
+ * igen_ggtt_init - find the GGTT and map its entries
  * @igen: the device; its registers are mapped, igen_mm_init() was called
  *
  * Undone by igen_ggtt_fini().
+ *
+ * Reads the size from the PCI bridge, makes the scratch page and programs the PAT.
  *
  * Return: 0, -ENODEV when there is no usable GGTT, -EIO, -ENOMEM.
  */
@@ -506,7 +511,7 @@ err_ptes:
 
 /**
  * igen_ggtt_fini - gives the GGTT up
- * @igen: the device; the driver's own objects are gone
+ * @igen: the device; its engines are stopped and the driver's own objects are gone
  *
  * Unbinds the VMAs that userspace's objects still have in the GGTT. May sleep.
  */

@@ -84,23 +84,12 @@ int igen_scanout_keep(struct igen_device *igen);
 void igen_scanout_release(struct igen_device *igen);
 
 /* igen_ggtt.c */
-int igen_ggtt_init(struct igen_device *igen);	/* probes GMCH_CTL, maps, scratch, private PAT */
-/* Unbinds userspace's objects. The driver's own objects are gone, the engines stopped. */
+int igen_ggtt_init(struct igen_device *igen);
 void igen_ggtt_fini(struct igen_device *igen);
-/*
- * Programs the registers that a full reset clears: private PAT and fences. Takes no lock whose holder may wait for the
- * GPU. A resume also needs igen_ggtt_restore_entries(), which writes the entries of all bound VMAs.
- */
 void igen_ggtt_restore(struct igen_device *igen);
 void igen_ggtt_restore_entries(struct igen_device *igen);
-/* Writes the entries of VMAs that were bound and unbound while the device slept. */
 void igen_ggtt_restore_postponed(struct igen_device *igen);
-/*
- * Copies between an object that has pages for the device but none for the CPU and a buffer of the kernel's, through the
- * aperture. Its pages are pinned. May sleep. -ENODEV without an aperture, or when the device or the pages have gone.
- */
 int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write);
-/* Before it sleeps: userspace's mappings through the aperture fault from now on. */
 void igen_ggtt_flush_writes(struct igen_device *igen);
 void igen_ggtt_zap(struct igen_device *igen);
 

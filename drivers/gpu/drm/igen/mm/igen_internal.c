@@ -115,6 +115,8 @@ static const struct igen_bo_ops internal_ops = {
  * @igen: the device
  * @size: bytes, a multiple of 4096
  *
+ * For rings, context images and the HWSP. The pages are zeroed and never swapped; userspace gets no handle of them.
+ *
  * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
  */
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size)
@@ -130,6 +132,8 @@ struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size)
  *
  * After locking the object, the caller looks at igen_bo.pages. An object without pages has lost its content, and its
  * new pages are zeroed.
+ *
+ * The shrinker may take the pages while the object is not locked and the GPU does not use it.
  *
  * Return: the object with one reference, or ERR_PTR(-EINVAL, -E2BIG, -ENOMEM).
  */

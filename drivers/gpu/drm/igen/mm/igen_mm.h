@@ -89,20 +89,14 @@ struct igen_mm {
 };
 
 int igen_mm_init(struct igen_device *igen);
-/* Frees all that is on the lists; the GPU has finished with it. May sleep. */
 void igen_mm_flush(struct igen_device *igen);
-/* Frees what the GPU finishes with in ten seconds. May sleep. */
 void igen_mm_flush_busy(struct igen_device *igen);
-/* Frees what the GPU has finished with. May sleep. */
 void igen_mm_free_idle(struct igen_device *igen);
 void igen_mm_fini(struct igen_device *igen);
 
-/* The flush that must be over before pages that PTEs cleared until now showed may be given back. */
 u64 igen_tlb_mark(struct igen_device *igen);
 bool igen_tlb_passed(struct igen_device *igen, u64 mark);
-/* Makes sure that the flush of a mark is over: at once when another did it. Takes forcewake; may sleep. */
 void igen_tlb_flush_to(struct igen_device *igen, u64 mark);
-/* Makes sure that no TLB holds what was unbound before the call. Takes forcewake; may sleep. */
 void igen_tlb_flush(struct igen_device *igen);
 
 bool igen_shmem_has_room(struct igen_bo *bo);
@@ -118,11 +112,8 @@ void igen_shrinker_fini(struct igen_device *igen);
 /* igen_shrink(): unbinds and unpins pages even if there is no swap for them; the next use binds them again */
 #define IGEN_SHRINK_UNSWAPPABLE	BIT(1)
 
-/* Pages that clients' objects leave to others. */
 unsigned long igen_reserve(void);
-/* Whether there is room for pages of the driver's own, made if need be; flags as for igen_shrink(). May sleep. */
 bool igen_make_room(struct igen_device *igen, unsigned long pages, unsigned int flags);
-/* Gives back at least the pages asked for, idle objects first, if it can; the number given back. May sleep. */
 unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigned int flags);
 
 #endif

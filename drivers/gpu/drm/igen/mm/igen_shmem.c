@@ -150,7 +150,7 @@ void igen_shmem_fini(struct igen_device *igen)
 /**
  * igen_bo_create_shmem - an object for userspace
  * @igen: the device
- * @size: bytes, a multiple of 4096
+ * @size: bytes, a multiple of 4096, not 0
  *
  * Its pages come when they are first needed, zeroed.
  *

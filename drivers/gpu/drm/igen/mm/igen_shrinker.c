@@ -181,6 +181,8 @@ static bool shrinker_can_swap(void)
  *
  * May be called with an object locked, and from reclaim without IGEN_SHRINK_ACTIVE. May sleep.
  *
+ * Takes the pages of idle objects first.
+ *
  * Return: how many were given back.
  */
 unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigned int flags)

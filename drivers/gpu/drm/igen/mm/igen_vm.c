@@ -383,7 +383,9 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
  * @vma: the VMA, unbound; its object is locked
  * @where: size, alignment and flags
  *
- * Return: 0, -EINVAL, -E2BIG, -ENOSPC, -EAGAIN or -ERESTARTSYS, as in igen_vm.h.
+ * For igen_vma_pin(). Evicts other VMAs if need be.
+ *
+ * Return: 0, -EINVAL, -E2BIG, -ENOSPC, -EAGAIN or -ERESTARTSYS, as igen_vma_pin().
  */
 int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where)
 {

@@ -161,10 +161,8 @@ static inline u64 igen_vma_start(const struct igen_vma *vma)
 
 struct igen_vm *igen_ppgtt_create(struct igen_device *igen, struct igen_budget *budget);
 void igen_vm_release(struct kref *ref);
-/* For igen_mm: frees what waits on the list. */
 void igen_vm_free_list(struct igen_device *igen);
 
-/* For formats: the part that all address spaces have; total: bytes. */
 void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct igen_vm_ops *ops, u64 total);
 void igen_vm_fini(struct igen_vm *vm);
 
@@ -180,9 +178,7 @@ static inline void igen_vm_put(struct igen_vm *vm)
 		kref_put(&vm->ref, igen_vm_release);
 }
 
-/* The VMA of bo in vm, made if there is none; a reference for the caller; ERR_PTR(-ENOMEM). */
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
-/* The VMA of a part of bo in the GGTT: so many pages from the first on, all within bo. Otherwise the same. */
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
 void igen_vma_put(struct igen_vma *vma);
 
@@ -221,49 +217,25 @@ struct igen_placement {
 	u64 flags;
 };
 
-/*
- * Binds vma (pages, place, PTEs) and holds it there. bo locked; takes vm->mutex; may sleep. size 0: that of the part
- * of the object that vma shows; alignment 0 or a power of two. IGEN_PIN_FIXED evicts overlapping VMAs unless they are
- * pinned, or in use and locked by the caller's own acquire context, which has to be an igen_ww. -ENOSPC, -EINVAL
- * (range), -E2BIG, -ENOMEM, -EFAULT (purged), -EBUSY (pinned elsewhere), -ERESTARTSYS, -EAGAIN (the object of an
- * overlapping VMA is locked by another task: see igen_ww, drop all locks and try again).
- */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
 void igen_vma_unpin(struct igen_vma *vma);
-/* bo locked: vma is bound and where igen_vma_pin() with these arguments would leave it. */
 bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags);
-/* bo locked: waits for activity, clears PTEs, frees the place. -EBUSY when pinned, -ERESTARTSYS. */
 int igen_vma_unbind(struct igen_vma *vma, bool intr);
-/* bo locked, vma not in the GGTT: frees the addresses behind the object's end; whether there were any */
 bool igen_vma_give_up_padding(struct igen_vma *vma);
-/* bo locked, idle, vm->mutex held, unpinned: the same without waiting. */
 void igen_vma_unbind_locked(struct igen_vma *vma);
 
-/* For igen_vma_pin(): gives vma a node, evicting other VMAs if need be; bo locked, vm->mutex held (dropped to wait). */
 int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where);
-/* bo unlocked: unbinds all that is not pinned, waiting for it; -EBUSY when something stays, -ERESTARTSYS. */
 int igen_vm_evict_all(struct igen_vm *vm, bool intr);
 
-/* For igen_mm: frees the dead VMAs of the list that are idle; true when none is left. */
 bool igen_vma_free_list(struct igen_device *igen);
-/* The GGTT's VMAs of an object that is being freed; bo locked, idle. */
 void igen_vma_destroy_ggtt(struct igen_bo *bo);
-/* The first half of igen_vma_destroy_ggtt(): unbinds the VMAs, but does not free them. */
 void igen_vma_unbind_ggtt(struct igen_bo *bo);
 
-/*
- * Convenience for the driver's own objects: locks, pins in the GGTT, maps for the CPU. The offset is vma's start.
- * igen_ggtt_unpin_internal() undoes it and drops the object; igen_ggtt_put_internal() does the same with an object that
- * is not pinned any more.
- */
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr);
 void igen_ggtt_unpin_internal(struct igen_vma *vma);
 void igen_ggtt_put_internal(struct igen_vma *vma);
-/* Out of the GGTT, but not out of memory: bo locked, vm->mutex held, no other pin, the GPU does not use it. */
 void igen_ggtt_evict_internal(struct igen_vma *vma);
-/* And back, anywhere. As igen_vma_pin(), with the lock taken and dropped inside. */
 int igen_ggtt_repin_internal(struct igen_vma *vma);
-/* The object of one of these is locked, though locks that come behind it in the order may be held; -ERESTARTSYS. */
 int igen_ggtt_lock_internal(struct igen_vma *vma);
 
 #endif

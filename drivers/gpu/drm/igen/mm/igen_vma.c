@@ -320,6 +320,8 @@ static u64 vma_size_of(const struct igen_vma *vma, u64 size)
  * @size: as for igen_vma_pin()
  * @alignment: as for igen_vma_pin()
  * @flags: as for igen_vma_pin()
+ *
+ * Return: true when it is.
  */
 bool igen_vma_is_placed(const struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {
@@ -398,7 +400,19 @@ static int vma_bind(struct igen_vma *vma, const struct igen_placement *where)
  * A VMA that is elsewhere is moved, which waits for its activity. Takes the address space's mutex; may sleep. Each
  * success needs an igen_vma_unpin().
  *
- * Return: 0, or -EINVAL, -E2BIG, -ENOSPC, -ENOMEM, -EFAULT, -EBUSY, -EAGAIN, -ENODEV, -ERESTARTSYS, as in igen_vm.h.
+ * IGEN_PIN_FIXED evicts overlapping VMAs. A VMA that is pinned stays, and so does one that is in use and whose object
+ * the caller has locked in its acquire context, which has to be an igen_ww.
+ *
+ * Return: 0, or
+ *
+ *  * -EINVAL: the range is impossible
+ *  * -E2BIG: the address space is smaller than the VMA
+ *  * -ENOSPC: there is no place
+ *  * -EBUSY: the VMA is pinned at an address that does not fit
+ *  * -EAGAIN: the object of an overlapping VMA is locked by another task; the caller drops all locks and tries again
+ *    (see igen_ww)
+ *  * -EFAULT: the object's content was purged
+ *  * -ENOMEM, -ENODEV, -ERESTARTSYS
  */
 int igen_vma_pin(struct igen_vma *vma, u64 size, u64 alignment, u64 flags)
 {
@@ -458,7 +472,7 @@ void igen_vma_unpin(struct igen_vma *vma)
 
 /**
  * igen_vma_give_up_padding - frees the addresses behind what a VMA shows
- * @vma: the VMA; its object locked
+ * @vma: the VMA, not in the GGTT; its object locked
  *
  * Nothing is bound there. A later igen_vma_pin() with the same size moves the VMA, since its padding is missing then.
  * Takes the address space's mutex; may sleep.
@@ -556,6 +570,9 @@ int igen_vma_unbind(struct igen_vma *vma, bool intr)
  *
  * The object lies at the top of the GGTT, so that the aperture stays free for objects that the CPU maps. May sleep.
  *
+ * igen_ggtt_unpin_internal() undoes this and drops the object. igen_ggtt_put_internal() drops an object that is not
+ * pinned any more.
+ *
  * Return: the VMA (its start is the GGTT address), or ERR_PTR.
  */
 struct igen_vma *igen_ggtt_pin_internal(struct igen_device *igen, u64 size, u64 alignment, void **vaddr)
@@ -606,7 +623,7 @@ err_unlock:
  * igen_ggtt_evict_internal - takes an object of the driver's own out of the GGTT
  * @vma: what igen_ggtt_pin_internal() gave; its object locked, the GGTT's mutex held
  *
- * Its pages and its mapping for the CPU stay.
+ * The VMA has no other pin, and the GPU does not use it. Its pages and its mapping for the CPU stay.
  */
 void igen_ggtt_evict_internal(struct igen_vma *vma)
 {

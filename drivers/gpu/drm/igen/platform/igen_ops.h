@@ -437,7 +437,6 @@ extern const struct igen_switch_ops igen_switch_gen7_rcs_ops;
 extern const struct igen_submit_ops igen_execlists_ops;
 extern const struct igen_submit_ops igen_ringbuffer_ops;
 
-/* And single operations of rows. */
 void igen_topology_gen9(struct igen_device *igen, struct igen_topology *topo);
 void igen_mocs_gen9(struct igen_engine *engine);
 void igen_steer_gen9(struct igen_device *igen);

@@ -9,6 +9,14 @@
 
 #include "../igen_device.h"
 
+/**
+ * igen_topology_init - read from fuses which slices, subslices and EUs are there
+ * @igen: the device; its registers answer
+ *
+ * Takes forcewake. May sleep.
+ *
+ * Return: 0, -ENODEV when there are no EUs, or what waking the GPU fails with.
+ */
 int igen_topology_init(struct igen_device *igen)
 {
 	const struct igen_platform *platform = igen->platform;
@@ -36,6 +44,12 @@ int igen_topology_init(struct igen_device *igen)
 	return topo->eu_total ? 0 : -ENODEV;
 }
 
+/**
+ * igen_topology_pool_eus - tell the size of the smaller of two pools of EUs
+ * @igen: the device, its topology read
+ *
+ * Return: EUs, or 0 when they are not pooled.
+ */
 unsigned int igen_topology_pool_eus(const struct igen_device *igen)
 {
 	const struct igen_topology *topo = &igen->topology;

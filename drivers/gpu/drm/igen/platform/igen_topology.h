@@ -38,10 +38,8 @@ struct igen_topology {
 	unsigned int edram_mb;
 };
 
-/* Reads the fuses; forcewake is taken inside. -ENODEV when they say that nothing is there. */
 int igen_topology_init(struct igen_device *igen);
 
-/* EUs in the smaller of two pools of EUs; 0 when they are not pooled. */
 unsigned int igen_topology_pool_eus(const struct igen_device *igen);
 
 #endif

@@ -46,8 +46,8 @@ static void ban_blame_client(struct igen_client *client, bool banned)
  * igen_context_blame - count a hang against its context
  * @ctx: the context
  *
- * Bans it when it hangs too often; or at once when it is closed, so that its client cannot end what is still behind
- * the hang.
+ * Bans the context, or its client, when it hangs too often; the context at once when it is closed, so that its client
+ * cannot end what is still behind the hang.
  *
  * Context: any; the device's reset mutex held.
  */

@@ -207,11 +207,8 @@ static inline size_t igen_capture_list_bytes(unsigned int room)
 	return sizeof(struct igen_capture_list) + room * sizeof(u64);
 }
 
-/* @hung: the engines that hang. reset_mutex held, the hardware not reset yet. May sleep; takes a moment only. */
 void igen_capture(struct igen_device *igen, u32 hung, const char *reason);
-/* The first error, counted, or NULL. Any context but interrupts. */
 struct igen_snapshot *igen_capture_first(struct igen_device *igen);
-/* Forgets it, so that the next is kept. */
 void igen_capture_clear(struct igen_device *igen);
 void igen_snapshot_release(struct kref *ref);
 

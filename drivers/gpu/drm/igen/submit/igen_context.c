@@ -187,7 +187,8 @@ static void evict(struct igen_context *ctx, bool everywhere)
  * igen_context_kill - ends all that a context has on the GPU, and lets nothing follow
  * @ctx: the context
  *
- * Does not wait for the end. May sleep.
+ * From now on igen_request_create() fails with -EIO, and igen_request_add() skips the batch. The engine is preempted,
+ * or reset if the context does not yield. Does not wait for the end. May sleep.
  */
 void igen_context_kill(struct igen_context *ctx)
 {

@@ -110,7 +110,6 @@ struct igen_context {
 	struct rcu_work release_work;
 };
 
-/* A bare context with vm (counted by the callee) and engines zeroed; ERR_PTR. */
 struct igen_context *igen_context_create(struct igen_device *igen, struct igen_vm *vm, unsigned int num_engines);
 void igen_context_release(struct kref *ref);
 
@@ -132,21 +131,15 @@ static inline void igen_context_put(struct igen_context *ctx)
 		kref_put(&ctx->ref, igen_context_release);
 }
 
-/*
- * No request of ctx starts any more, now or later (igen_request_create() gives -EIO, igen_request_add() skips the
- * batch), and what it has on an engine is taken off it: preempted, or by a reset when it does not yield. May sleep.
- */
 void igen_context_kill(struct igen_context *ctx);
-/* Ends a closed context's requests in the same way, on engines without a heartbeat only. May sleep. */
 void igen_context_leave(struct igen_context *ctx);
 
-/* Called before the context is marked as closed (igen_leftover.c). */
+/* igen_leftover.c */
 void igen_context_note_closed(struct igen_context *ctx);
 
-/* Counts a hang of the context, and bans it or its client after too many (igen_ban.c); reset_mutex held. */
+/* igen_ban.c */
 void igen_context_blame(struct igen_context *ctx);
 
-/* The LRC of a slot, made if need be; not counted (the context holds it). ERR_PTR. Takes ctx->mutex. */
 struct igen_lrc *igen_context_lrc(struct igen_context *ctx, unsigned int slot);
 
 #endif

@@ -377,6 +377,8 @@ void igen_csb_reset(struct igen_engine *engine)
  * igen_csb_note_stop - ask the engine for its context before a reset makes it forget
  * @engine: the engine, stopped, awake
  *
+ * After the reset, igen_csb_catch_up() brings the ports into agreement with that context.
+ *
  * Context: group->lock held.
  */
 void igen_csb_note_stop(struct igen_engine *engine)

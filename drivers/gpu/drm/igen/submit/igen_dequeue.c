@@ -28,7 +28,8 @@ struct fill {
 
 /*
  * Moves the tail in the context's image behind @rq, and returns the context's descriptor. If the hardware has seen that
- * tail before, the tail moves on by the two NOOPs behind it, once: the hardware may be there already. group->lock held.
+ * tail before, the tail moves on by the two spare commands behind it, once: the hardware may be there already.
+ * group->lock held.
  */
 static u64 dequeue_update_context(struct igen_request *rq)
 {

@@ -18,8 +18,8 @@
  * again with the list (lite restore), and the hardware samples its tail anew.
  *
  * * Such a tail must differ from the last one that the hardware saw, or the hardware may have gone idle for good. So
- *   each request ends with two NOOPs that a second submission adds (stock i915 names this WaIdleLiteRestore). A tail
- *   that does not advance asks for a full restore.
+ *   each request ends with MI_ARB_CHECK and MI_NOOP, which a second submission adds (stock i915 names this
+ *   WaIdleLiteRestore). A tail that does not advance asks for a full restore.
  * * The tail never goes back. Once the hardware was given some requests of a context, it is always given all of them,
  *   whatever their priorities: with its head ahead of the tail it would run all around the ring.
  *

@@ -170,29 +170,16 @@ void igen_execlists_timers_fini(struct igen_execlists *el);
 
 /* Reading context events, and following them with the ports (igen_csb.c). */
 
-/* Reads the events that came since the last time; true when there were any. group->lock held. */
 bool igen_csb_process(struct igen_engine *engine);
-/* There are events that were not read. group->lock held. */
 bool igen_csb_unheard(struct igen_engine *engine);
-/* The engine is elsewhere than its events have told, for the moment at least. group->lock held. */
 bool igen_csb_is_misread(struct igen_engine *engine);
-/*
- * igen_csb_note_stop() notes the context in which the engine was stopped, before the reset. igen_csb_catch_up() then
- * brings the ports into agreement with it. group->lock held.
- */
 void igen_csb_note_stop(struct igen_engine *engine);
 void igen_csb_catch_up(struct igen_engine *engine);
-/* Sets the driver's state of the CSB to that after a reset: the next event goes to entry 0. */
 void igen_csb_reset(struct igen_engine *engine);
-/* Reads EXECLIST_STATUS of an engine that is awake; false if the register can't be read. Any context. */
 bool igen_csb_read_status(struct igen_engine *engine, u32 *status, u32 *id);
-/* Has the contexts in the given ports pay for the runtime that their images have. group->lock held. */
 void igen_ports_note_runtimes(struct igen_request *const *ports);
-/* Notes the request that has completed and is about to leave the hardware, if it has followers. group->lock held. */
 void igen_ports_note_followed(struct igen_execlists *el);
-/* The ports wait no longer for followers of the noted request. group->lock held, or no other code runs. */
 void igen_ports_forget_followed(struct igen_execlists *el);
-/* The hardware has no context any more. group->lock held, or no other code runs. */
 void igen_ports_release(struct igen_execlists *el);
 
 /* Contexts that only wait (igen_polls.c): all with group->lock held. */

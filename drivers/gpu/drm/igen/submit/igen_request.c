@@ -16,10 +16,12 @@
  * commands. Therefore the commit cannot fail, and no request wraps around the end of the ring. Where commands lie::
  *
  *	head                infix                postfix           tail
- *	| semaphore, early  | invalidation of    | seqno,          | two NOOPs |
- *	| relocations       | caches, the batch  | user interrupt  |           |
+ *	| semaphore, early  | invalidation of    | seqno,          | spare    |
+ *	| relocations       | caches, the batch  | user interrupt  | commands |
  *	  always runs         blanked by           always runs
  *	                      igen_request_skip()
+ *
+ * The spare commands do nothing. Execlists move the tail behind them when they submit the same tail a second time.
  *
  * The fence signals after the engine has written the seqno: by interrupt if the fence has waiters (igen_breadcrumbs.c),
  * else when the request is retired.

@@ -224,7 +224,7 @@ static inline bool igen_request_completed(const struct igen_request *rq)
 	return completed;
 }
 
-/* igen_await.c: what a request waits for */
+/* igen_await.c */
 int igen_request_await(struct igen_request *rq, struct dma_fence *fence);
 int igen_request_await_execution(struct igen_request *rq, struct dma_fence *fence);
 int igen_request_await_resv(struct igen_request *rq, struct dma_resv *resv, bool write);

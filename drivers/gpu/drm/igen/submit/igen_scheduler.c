@@ -318,6 +318,8 @@ static void scheduler_flush_held(struct igen_lrc *lrc)
  * It is queued once all that it waits for has signaled, and what its timeline had before it is queued. From then on
  * it completes, by the engine or by a reset.
  *
+ * Takes the reference for the lists of the engine.
+ *
  * Context: any; takes group->lock.
  */
 void igen_scheduler_add(struct igen_request *rq)
@@ -463,6 +465,8 @@ void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq)
  * igen_scheduler_begin - the engine works on a request, or has
  * @engine: the engine
  * @rq: the request
+ *
+ * A backend calls it when it learns of that.
  *
  * Context: group->lock held.
  */

@@ -62,61 +62,27 @@ static inline struct igen_request *igen_wait_leader(const struct igen_wait *wait
 
 /* Scheduler (igen_scheduler.c). */
 
-/*
- * A request is committed; the reference of engine->queue and its like is taken here. Any context; takes group->lock.
- */
 void igen_scheduler_add(struct igen_request *rq);
-/* The last fence that rq waited for has signaled. Any context; takes group->lock. */
 void igen_scheduler_ready(struct igen_request *rq);
-/*
- * igen_scheduler_ready() by a worker: takes no lock of the engine. In an RCU read-side section in which rq had not
- * completed.
- */
 void igen_scheduler_ready_later(struct igen_request *rq);
-/* A backend calls it when it submits rq to the hardware. group->lock held. */
 void igen_scheduler_start(struct igen_engine *engine, struct igen_request *rq);
-/* Takes rq, the first request in flight, off that list and hands its reference to the caller. group->lock held. */
 void igen_scheduler_land(struct igen_request *rq);
-/* A backend calls it when it learns that the engine has begun rq. group->lock held. */
 void igen_scheduler_begin(struct igen_engine *engine, struct igen_request *rq);
-/* Has the backend see whether rq has begun. Any context; takes group->lock. */
 void igen_scheduler_look(struct igen_request *rq);
-/* igen_scheduler_look() by a worker: takes no lock of the engine. */
 void igen_scheduler_look_later(struct igen_request *rq);
-/* Waits for the worker of the two functions above with "later" in their names. May sleep; reset_mutex not held. */
 void igen_scheduler_flush(struct igen_device *igen);
 void igen_scheduler_init(struct igen_engine *engine);
 void igen_scheduler_fini(struct igen_engine *engine);
-/* Moves requests in flight that have not completed back to the queue, newest first. group->lock held. */
 void igen_scheduler_unwind(struct igen_engine *engine);
-/*
- * A request of another context that is as urgent as the running one, or NULL; busy: of a context that is not known to
- * poll. group->lock held.
- */
 struct igen_request *igen_scheduler_rival(struct igen_engine *engine, bool busy);
-/*
- * Ends the timeslice of the running context, which began at @since. True when it has unwound the requests in flight,
- * since another context runs next. group->lock held.
- */
 bool igen_scheduler_take_turns(struct igen_engine *engine, struct igen_lrc *lrc, unsigned long *since);
-/* Drops completed requests from the head of engine->inflight. group->lock held. */
 void igen_scheduler_trim(struct igen_engine *engine);
-/*
- * Raises rq, which was committed, to a priority above its own, and moves it forward if it is queued. True when the
- * backend has to look at the engine's requests again. group->lock and lrc->timeline.lock held; earlier requests of
- * its timeline first.
- */
 bool igen_scheduler_raise(struct igen_request *rq, int priority);
-/* Takes a completed request out of the queue. group->lock held. */
 void igen_scheduler_drop(struct igen_request *rq);
-/* Nothing is queued, and nothing is on the hardware or on its way there. Any context; takes group->lock. */
 bool igen_engine_is_idle(struct igen_engine *engine);
-/* Has the backend look at the engine again. Any context; takes group->lock. */
 void igen_engine_submit(struct igen_engine *engine);
-/* The oldest request in flight that has not completed, or NULL. group->lock held. */
 struct igen_request *igen_scheduler_active(struct igen_engine *engine);
 
-/* Ticks that the engine has worked on lrc; live: up to the moment, forcewake held. Takes group->lock. */
 u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live);
 
 /* Queue of an engine (igen_queue.c): all with group->lock held. */
@@ -256,32 +222,20 @@ void igen_watchdog(struct igen_device *igen);
 
 /* Reset (igen_reset.c). */
 
-/*
- * Turns a request that has not completed into one that does nothing but complete, with error. group->lock held
- * or the request not yet submitted.
- */
 void igen_request_skip(struct igen_request *rq, int error);
 bool igen_request_is_skipped(const struct igen_request *rq);
-/* 0 if rq, not completed, may run on engine; else the error with which the caller skips it. Any context. */
 int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine);
-/* Wedges the GPU: everything queued, in flight or to come fails with -EIO. May sleep. */
 void igen_wedge(struct igen_device *igen, const char *reason);
-/* Takes everything off the hardware, for removal or suspend; igen_unwedge() brings it back. May sleep. */
 void igen_submit_stop(struct igen_device *igen);
-/* Has requests fail that were submitted after the GPU was wedged. Any context. */
 void igen_wedged_kick(struct igen_device *igen);
-/* Tries to bring a wedged GPU back (debugfs i915_wedged). True when it works again. May sleep. */
 bool igen_unwedge(struct igen_device *igen);
-/* After runtime suspend: programs engines that had nothing to do. 0, or why it does not work. */
 int igen_submit_restart(struct igen_device *igen);
-/* Full reset: all engines, with the registers outside of them programmed again. May sleep. */
 int igen_gpu_reset(struct igen_device *igen, const char *reason);
 void igen_reset_init(struct igen_device *igen);
 void igen_reset_fini(struct igen_device *igen);
 
 /* The driver's own contexts (igen_kernel_context.c). */
 
-/* Records each engine's default state and makes the driver's context for it; the GPU runs already. May sleep. */
 int igen_kernel_contexts_init(struct igen_device *igen);
 void igen_kernel_contexts_fini(struct igen_device *igen);
 

@@ -51,7 +51,6 @@ struct igen_batch_check {
 	int (*killed)(void);
 };
 
-/* -EACCES: it does what it may not; -EINVAL: it is no batch that can be checked; -ENOBUFS: there is no room for it. */
 int igen_check_batch(struct igen_batch_check *check);
 void igen_seal_batch(u32 *dw, u32 num);
 

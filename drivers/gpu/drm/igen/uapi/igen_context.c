@@ -193,6 +193,17 @@ static const igen_extension_fn create_extensions[] = {
 	[I915_CONTEXT_CREATE_EXT_SETPARAM] = context_create_setparam,
 };
 
+/**
+ * igen_context_create_ioctl - DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT
+ * @drm: the DRM device
+ * @data: flags and extensions; receives the handle
+ * @drm_file: the caller's file
+ *
+ * The handle is of a proto-context, which becomes a context when it is first used.
+ *
+ * Return: 0; -EINVAL for an unknown flag; -EIO when the GPU is wedged or the client is banned; -ENOMEM; or what an
+ * extension returns.
+ */
 int igen_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct drm_i915_gem_context_create_ext *args = data;
@@ -239,6 +250,14 @@ err_free:
 	return err;
 }
 
+/**
+ * igen_context_destroy_ioctl - DRM_IOCTL_I915_GEM_CONTEXT_DESTROY
+ * @drm: the DRM device
+ * @data: the handle
+ * @drm_file: the caller's file
+ *
+ * Return: 0, -EINVAL when the padding is not 0, -ENOENT when there is no such context or it is the default one.
+ */
 int igen_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct drm_i915_gem_context_destroy *args = data;
@@ -260,6 +279,14 @@ int igen_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	return 0;
 }
 
+/**
+ * igen_reset_stats_ioctl - DRM_IOCTL_I915_GET_RESET_STATS
+ * @drm: the DRM device
+ * @data: the context; receives how many resets it has caused and met
+ * @drm_file: the caller's file
+ *
+ * Return: 0, -EINVAL for flags, or an error as igen_context_lookup()'s.
+ */
 int igen_reset_stats_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct igen_file *file = to_igen_file(drm_file);

@@ -55,19 +55,14 @@ static inline struct igen_context *igen_entry_context(void *entry)
 
 struct igen_proto_context *igen_proto_create(struct igen_file *file, unsigned int create_flags);
 void igen_proto_free(struct igen_proto_context *pc);
-/* Sets a parameter of a proto-context; errno as SETPARAM. file->proto_lock held, or the proto not yet published. */
 int igen_proto_setparam(struct igen_file *file, struct igen_proto_context *pc,
 			const struct drm_i915_gem_context_param *args);
-/* The engine map: parses the user's array and its extensions. */
 int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc,
 			   const struct drm_i915_gem_context_param *args);
-/* Makes the context. ERR_PTR(-ENOMEM, ...). */
 struct igen_context *igen_proto_finalize(struct igen_file *file, struct igen_proto_context *pc);
 
-/* Parameters that contexts and proto-contexts share: into *flags. -EINVAL for one that is none of them. */
 int igen_context_set_flag(struct igen_device *igen, unsigned long *flags,
 			  const struct drm_i915_gem_context_param *args);
-/* Checks a priority. */
 int igen_context_check_priority(const struct drm_i915_gem_context_param *args);
 
 #endif

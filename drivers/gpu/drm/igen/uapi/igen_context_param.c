@@ -113,7 +113,7 @@ static int context_set_proto_vm(struct igen_file *file, struct igen_proto_contex
 /**
  * igen_proto_setparam - set a parameter of a proto-context
  * @file: the file
- * @pc: the proto-context
+ * @pc: the proto-context; file->proto_lock is held, or no handle leads to it yet
  * @args: parameter and value
  *
  * Return: 0 or what SETPARAM returns.
@@ -160,6 +160,17 @@ static int context_setparam(struct igen_context *ctx, const struct drm_i915_gem_
 	}
 }
 
+/**
+ * igen_context_setparam_ioctl - DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM
+ * @drm: the DRM device
+ * @data: context, parameter and value
+ * @drm_file: the caller's file
+ *
+ * A proto-context takes all parameters, a context only those that may change while it is used.
+ *
+ * Return: 0; -ENOENT when there is no such context; -EINVAL for a parameter, size or value that is not allowed; -EPERM
+ * when the caller lacks a capability; or another error of the parameter.
+ */
 int igen_context_setparam_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	const struct drm_i915_gem_context_param *args = data;
@@ -285,6 +296,14 @@ static int context_getparam(struct igen_file *file, struct igen_context *ctx,
 	}
 }
 
+/**
+ * igen_context_getparam_ioctl - DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM
+ * @drm: the DRM device
+ * @data: context and parameter; receives the value
+ * @drm_file: the caller's file
+ *
+ * Return: 0, -EINVAL for an unknown parameter, -EFAULT, or an error as igen_context_lookup()'s.
+ */
 int igen_context_getparam_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct igen_file *file = to_igen_file(drm_file);

@@ -658,6 +658,18 @@ static void execbuf_return_offsets(struct igen_execbuf *eb, bool failed)
 	}
 }
 
+/**
+ * igen_execbuffer2_ioctl - DRM_IOCTL_I915_GEM_EXECBUFFER2_WR
+ * @drm: the DRM device
+ * @data: the batch, its objects and fences; receives the out-fence's file descriptor
+ * @drm_file: the caller's file
+ *
+ * May sleep, and wait for ring space and for objects to leave an address space.
+ *
+ * Return: 0; -EINVAL for arguments that contradict each other; -ENOENT for an unknown handle; -EIO when the GPU is
+ * wedged or the context is banned; -ENOSPC when the objects do not fit; -EACCES for a batch that is not allowed;
+ * -EFAULT, -ENOMEM, -ENODEV, -EINTR, -ERESTARTSYS.
+ */
 int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct drm_i915_gem_exec_object2 inline_exec[IGEN_EXEC_INLINE];

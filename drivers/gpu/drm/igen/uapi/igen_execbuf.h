@@ -161,39 +161,30 @@ static inline u64 igen_noncanonical(u64 address)
 	return address & GENMASK_ULL(47, 0);
 }
 
-/* igen_execbuf_place.c: objects locked; every object gets a place that its entry allows. */
+/* igen_execbuf_place.c */
 int igen_execbuf_place(struct igen_execbuf *eb);
 
 /* The presumed address of a relocation that may not have been written: not a valid address. */
 #define IGEN_RELOC_NOT_YET	(~0ull)
 
 /* igen_execbuf_handles.c */
-/* Unlocked: makes a long list's table of handles. */
 int igen_execbuf_index_handles(struct igen_execbuf *eb);
 
 /* igen_execbuf_reloc.c */
-/* Objects locked and placed. -EFAULT: copy them unlocked first. */
 int igen_execbuf_relocate(struct igen_execbuf *eb);
-/* Ring space for what the engine relocates, and its commands, behind the waits for the objects. */
 unsigned int igen_execbuf_reloc_dwords(const struct igen_execbuf *eb);
 void igen_execbuf_emit_relocs(const struct igen_execbuf *eb, struct igen_request *rq);
-/* Memory of a size that the client states; for kvfree(). NULL, and no process is killed, for too much. */
 void *igen_execbuf_alloc(struct igen_execbuf *eb, u64 bytes);
 
 /* igen_execbuf_copies.c */
-/* Unlocked: copies all relocations from user memory. */
 int igen_execbuf_copy_relocs(struct igen_execbuf *eb);
-/* Unlocked, after success: tells userspace the addresses that the copies were relocated for. */
 void igen_execbuf_return_relocs(struct igen_execbuf *eb);
 void igen_execbuf_free_relocs(struct igen_execbuf *eb);
 
 /* igen_execbuf_stores.c */
-/* Objects locked and placed: puts those into the GGTT that have to be there; as igen_execbuf_place(). */
 int igen_execbuf_place_global(struct igen_execbuf *eb);
-/* Objects locked and placed, before the first igen_execbuf_store(); frees what it has made. */
 int igen_execbuf_sort_stores(struct igen_execbuf *eb);
 void igen_execbuf_free_stores(struct igen_execbuf *eb);
-/* Where in the GGTT a store to the address in the context's address space goes. */
 int igen_execbuf_store(struct igen_execbuf *eb, u32 address, u32 *ggtt);
 
 /* igen_execbuf_shadow.c */

@@ -12,6 +12,18 @@
 
 #define MAX_EXTENSIONS 512
 
+/**
+ * igen_user_extensions - call a function for each extension of a user's chain
+ * @ext: the first extension in user memory, or NULL
+ * @table: the functions, by the extension's name; NULL for a name that is not known
+ * @count: functions in the table
+ * @data: passed to each of them
+ *
+ * A chain has at most 512 extensions. May sleep.
+ *
+ * Return: 0; -E2BIG for a longer chain; -EINVAL for an unknown name or flag; -EFAULT; -EINTR when the process is being
+ * killed; or what a function returned.
+ */
 int igen_user_extensions(struct i915_user_extension __user *ext, const igen_extension_fn *table,
 			 unsigned int count, void *data)
 {

@@ -15,35 +15,24 @@
 struct dma_buf;
 struct drm_mode_create_dumb;
 
-/* The object of a handle with a reference, or NULL. */
 struct igen_bo *igen_gem_lookup(struct drm_file *file, u32 handle);
-/* Locks the object; -ERESTARTSYS when a signal comes. */
 int igen_gem_lock(struct igen_bo *bo);
 
 bool igen_gem_is_userptr(const struct igen_bo *bo);
-/* Takes the present pages of the user memory. 0, -EFAULT, -ENOMEM, -EAGAIN, -ERESTARTSYS; no lock held. */
 int igen_gem_userptr_prepare(struct igen_bo *bo);
-/* True if these still are the pages of the process; called once the request's fence is in bo's resv. bo locked. */
 bool igen_gem_userptr_is_fresh(struct igen_bo *bo);
 
-/* bo locked, pages pinned: what the GPU wrote is seen by the CPU's caches, and with write the other way round. */
 int igen_gem_prepare_cpu(struct igen_bo *bo, bool write);
 
-/* The file may map the object no more. */
 void igen_gem_mmap_revoke(struct igen_bo *bo, struct drm_file *file);
-/* file_operations.mmap */
 int igen_gem_mmap(struct file *filp, struct vm_area_struct *area);
 
-/* drm_driver */
 int igen_gem_dumb_create(struct drm_file *file, struct drm_device *drm, struct drm_mode_create_dumb *args);
 int igen_gem_dumb_mmap_offset(struct drm_file *file, struct drm_device *drm, u32 handle, u64 *offset);
 int igen_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd, u32 *handle);
 struct drm_gem_object *igen_gem_prime_import(struct drm_device *drm, struct dma_buf *buf);
-/* At the probe, before there are objects. */
 void igen_gem_imports_init(struct igen_device *igen);
-/* The device goes: other drivers' pages are given back to them. */
 void igen_gem_imports_revoke(struct igen_device *igen);
-/* drm_gem_object_funcs */
 struct dma_buf *igen_gem_prime_export(struct drm_gem_object *obj, int flags);
 
 #endif

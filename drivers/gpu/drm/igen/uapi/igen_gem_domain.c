@@ -19,7 +19,7 @@
  * @bo: the object, locked, its pages pinned
  * @write: the CPU will write
  *
- * Waits for the GPU.
+ * Waits for the GPU. The CPU's caches then show what the GPU has written.
  *
  * Return: 0 or -ERESTARTSYS.
  */

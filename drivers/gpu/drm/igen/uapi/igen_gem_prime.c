@@ -471,7 +471,7 @@ static bool import_none_left(struct igen_mm *mm)
 
 /**
  * igen_gem_imports_init - objects may be imported from now on
- * @igen: the device
+ * @igen: the device, being probed; there are no objects yet
  */
 void igen_gem_imports_init(struct igen_device *igen)
 {

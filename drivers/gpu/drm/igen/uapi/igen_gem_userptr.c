@@ -350,6 +350,8 @@ int igen_gem_userptr_prepare(struct igen_bo *bo)
  * igen_gem_userptr_is_fresh - ask whether an object's pages still are those of the process
  * @bo: the object over user memory, locked
  *
+ * Called when the request's fence is in the object's reservation.
+ *
  * Return: false when they are not. When true, a later change of the range waits for the fences that the object has now.
  */
 bool igen_gem_userptr_is_fresh(struct igen_bo *bo)

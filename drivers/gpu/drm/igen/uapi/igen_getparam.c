@@ -197,6 +197,15 @@ static int getparam(struct igen_device *igen, int param, int *value)
 	}
 }
 
+/**
+ * igen_getparam_ioctl - DRM_IOCTL_I915_GETPARAM
+ * @drm: the DRM device
+ * @data: the parameter, and where its value goes
+ * @file: the caller's file
+ *
+ * Return: 0, -EINVAL for an unknown parameter, -ENODEV or -EOPNOTSUPP for a unit that is not there or not used,
+ * -EFAULT.
+ */
 int igen_getparam_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct igen_device *igen = to_igen(drm);

@@ -39,6 +39,12 @@ static int igen_reject_pin_ioctl(struct drm_device *drm, void *data, struct drm_
 	return -ENODEV;
 }
 
+/**
+ * igen_check_alive - ask whether the GPU takes work
+ * @igen: the device
+ *
+ * Return: 0, or -EIO when the GPU is wedged.
+ */
 int igen_check_alive(struct igen_device *igen)
 {
 	if (unlikely(READ_ONCE(igen->wedged)))

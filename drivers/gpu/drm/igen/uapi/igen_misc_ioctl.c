@@ -37,6 +37,16 @@ static u64 reg_read_timestamp(struct igen_device *igen, u32 base)
 	return (u64)upper << 32 | lower;
 }
 
+/**
+ * igen_reg_read_ioctl - DRM_IOCTL_I915_REG_READ
+ * @drm: the DRM device
+ * @data: the register; receives its value
+ * @file: the caller's file
+ *
+ * Only the timestamp of the render engine may be read.
+ *
+ * Return: 0, -EINVAL for any other register, -ENODEV when the device has gone, or what waking it fails with.
+ */
 int igen_reg_read_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct igen_device *igen = to_igen(drm);
@@ -96,6 +106,16 @@ static int throttle_context(struct igen_context *ctx, unsigned long limit)
 	return min(ret, 0L);
 }
 
+/**
+ * igen_throttle_ioctl - DRM_IOCTL_I915_GEM_THROTTLE
+ * @drm: the DRM device
+ * @data: not used
+ * @drm_file: the caller's file
+ *
+ * Waits for the requests of the file that are older than 20 ms.
+ *
+ * Return: 0, -EIO when the GPU is wedged, -EINTR, -ERESTARTSYS.
+ */
 int igen_throttle_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	const unsigned long limit = jiffies - msecs_to_jiffies(THROTTLE_MS);

@@ -177,6 +177,14 @@ static int (* const queries[])(struct igen_device *igen, const struct drm_i915_q
 	query_absent,
 };
 
+/**
+ * igen_query_ioctl - DRM_IOCTL_I915_QUERY
+ * @drm: the DRM device
+ * @data: the items; each receives the length of its answer, or an error number
+ * @file: the caller's file
+ *
+ * Return: 0; -EINVAL for flags or an item without a query; -EFAULT; -EINTR when the caller is being killed.
+ */
 int igen_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct igen_device *igen = to_igen(drm);

@@ -64,19 +64,12 @@ int igen_file_open(struct drm_device *drm, struct drm_file *file);
 void igen_file_postclose(struct drm_device *drm, struct drm_file *file);
 void igen_show_fdinfo(struct seq_file *m, struct file *file);
 
-/*
- * Counted context of a handle; makes the context of a proto-context (may sleep, may allocate). ERR_PTR(-ENOENT) when
- * there is none, or what making it failed with.
- */
 struct igen_context *igen_context_lookup(struct igen_file *file, u32 id);
-/* A handle of this file is going away: handle tables forget it. */
 void igen_gem_close_object(struct drm_gem_object *obj, struct drm_file *file);
 
-/* Contexts of a file: made at open, all closed at postclose. */
 int igen_contexts_open(struct igen_file *file);
 void igen_contexts_close(struct igen_file *file);
 
-/* Counted address space of a handle, or NULL. */
 struct igen_vm *igen_vm_lookup(struct igen_file *file, u32 id);
 
 /* Handle tables (igen_handles.c). */
@@ -99,31 +92,19 @@ struct igen_lut {
 	u32 handle;
 };
 
-/*
- * The entry of handle in ctx's table for its address space, made if there is none; ctx->handles_lock held. The object
- * is alive as long as the lock is held. ERR_PTR(-ENOENT, -ENOMEM).
- */
 struct igen_lut *igen_handles_lookup(struct igen_context *ctx, struct drm_file *file, u32 handle);
-/* ctx is closing: empties its table, for good. */
 void igen_handles_close(struct igen_context *ctx);
 
-/* ctx is new: it may have copies of its batches that were checked (igen_execbuf_shadow.c). */
+/* igen_execbuf_shadow.c */
 void igen_shadows_init(struct igen_context *ctx);
-/* ctx is closing: the copies go. */
 void igen_shadows_free(struct igen_context *ctx);
-/* Frees the copies that no request uses, of all contexts of the process with that file; tells how many. */
 unsigned int igen_shadows_free_idle(struct igen_device *igen, const struct igen_budget *budget);
-/* Before the first context of the device. */
 void igen_shadow_owners_init(struct igen_device *igen);
 
 /* Extension chains (igen_extensions.c). */
 
 typedef int (*igen_extension_fn)(struct i915_user_extension __user *ext, void *data);
 
-/*
- * Calls table[name] for each extension of the user's chain, which may have 512 of them at most. -E2BIG, -EINVAL
- * (unknown name, flags), -EFAULT, -EINTR when the process is being killed, or what a call returned.
- */
 int igen_user_extensions(struct i915_user_extension __user *ext, const igen_extension_fn *table,
 			 unsigned int count, void *data);
 
@@ -133,7 +114,6 @@ int igen_user_extensions(struct i915_user_extension __user *ext, const igen_exte
 	get_user(mbz__, (uptr)) ? -EFAULT : mbz__ ? -EINVAL : 0;	\
 })
 
-/* -EIO when the GPU is wedged, -ENODEV when it has gone. */
 int igen_check_alive(struct igen_device *igen);
 
 #define IGEN_IOCTL(name) int name(struct drm_device *drm, void *data, struct drm_file *file)

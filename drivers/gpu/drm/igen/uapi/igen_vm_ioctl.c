@@ -28,6 +28,14 @@ struct igen_vm *igen_vm_lookup(struct igen_file *file, u32 id)
 	return vm;
 }
 
+/**
+ * igen_vm_create_ioctl - DRM_IOCTL_I915_GEM_VM_CREATE
+ * @drm: the DRM device
+ * @data: receives the handle
+ * @drm_file: the caller's file
+ *
+ * Return: 0, -EINVAL for flags or an extension, -ENODEV when the device has gone, -ENOMEM, -EFAULT.
+ */
 int igen_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct igen_file *file = to_igen_file(drm_file);
@@ -58,6 +66,16 @@ int igen_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *dr
 	return 0;
 }
 
+/**
+ * igen_vm_destroy_ioctl - DRM_IOCTL_I915_GEM_VM_DESTROY
+ * @drm: the DRM device
+ * @data: the handle
+ * @drm_file: the caller's file
+ *
+ * Contexts that use the address space keep it.
+ *
+ * Return: 0, -EINVAL for flags or an extension, -ENOENT.
+ */
 int igen_vm_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
 	struct igen_file *file = to_igen_file(drm_file);
