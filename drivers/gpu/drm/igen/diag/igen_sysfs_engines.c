@@ -96,7 +96,7 @@ static ssize_t engines_store_prop(struct igen_engine *engine, unsigned int *prop
 	/* The driver reads the other tunables when it next needs them. */
 	if (prop == &engine->props.heartbeat_interval_ms) {
 		if (value)
-			igen_heartbeat_hasten(engine);
+			igen_heartbeat_apply_interval(engine);
 		else
 			igen_heartbeat_off(engine);
 	} else if (prop == &engine->props.preempt_timeout_ms || prop == &engine->props.timeslice_duration_ms) {

@@ -175,16 +175,16 @@ struct igen_engine {
 	unsigned int completed;
 	/** @suspect: alone to blame in the reset under way, or NULL: whatever runs; under reset_mutex */
 	const struct igen_suspect *suspect;
-	/** @spared_context: of the last request that seemed to hang since an event was lost; under reset_mutex */
-	u64 spared_context;
-	/** @spared_seqno: which one */
-	u64 spared_seqno;
-	/** @times_spared: how often in a row */
-	unsigned int times_spared;
-	/** @restless: had nothing to do and was elsewhere than its events said; the worker's that retires */
-	bool restless;
-	/** @restless_moves: where it seemed to be then */
-	unsigned int restless_moves;
+	/** @innocent_context: fence context of the last suspect that was found innocent; under reset_mutex */
+	u64 innocent_context;
+	/** @innocent_seqno: that suspect's seqno; under reset_mutex */
+	u64 innocent_seqno;
+	/** @times_innocent: how often in a row that suspect was found innocent; under reset_mutex */
+	unsigned int times_innocent;
+	/** @csb_mismatch: idle, but EXECLIST_STATUS disagrees with the last CSB event; owned by the retire worker */
+	bool csb_mismatch;
+	/** @csb_mismatch_moves: igen_engine_state.moves when @csb_mismatch was set; owned by the retire worker */
+	unsigned int csb_mismatch_moves;
 	/** @heartbeat_mutex: guards @pulse */
 	struct mutex heartbeat_mutex;
 	/** @kernel_context: the driver's own context for this engine */

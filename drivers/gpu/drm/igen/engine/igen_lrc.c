@@ -411,7 +411,7 @@ void igen_lrc_reset(struct igen_lrc *lrc, u32 head, bool clean)
 	lrc->runtime_mark = lrc_ticks_saved(lrc);
 	lrc_update(lrc, head);
 	lrc->stale = false;
-	lrc->spoilt = false;
+	lrc->state_lost = false;
 }
 
 /**
@@ -426,7 +426,7 @@ void igen_lrc_discard(struct igen_lrc *lrc, bool clean)
 	lockdep_assert_held(&lrc->group->lock);
 
 	lrc->stale = true;
-	lrc->spoilt |= clean;
+	lrc->state_lost |= clean;
 }
 
 /**

@@ -100,8 +100,8 @@ struct igen_lrc {
 	struct igen_lrc_ringbuffer ringbuffer;
 	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
 	bool stale;
-	/** @spoilt: if @stale is set, the rest of the image's state is not to be trusted either; under group->lock */
-	bool spoilt;
+	/** @state_lost: with @stale: the image's other registers are wrong too and get defaults; under group->lock */
+	bool state_lost;
 	/** @ticks: what the backend counts where no image does; see igen_context_ops.ticks_dw; under group->lock */
 	u32 ticks;
 	/** @pinned: what the engine needs of it is in the GGTT, and stays where it is; under @timeline.mutex */

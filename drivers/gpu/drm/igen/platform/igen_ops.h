@@ -70,8 +70,8 @@ struct igen_submit_ops {
 	void (*irq)(struct igen_engine *engine, u32 bits);
 	/** @idle: the hardware has switched away from all that it was given; group->lock held */
 	bool (*idle)(struct igen_engine *engine);
-	/** @unheard: the engine has reported what the backend has not read; group->lock held. NULL: by seqnos alone */
-	bool (*unheard)(struct igen_engine *engine);
+	/** @has_unread_events: events wait to be read; group->lock held. NULL: the engine writes seqnos only */
+	bool (*has_unread_events)(struct igen_engine *engine);
 	/** @state: what the engine does; ask: have the engine, which is awake, confirm it; group->lock held */
 	void (*state)(struct igen_engine *engine, bool ask, struct igen_engine_state *state);
 	/** @running: how far an LRC's count of time is by now, if the engine is in it; group->lock, forcewake held */

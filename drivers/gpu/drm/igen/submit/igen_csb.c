@@ -331,13 +331,13 @@ bool igen_csb_process(struct igen_engine *engine)
 }
 
 /**
- * igen_csb_unheard - ask whether there are unread events
+ * igen_csb_has_unread_events - ask whether there are unread events
  * @engine: the engine
  *
  * Return: true when there are; false for an engine whose events are read from registers, which happens often anyway.
  * Context: group->lock held.
  */
-bool igen_csb_unheard(struct igen_engine *engine)
+bool igen_csb_has_unread_events(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 
@@ -416,14 +416,14 @@ void igen_csb_catch_up(struct igen_engine *engine)
 }
 
 /**
- * igen_csb_is_misread - ask whether EXECLIST_STATUS contradicts the events that the driver has read
+ * igen_csb_mismatches - ask whether EXECLIST_STATUS contradicts the events that the driver has read
  * @engine: the engine, awake
  *
  * True for a moment while an event is on its way; for longer when one was lost.
  *
  * Context: group->lock held.
  */
-bool igen_csb_is_misread(struct igen_engine *engine)
+bool igen_csb_mismatches(struct igen_engine *engine)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	u32 status, id;

@@ -194,7 +194,7 @@ static struct igen_request *dequeue_start(struct igen_engine *engine, struct ige
 	struct igen_lrc *lrc = rq->lrc;
 
 	if (unlikely(rq->lrc->stale))
-		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->spoilt);
+		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->state_lost);
 	dequeue_start_request(engine, rq, port);
 	/* A banned or closed context is restored in full, and the driver skips its batches one by one. */
 	if (likely(!dequeue_tail_goes_back(last)) || over)
@@ -279,7 +279,7 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 		return true;
 	}
 	/* Read once, since the answer may change at any time. */
-	verdict = igen_request_verdict(rq, engine);
+	verdict = igen_request_check_run(rq, engine);
 	if (unlikely(el->followed) && dequeue_is_for_follower(el->followed, rq))
 		return false;
 	if (unlikely(igen_semaphore_obstructs(engine, rq)) && dequeue_pass_over(engine, fill, rq))

@@ -253,7 +253,7 @@ static void execlists_state(struct igen_engine *engine, bool ask, struct igen_en
 	state->moves = el->moves;
 	state->since = el->since;
 	memcpy(state->given, el->active[0] ? el->active : el->pending, sizeof(state->given));
-	state->certain = !ask || !igen_csb_is_misread(engine);
+	state->certain = !ask || !igen_csb_mismatches(engine);
 }
 
 /* The head in the context's image lies within this request. */
@@ -329,7 +329,7 @@ const struct igen_submit_ops igen_execlists_ops = {
 	.submit = execlists_submit,
 	.irq = execlists_irq,
 	.idle = execlists_idle,
-	.unheard = igen_csb_unheard,
+	.has_unread_events = igen_csb_has_unread_events,
 	.state = execlists_state,
 	.running = execlists_running,
 	.holds = execlists_holds,

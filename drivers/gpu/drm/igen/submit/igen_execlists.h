@@ -171,8 +171,8 @@ void igen_execlists_timers_fini(struct igen_execlists *el);
 /* Reading context events, and following them with the ports (igen_csb.c). */
 
 bool igen_csb_process(struct igen_engine *engine);
-bool igen_csb_unheard(struct igen_engine *engine);
-bool igen_csb_is_misread(struct igen_engine *engine);
+bool igen_csb_has_unread_events(struct igen_engine *engine);
+bool igen_csb_mismatches(struct igen_engine *engine);
 void igen_csb_note_stop(struct igen_engine *engine);
 void igen_csb_catch_up(struct igen_engine *engine);
 void igen_csb_reset(struct igen_engine *engine);

@@ -134,7 +134,7 @@ static bool heartbeat_has_news(struct igen_engine *engine)
 	bool reports;
 
 	spin_lock_irq(&engine->group->lock);
-	reports = ops->unheard && ops->unheard(engine);
+	reports = ops->has_unread_events && ops->has_unread_events(engine);
 	spin_unlock_irq(&engine->group->lock);
 	return reports || igen_breadcrumbs_due(engine);
 }
@@ -241,7 +241,7 @@ void igen_heartbeat_arm(struct igen_engine *engine)
 }
 
 /**
- * igen_heartbeat_hasten - follow a change of the heartbeat interval
+ * igen_heartbeat_apply_interval - follow a change of the heartbeat interval
  * @engine: the engine
  *
  * The next beat of an engine that has work comes no later than one new interval from now. Before, it may have been
@@ -249,7 +249,7 @@ void igen_heartbeat_arm(struct igen_engine *engine)
  *
  * Context: may sleep; takes engine->heartbeat_mutex.
  */
-void igen_heartbeat_hasten(struct igen_engine *engine)
+void igen_heartbeat_apply_interval(struct igen_engine *engine)
 {
 	unsigned int interval;
 	unsigned long next;
@@ -296,7 +296,7 @@ unlock:
  *
  * Sends an urgent pulse. If the running request does not yield to the pulse, the engine is reset. If no pulse can be
  * sent, the engine is reset at once; then no request is guilty of the reset. In all cases the driver decides whether a
- * request may run when it is submitted again (igen_request_verdict()).
+ * request may run when it is submitted again (igen_request_check_run()).
  *
  * Context: may sleep; takes the reset mutex, engine->heartbeat_mutex and the kernel context's timeline.
  */

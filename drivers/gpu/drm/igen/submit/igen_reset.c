@@ -245,7 +245,7 @@ static int reset_one(struct igen_engine *engine, const struct igen_suspect *susp
 	ret = 0;
 	if (suspect && igen_suspect_is_over(engine, suspect))
 		goto unlock;
-	if (suspect && stalled && igen_suspect_is_spared(engine, suspect)) {
+	if (suspect && stalled && igen_suspect_is_innocent(engine, suspect)) {
 		reason = "an event of it was lost";
 		stalled = false;
 		capture = false;

@@ -59,7 +59,7 @@ void igen_suspect_note(struct igen_engine *engine, struct igen_suspect *suspect)
 void igen_suspect_drop(struct igen_suspect *suspect);
 bool igen_suspect_is_in(const struct igen_engine_state *state, const struct igen_suspect *suspect);
 bool igen_suspect_is_over(struct igen_engine *engine, const struct igen_suspect *suspect);
-bool igen_suspect_is_spared(struct igen_engine *engine, const struct igen_suspect *suspect);
+bool igen_suspect_is_innocent(struct igen_engine *engine, const struct igen_suspect *suspect);
 
 /* igen_uevent.c */
 void igen_uevent_note(struct igen_device *igen, enum igen_uevent what);

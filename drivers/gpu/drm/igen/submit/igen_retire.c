@@ -196,10 +196,10 @@ static void retire_find_lost_event(struct igen_engine *engine)
 	resets = engine->resets;
 	spin_unlock_irq(&engine->group->lock);
 
-	if (!state.certain && engine->restless && engine->restless_moves == state.moves)
+	if (!state.certain && engine->csb_mismatch && engine->csb_mismatch_moves == state.moves)
 		igen_engine_restart(engine, resets, "it is through, and the event was lost");
-	engine->restless = !state.certain;
-	engine->restless_moves = state.moves;
+	engine->csb_mismatch = !state.certain;
+	engine->csb_mismatch_moves = state.moves;
 }
 
 static void retire_find_lost_events(struct igen_device *igen)

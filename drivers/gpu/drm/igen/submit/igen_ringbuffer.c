@@ -220,7 +220,7 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 	}
 	if (ringbuffer_is_for_follower(rb, rq))
 		return false;
-	verdict = igen_request_verdict(rq, rb->engine);
+	verdict = igen_request_check_run(rq, rb->engine);
 	if (unlikely(verdict && !igen_request_is_skipped(rq)))
 		igen_request_skip(rq, verdict);
 	/* What is left of its walker, in the image, must not run either. */
@@ -230,7 +230,7 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 		/* The engine would save its own state over the driver's. */
 		if (!ringbuffer_has_left(rq->lrc))
 			return false;
-		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->spoilt);
+		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->state_lost);
 		rq->lrc->ringbuffer.resume = 0;
 	}
 	if (!igen_ringbuffer_emit_request(rb, rq, &entry))

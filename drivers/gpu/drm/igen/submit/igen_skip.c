@@ -40,7 +40,7 @@ void igen_request_set_error(struct igen_request *rq, int error)
 }
 
 /**
- * igen_request_verdict - ask whether a request is to run
+ * igen_request_check_run - check whether a request may run
  * @rq: the request, not completed
  * @engine: the engine
  *
@@ -48,7 +48,7 @@ void igen_request_set_error(struct igen_request *rq, int error)
  * hang, or when it is closed and another closed context of its process has hung; -EINTR when it has run for too long.
  * Context: any.
  */
-int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine)
+int igen_request_check_run(const struct igen_request *rq, const struct igen_engine *engine)
 {
 	unsigned long flags = READ_ONCE(rq->context->flags);
 

@@ -210,7 +210,7 @@ void igen_heartbeat_fini(struct igen_engine *engine);
 void igen_heartbeat_stop(struct igen_engine *engine);
 void igen_heartbeat_fail(struct igen_engine *engine, enum igen_engine_failure failure);
 void igen_heartbeat_arm(struct igen_engine *engine);
-void igen_heartbeat_hasten(struct igen_engine *engine);
+void igen_heartbeat_apply_interval(struct igen_engine *engine);
 void igen_heartbeat_off(struct igen_engine *engine);
 void igen_heartbeat_evict(struct igen_engine *engine);
 
@@ -224,7 +224,7 @@ void igen_watchdog(struct igen_device *igen);
 
 void igen_request_skip(struct igen_request *rq, int error);
 bool igen_request_is_skipped(const struct igen_request *rq);
-int igen_request_verdict(const struct igen_request *rq, const struct igen_engine *engine);
+int igen_request_check_run(const struct igen_request *rq, const struct igen_engine *engine);
 void igen_wedge(struct igen_device *igen, const char *reason);
 void igen_submit_stop(struct igen_device *igen);
 void igen_wedged_kick(struct igen_device *igen);

@@ -15,8 +15,8 @@
 /* The longest time that an event takes from the engine to memory. */
 #define EVENT_LATENCY_US	1000
 
-/* A suspect is spared when an event was lost, but not more often than this in a row. */
-#define MAX_SPARED	2
+/* A suspect is innocent when an event was lost, but not more often than this in a row. */
+#define MAX_INNOCENT	2
 
 /**
  * igen_suspect_note - note the request that an engine seems to hang in
@@ -88,17 +88,18 @@ bool igen_suspect_is_over(struct igen_engine *engine, const struct igen_suspect 
 }
 
 /**
- * igen_suspect_is_spared - ask whether the engine is elsewhere, and only the event that says so was lost
+ * igen_suspect_is_innocent - ask whether the engine has left the suspect, and only the event was lost
  * @engine: the engine
  * @suspect: the suspect
  *
- * The function looks twice, EVENT_LATENCY_US apart, so that an event on its way can arrive. The same suspect is spared
- * MAX_SPARED times in a row. After that it is to blame: perhaps its batch keeps the engine from sending events.
+ * The function looks twice, EVENT_LATENCY_US apart, so that an event on its way can arrive. The same suspect is
+ * innocent MAX_INNOCENT times in a row. After that the suspect is guilty: its batch may keep the engine from sending
+ * events.
  *
  * Return: true when the suspect is innocent.
  * Context: may sleep; reset_mutex held; takes group->lock.
  */
-bool igen_suspect_is_spared(struct igen_engine *engine, const struct igen_suspect *suspect)
+bool igen_suspect_is_innocent(struct igen_engine *engine, const struct igen_suspect *suspect)
 {
 	struct igen_engine_state state;
 	u64 context = 0, seqno = 0;
@@ -121,9 +122,9 @@ bool igen_suspect_is_spared(struct igen_engine *engine, const struct igen_suspec
 		context = suspect->rq->fence.context;
 		seqno = suspect->rq->fence.seqno;
 	}
-	if (engine->spared_context != context || engine->spared_seqno != seqno)
-		engine->times_spared = 0;
-	engine->spared_context = context;
-	engine->spared_seqno = seqno;
-	return engine->times_spared++ < MAX_SPARED;
+	if (engine->innocent_context != context || engine->innocent_seqno != seqno)
+		engine->times_innocent = 0;
+	engine->innocent_context = context;
+	engine->innocent_seqno = seqno;
+	return engine->times_innocent++ < MAX_INNOCENT;
 }

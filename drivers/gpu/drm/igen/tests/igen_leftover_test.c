@@ -112,7 +112,7 @@ static void awaited_files_come_back(struct kunit *test)
 
 static int verdict(struct opened *f)
 {
-	return igen_request_verdict(f->rq, f->rq->engine);
+	return igen_request_check_run(f->rq, f->rq->engine);
 }
 
 static void hang(struct opened *f)

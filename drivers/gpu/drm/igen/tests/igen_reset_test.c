@@ -122,7 +122,7 @@ static void failed_requests_do_not_run_again(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(next); i++) {
 		KUNIT_EXPECT_NE(test, next[i]->head, 0u);
 		KUNIT_EXPECT_EQ_MSG(test, head_of(next[i]), next[i]->head, "context %u", i);
-		KUNIT_EXPECT_FALSE(test, next[i]->lrc->stale || next[i]->lrc->spoilt);
+		KUNIT_EXPECT_FALSE(test, next[i]->lrc->stale || next[i]->lrc->state_lost);
 	}
 	/* A context that had not begun keeps its registers. */
 	KUNIT_EXPECT_NE(test, next[0]->lrc->image.regs[OWN_DW], CLIENTS_OWN);
@@ -545,16 +545,16 @@ static void say_where(struct igen_engine *engine, u32 status, u32 id)
 
 static bool spares(struct igen_engine *engine, const struct igen_suspect *suspect)
 {
-	bool spared;
+	bool innocent;
 
 	mutex_lock(&engine->igen->reset_mutex);
-	spared = igen_suspect_is_spared(engine, suspect);
+	innocent = igen_suspect_is_innocent(engine, suspect);
 	mutex_unlock(&engine->igen->reset_mutex);
-	return spared;
+	return innocent;
 }
 
 /* EXECLIST_STATUS names another context: an event was lost. A suspect that stays so for ever is guilty all the same. */
-static void suspect_elsewhere_is_spared(struct kunit *test)
+static void suspect_elsewhere_is_innocent(struct kunit *test)
 {
 	const u32 runs = IGEN_PREP(EXECLIST_STATUS_ACTIVE_MASK, 1), full = EXECLIST_STATUS_QUEUE_FULL;
 	struct igen_engine *engine = the_engine(test);
@@ -575,7 +575,7 @@ static void suspect_elsewhere_is_spared(struct kunit *test)
 	say_where(engine, runs, igen_mock_id_of(a));
 	KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
 	say_where(engine, runs | full, igen_mock_id_of(b));
-	for (i = 1; i < MAX_SPARED; i++)
+	for (i = 1; i < MAX_INNOCENT; i++)
 		KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
 	igen_suspect_drop(&suspect);
@@ -598,7 +598,7 @@ static void suspect_elsewhere_is_spared(struct kunit *test)
 	say_where(engine, runs, igen_mock_id_of(b));
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
 	say_where(engine, 0, 0);
-	for (i = 0; i < MAX_SPARED; i++)
+	for (i = 0; i < MAX_INNOCENT; i++)
 		KUNIT_EXPECT_TRUE(test, spares(engine, &suspect));
 	KUNIT_EXPECT_FALSE(test, spares(engine, &suspect));
 
@@ -874,7 +874,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(next_request_is_innocent),
 	KUNIT_CASE(guilty_only_without_yielding),
 	KUNIT_CASE(retired_suspect_is_left_alone),
-	KUNIT_CASE(suspect_elsewhere_is_spared),
+	KUNIT_CASE(suspect_elsewhere_is_innocent),
 	KUNIT_CASE(status_register_decides),
 	KUNIT_CASE(late_events_count),
 	KUNIT_CASE(wedging_empties_the_ports),
