@@ -94,7 +94,7 @@ static size_t pt_bytes(unsigned int level)
 /* The engine sees entries first to last of the table. */
 static void pt_written(struct igen_vm *vm, struct igen_pt *pt, unsigned int first, unsigned int last)
 {
-	if (!vm->igen->platform->has_llc)
+	if (!vm->igen->platform->tables_snooped)
 		drm_clflush_virt_range(&pt->entries[first], (last - first + 1) * sizeof(*pt->entries));
 }
 

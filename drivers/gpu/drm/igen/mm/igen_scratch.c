@@ -92,8 +92,7 @@ int igen_scratch_init(struct igen_device *igen)
 			return -ENOMEM;
 		}
 		gtt->fill_scratch_table(scratch, page_address(scratch->tables[i]), i);
-		/* Engines walk tables past the CPU's caches. */
-		if (!igen->platform->has_llc)
+		if (!igen->platform->tables_snooped)
 			drm_clflush_virt_range(page_address(scratch->tables[i]), PAGE_SIZE);
 	}
 	return 0;

@@ -165,7 +165,7 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 	if (IS_ERR(bo))
 		return bo;
 	/* Snooping costs time where no cache is shared, so a client has to ask for it (I915_CACHING_CACHED). */
-	if (!igen->platform->has_llc)
+	if (!igen->platform->objects_snooped)
 		bo->cache_level = IGEN_CACHE_NONE;
 
 	if (igen->mm.shmem_mount)

@@ -33,6 +33,8 @@ extern const struct igen_forcewake_domain igen_gen6_forcewake[FORCEWAKE_NUM_DOMA
 #define IGEN_GEN6_PLATFORM \
 	.has_coherent_access = true, \
 	.has_llc = true, \
+	.tables_snooped = true, \
+	.objects_snooped = true, \
 	.page_sizes = SZ_4K, \
 	.usual_page_sizes = SZ_4K, \
 	.ppgtt_bits = 31, \

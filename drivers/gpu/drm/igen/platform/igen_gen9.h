@@ -153,6 +153,8 @@ extern const struct igen_reg_write igen_gen9_rcs_switch_workarounds[];
 #define IGEN_GEN9_CORE_PLATFORM \
 	IGEN_GEN9_PLATFORM, \
 	.has_llc = true, \
+	.tables_snooped = true, \
+	.objects_snooped = true, \
 	.max_slices = 3, \
 	.max_subslices = 4, \
 	.timestamp_hz = 12000000, \

@@ -198,8 +198,12 @@ struct igen_platform {
 	 * GGTT it always does
 	 */
 	bool has_coherent_access;
-	/** @has_llc: CPU and GPU share the last level cache: pages are coherent by default, and so are page tables */
+	/** @has_llc: CPU and GPU share the last level cache; for userspace and log lines; not to be tested */
 	bool has_llc;
+	/** @tables_snooped: the GPU reads page tables through the CPU's caches; else the driver flushes their lines */
+	bool tables_snooped;
+	/** @objects_snooped: clients' objects are I915_CACHING_CACHED until userspace says otherwise */
+	bool objects_snooped;
 	/** @page_sizes: sizes of pages that the PPGTT takes, ORed: SZ_4K, SZ_64K, SZ_2M */
 	u32 page_sizes;
 	/** @usual_page_sizes: those of @page_sizes that are used unless the module parameter says otherwise */

@@ -664,6 +664,8 @@ static void every_id_has_its_row(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, p->gt, lists[i].gt, "%04x", id->device);
 			KUNIT_EXPECT_EQ_MSG(test, video, (unsigned int)lists[i].video_engines, "%04x", id->device);
 			KUNIT_EXPECT_EQ_MSG(test, p->has_llc, lists[i].llc, "%04x", id->device);
+			KUNIT_EXPECT_EQ_MSG(test, p->tables_snooped, lists[i].llc, "%04x", id->device);
+			KUNIT_EXPECT_EQ_MSG(test, p->objects_snooped, lists[i].llc, "%04x", id->device);
 		}
 	}
 	for (i = 0; i < ARRAY_SIZE(families); i++)
