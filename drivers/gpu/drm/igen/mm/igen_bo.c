@@ -297,7 +297,7 @@ void *igen_bo_vmap(struct igen_bo *bo)
 		return ERR_PTR(err);
 
 	if (!bo->vaddr) {
-		if (!bo->page_list)
+		if (bo->ops->copy)
 			vaddr = ERR_PTR(-EINVAL);
 		else if (n == 1 && !PageHighMem(bo->page_list[0]))
 			vaddr = page_address(bo->page_list[0]);
@@ -454,7 +454,8 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
  */
 void igen_bo_flush_cpu(struct igen_bo *bo)
 {
-	if (!bo->page_list)
+	/* The lines of another driver's pages are its business. */
+	if (!bo->pages || bo->ops->foreign_mapping)
 		return;
 	trace_i915_gem_object_clflush(bo);
 	drm_clflush_sg(bo->pages);

@@ -59,6 +59,8 @@ struct igen_bo_ops {
 	void (*put_pages)(struct igen_bo *bo);
 	/** @truncate: forgets the content, @put_pages was called; bo locked; NULL when it cannot be purged */
 	void (*truncate)(struct igen_bo *bo);
+	/** @foreign_mapping: another driver has mapped the pages for DMA; igen_bo.dma is not used */
+	bool foreign_mapping;
 	/**
 	 * @copy: reads or writes bytes of an object whose pages the CPU can't map, as igen_ggtt_copy(); NULL when
 	 * igen_bo.page_list names the pages, once they are there

@@ -369,8 +369,8 @@ static int vma_bind(struct igen_vma *vma, const struct igen_placement *where)
 	struct igen_vm *vm = vma->vm;
 	int err;
 
-	/* Pages that came while the device was going, or another driver's, which has mapped them. */
-	if (vma->bo->page_list && !igen_dma_is_mapped(&vma->bo->dma))
+	/* Pages that came while the device was going are not mapped. */
+	if (!vma->bo->ops->foreign_mapping && !igen_dma_is_mapped(&vma->bo->dma))
 		return -ENODEV;
 
 	err = igen_vm_place(vm, vma, where);

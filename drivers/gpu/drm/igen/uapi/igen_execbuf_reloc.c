@@ -81,7 +81,7 @@ static int writer_prepare(struct writer *wr)
 		return left;
 
 	/* What goes through the aperture leaves nothing in caches. */
-	if (wr->bo->page_list)
+	if (!wr->bo->ops->copy)
 		wr->bo->cpu_dirty = true;
 	wr->ready = true;
 	return 0;

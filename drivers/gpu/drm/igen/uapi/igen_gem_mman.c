@@ -452,7 +452,7 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 	if (err)
 		goto out_unlock;
 
-	if (bo->page_list && !(mmo->type == IGEN_MMAP_GTT && bo->tiling)) {
+	if (!bo->ops->copy && !(mmo->type == IGEN_MMAP_GTT && bo->tiling)) {
 		err = mmap_fill_pages(vmf, mmo);
 		if (mmo->type == IGEN_MMAP_WB)
 			bo->cpu_dirty = true;

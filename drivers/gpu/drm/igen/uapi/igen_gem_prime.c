@@ -336,6 +336,7 @@ static void import_release(struct igen_bo *bo)
 
 static const struct igen_bo_ops import_ops = {
 	.name = "dmabuf",
+	.foreign_mapping = true,
 	.copy = igen_ggtt_copy,
 	.mmap_types = BIT(IGEN_MMAP_GTT),
 	.not_captured = "its pages are another device's",

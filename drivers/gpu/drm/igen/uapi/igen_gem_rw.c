@@ -56,7 +56,7 @@ static bool rw_copy_locked(struct igen_bo *bo, const struct rw_copy *c)
 	unsigned long left;
 	char *page;
 
-	if (c->size > PAGE_SIZE - in_page || !bo->page_list || bo->madv || bo->purged || c->flush)
+	if (c->size > PAGE_SIZE - in_page || bo->ops->copy || !bo->pages || bo->madv || bo->purged || c->flush)
 		return false;
 
 	page = kmap_local_page(rw_page_of(bo, c->offset));
