@@ -94,10 +94,12 @@ struct igen_lrc {
 	struct igen_ring ring;
 	/** @image: where the hardware saves its state */
 	struct igen_lrc_image image;
-	/** @execlists: the backend's own */
-	struct igen_lrc_execlists execlists;
-	/** @ringbuffer: the other backend's own */
-	struct igen_lrc_ringbuffer ringbuffer;
+	union {
+		/** @execlists: what igen_execlists_ops keep */
+		struct igen_lrc_execlists execlists;
+		/** @ringbuffer: what igen_ringbuffer_ops keep */
+		struct igen_lrc_ringbuffer ringbuffer;
+	};
 	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
 	bool stale;
 	/** @state_lost: with @stale: the image's other registers are wrong too and get defaults; under group->lock */
