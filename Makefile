@@ -82,8 +82,8 @@ model: setup-quiet
 replace-module = { cmp -s $(1) $(2) || { cp $(1) $(2).new && mv $(2).new $(2); }; }
 
 # The module is built in a tree of links that looks like ours, one for each kernel: several kernels' objects do not meet.
-# O= is the kernel's output folder: one that was given to us is not meant, and an empty one would win over that which the
-# headers of 7.x name themselves. Two that build for one kernel do so one after the
+# O= is the kernel's output folder: one that was given to us is not meant, and an empty one would win over the folder
+# that the headers of 7.x name themselves. Two that build for one kernel do so one after the
 # other, and a guest that is loading igen.ko meanwhile has the old one or the new one.
 # $(call build-module,KDIR,SUFFIX-OF-THE-FOLDER,MORE-ARGUMENTS-OF-KBUILD)
 define build-module

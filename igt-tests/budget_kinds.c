@@ -181,7 +181,7 @@ static int make_import(struct maker *m)
 	return it_ioctl(m->kept[m->num_kept - 1], DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
 }
 
-/* The same objects, each a VMA, in the address space of a new context. */
+/* The objects get one more VMA each, in the address space of a new context. */
 static int make_vmas(struct maker *m)
 {
 	static struct drm_i915_gem_exec_object2 obj[VMAS + 1];

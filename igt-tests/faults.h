@@ -64,7 +64,7 @@ struct fault_path {
 
 /* The argument of the path's ioctl, as type; to be filled by prepare(). */
 #define FAULT_ARG(fx, type)	((type *)(fx)->arg.bytes)
-/* The same as it came back. */
+/* The argument as the kernel has returned it. */
 #define FAULT_USED(fx, type)	((type *)(fx)->used.bytes)
 
 /* op: fx->request with a copy of fx->arg. */

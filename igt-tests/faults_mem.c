@@ -223,7 +223,7 @@ static void import(struct fx *fx, int fd)
 	fx->request = DRM_IOCTL_PRIME_FD_TO_HANDLE;
 }
 
-/* Of another file of ours: the object comes home. */
+/* The import of an object that another file of this driver has exported. */
 static void prepare_import_own(struct fx *fx)
 {
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };

@@ -194,7 +194,7 @@ static void batches(unsigned int class)
 		expect_dword(bo, i, i + 1);
 }
 
-/* The same words through relocations: nothing is pinned and all presumed addresses are wrong. */
+/* Relocations write the addresses of the words: nothing is pinned and all presumed addresses are wrong. */
 static void relocated(unsigned int class)
 {
 	struct drm_i915_gem_relocation_entry entries[64] = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A client for programs that show who uses the GPU: it keeps every engine busy for a third of the time, until SIGTERM
+ * A client for programs that show what uses the GPU: it keeps every engine busy for a third of the time, until SIGTERM
  * comes, for SECONDS at most. "started" is printed when the first batches have run.
  */
 #include <signal.h>

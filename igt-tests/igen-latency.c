@@ -30,7 +30,7 @@
 #define WALKER_GROUPS	500u
 #define GROUP_LEVEL	((int)(CS_CHICKEN1_PREEMPT_GPGPU_LEVEL_MASK & ~CS_CHICKEN1_PREEMPT_GPGPU_COMMAND))
 #define COMMAND_LEVEL	((int)CS_CHICKEN1_PREEMPT_GPGPU_COMMAND)
-/* Of the ring, and of what is restored with a context: no arbitration there, or only at its end. */
+/* Dwords of the ring, and of what a context restores. There is no arbitration in them, or only at their end. */
 #define AROUND_BATCH	64u
 
 /* Where batches count, in bytes of the page. */

@@ -33,7 +33,7 @@
 #define FINDERS		128u
 #define PER_THREAD	4096u		/* bytes that each of these stores */
 #define MAX_WORDS	512u		/* of a program */
-/* Of shared local memory: groups are as large as it, and more than there are half-slices. */
+/* Thread groups fill the shared local memory. There are more groups than half-slices. */
 #define GROUPS		8u
 #define CONSTANTS	4096u		/* in the state: addresses where each of a group's threads begins */
 

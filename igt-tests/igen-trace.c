@@ -97,7 +97,7 @@ static void wait_started(struct it_bo *page)
 	it_expect(it_poll(&page->dw[STARTED], 1), "the batch does not start");
 }
 
-/* The same, and it is running when this returns. */
+/* A gated batch that is running when this returns. */
 static struct it_batch run_gated(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *page)
 {
 	struct it_batch b = submit_gated(dev, ctx, engine, page);

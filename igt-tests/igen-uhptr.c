@@ -33,7 +33,7 @@
 #define MAX_GROUPS	40u
 #define TOKEN		0x51a7b00cu
 
-/* Of the batches whose preemption is measured. */
+/* Batches whose preemption is measured. */
 #define SAMPLES		400u
 #define MAX_LOW		10000u		/* batches for that */
 #define DISTANCE	64u		/* commands from one arbitration point to the next */
@@ -42,7 +42,7 @@
 #define WALKER_GROUPS	50u
 #define LONG_GROUPS	3000u
 #define MAX_TRIES	20u
-/* Of the ring: no arbitration there, or only at its end. */
+/* Dwords of the ring. There is no arbitration in them, or only at their end. */
 #define AROUND_BATCH	64u
 
 enum level { LOW, MIDDLE, HIGH, LEVELS };

@@ -320,7 +320,7 @@ static unsigned int node_number(struct it_dev *dev)
 	return minor(st.st_rdev);
 }
 
-/* Of the device that is bound now: 0 for the first one that there is. */
+/* The number of the device that is bound now: 0 for the first one. */
 static unsigned int number_now(void)
 {
 	struct it_dev *dev = it_open();

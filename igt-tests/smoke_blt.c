@@ -255,7 +255,7 @@ static void long_batch(unsigned int all)
 	for (unsigned int i = 0; i < ARRAY_SIZE(edges); i++)
 		it_expect(got[i] == edges[i], "behind %u bytes %u was stored", edges[i], got[i]);
 
-	/* The same place again, for one that is shorter. */
+	/* A shorter batch runs at the same place. */
 	b.n = 0;
 	it_emit_store(&b, out->address, 7);
 	it_emit_end(&b);

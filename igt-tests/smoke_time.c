@@ -372,7 +372,7 @@ static void attack(unsigned int which, bool to_the_end)
 	if (call->stop)
 		*(volatile uint32_t *)call->stop->map = 1;
 	it_expect(over, "asleep after %d s", WALL_LIMIT);
-	/* Of a process that is over, all of its time counts until it is waited for. */
+	/* All of the time of a process that is over counts until the process is waited for. */
 	after = cpu_seconds(pid);
 	waitpid(pid, &status, 0);
 	it_expect(!WIFEXITED(status) || !WEXITSTATUS(status), "the child could not prepare its call");

@@ -25,7 +25,7 @@ struct storm_totals {
 	atomic_ulong submitted, completed;	/* batches that count */
 	atomic_ulong failed;			/* of these, fences with an error */
 	atomic_ulong hangs;			/* batches that were made to hang, and were ended */
-	atomic_ulong again;			/* batches that ran twice: a reset hit them, and not for them */
+	atomic_ulong again;			/* innocent batches that ran twice because of a reset */
 	atomic_ulong lives;			/* files opened */
 	atomic_ulong faults;			/* what is wrong */
 	atomic_bool stop;

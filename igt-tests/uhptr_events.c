@@ -206,7 +206,7 @@ static void hang_urgent(unsigned int engine)
 	}
 }
 
-/* Of the contexts of a client nothing goes on when it has ended. */
+/* No context of a client goes on when the client has ended. */
 static void end_with_client(struct it_dev *dev, uint32_t ctx)
 {
 	int ret = it_ctx_param(dev->fd, ctx, I915_CONTEXT_PARAM_PERSISTENCE, 0);

@@ -112,7 +112,7 @@ enum spoil {
 	SPOIL_TIRED,		/* the victim sleeps after the attacks */
 };
 
-/* Of a round, for the victim that is slow in one of them. */
+/* The phases of a round. A victim may be slow in one of them. */
 enum phase { PHASE_ALONE, PHASE_ATTACKS, PHASE_AFTERWARDS };
 
 /* Results of the victim, in memory that it shares with the process that runs the rounds. */

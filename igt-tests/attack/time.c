@@ -96,7 +96,7 @@ static void timelines(struct attacker *a)
 		attack_count(a, attack_ioctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb));
 }
 
-/* The same for the bonds of an engine map. */
+/* A bond of an engine map whose next extension is itself. */
 static void bonds(struct attacker *a)
 {
 	I915_DEFINE_CONTEXT_PARAM_ENGINES(map, 1) = { 0 };

@@ -142,7 +142,7 @@ static void leave(struct attacker *a)
 		pause();
 }
 
-/* As above, each from a process of its own. */
+/* Files that leave a batch that hangs, each from a process of its own. */
 static void orphans(struct attacker *a)
 {
 	for (unsigned int i = 0; i < 20; i++) {

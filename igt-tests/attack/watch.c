@@ -112,7 +112,7 @@ static void files(struct attacker *a)
 	}
 }
 
-/* Of any number, size and direction, with any bytes. */
+/* Ioctls of any number, size and direction, with any bytes. */
 static void ioctls(struct attacker *a)
 {
 	int fd = it_open_fd();

@@ -19,7 +19,7 @@ unsigned int it_generation(void);
 /* A batch for an engine of that generation; its builder writes into the object's mapping. */
 struct it_batch it_build(struct it_dev *dev, unsigned int gen, unsigned int engine, uint64_t size,
 			 struct igen_batch *b);
-/* The same once more, from its beginning. The object is idle. */
+/* Builds the batch anew from its beginning. The object is idle. */
 void it_build_again(struct it_dev *dev, unsigned int gen, unsigned int engine, struct it_batch *bo,
 		    struct igen_batch *b);
 /* MI_BATCH_BUFFER_END. Fails the subtest if anything could not be built. */

@@ -116,7 +116,7 @@ bool it_poll(const volatile uint32_t *dw, uint32_t value);
 uint32_t it_ctx(struct it_dev *dev);
 /* A context whose engine map is every engine, in the order of dev->engine. */
 uint32_t it_ctx_engines(struct it_dev *dev);
-/* The same with a priority, -1023 to 1023; above 0 is root's. */
+/* A context as from it_ctx_engines(), with a priority, -1023 to 1023; above 0 is root's. */
 uint32_t it_ctx_priority(struct it_dev *dev, int priority);
 void it_ctx_destroy(struct it_dev *dev, uint32_t ctx);
 
@@ -162,7 +162,7 @@ void it_emit_walker(struct it_batch *b, struct it_bo *state, uint32_t groups, in
 void it_emit_drain(struct it_batch *b);
 /* Runs in circles for ever, where nothing preempts it; ends the batch. */
 void it_emit_endless(struct it_batch *b);
-/* The same with an arbitration point in each circle. */
+/* Runs in circles for ever, with an arbitration point in each; ends the batch. */
 void it_emit_loop(struct it_batch *b);
 /* A batch that never ends and, without an arbitration point, cannot be preempted. */
 struct it_batch it_spinner(struct it_dev *dev);
@@ -174,8 +174,8 @@ struct it_batch it_spinner(struct it_dev *dev);
 int it_run(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b,
 	   struct it_bo **bos, unsigned int num, uint64_t flags);
 /*
- * The same with one object, which need not be waited for, and I915_EXEC_FENCE_* as flags: a sync file that it starts
- * after, or with; returns the one that it ends with. Fails the subtest on any error.
+ * Runs a batch with one object, which need not be waited for. I915_EXEC_FENCE_* as flags: a sync file that the batch
+ * starts after, or with. Returns the sync file that the batch ends with. Fails the subtest on any error.
  */
 int it_run_fence(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_batch *b, struct it_bo *bo,
 		 uint64_t flags, int in);

@@ -115,7 +115,7 @@ static bool parse_image(struct arg *arg, char **save)
 	if (*end == 'x')
 		arg->layers = strtoul(end + 1, &end, 10);
 	arg->count = arg->width * arg->height * (arg->layers ? arg->layers : 1) * arg->format->channels;
-	/* Of arithmetic with infinities and NaNs nothing is promised. */
+	/* OpenCL promises nothing for arithmetic with infinities and NaNs. */
 	arg->ranged = arg->type->class == CLASS_FLOAT;
 	arg->low = -1;
 	arg->high = 1;

@@ -132,7 +132,7 @@ static void tail_field(struct igen_check_tail *t, const struct igen_cmd_field *f
 				mask[bit / 32] |= 1u << bit % 32;
 }
 
-/* The same for each element of the list behind them. Masks are kept: a stream has many lists, of few kinds. */
+/* Checks those bits in each element of a list. Masks are kept: a stream has many lists, of few kinds. */
 static bool tail_broken(struct igen_check *c, const struct igen_cmd *cmd, const __u32 *dw, unsigned int have)
 {
 	struct igen_check_tail *t = &c->tails[(cmd - c->set->cmds) % IGEN_CHECK_TAILS];
@@ -150,7 +150,7 @@ static bool tail_broken(struct igen_check *c, const struct igen_cmd *cmd, const 
 	for (at = cmd->extent; at + cmd->tail_dwords <= have; at += cmd->tail_dwords)
 		for (i = 0; i < cmd->tail_dwords; i++)
 			wrong |= (dw[at + i] & t->zero[i]) | (~dw[at + i] & t->one[i]);
-	/* Of an element that is cut off the fields that are there count. */
+	/* An element that is cut off counts with the fields that are there. */
 	return wrong || at < have;
 }
 

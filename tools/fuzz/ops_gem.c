@@ -173,7 +173,7 @@ static void touch_as_debugger(struct thread *t, uint64_t addr, uint64_t size, bo
 		return;
 	if (size > 0x1000)
 		size = 0x1000;
-	/* Of interest is only what the kernel makes of it. */
+	/* Only what the kernel does matters, not the result. */
 	if ((write ? pwrite(fd, buffer, size, addr) : pread(fd, buffer, size, addr)) < 0)
 		buffer[0] = 0;
 	close(fd);

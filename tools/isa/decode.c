@@ -30,7 +30,7 @@ struct operand_fields {
 
 static const struct operand_fields src_fields[2] = { OPERAND(SRC0), OPERAND(SRC1) };
 
-/* The same with three sources. The middle one has no immediate, the last no vertical stride. */
+/* Operand fields of instructions with three sources. The middle one has no immediate, the last no vertical stride. */
 struct three_fields {
 	__u16 replicate, swizzle, subreg, reg, abs, negate, file, type, hstride, vstride, imm, imm16;
 };

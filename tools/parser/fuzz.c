@@ -15,7 +15,7 @@
 #include "igen/cmd/mi.h"
 #include "igen/regs/engine.h"
 
-/* Of each command's usual header; with bits that random headers would rarely have. */
+/* The usual headers of each command, with bits that random headers would rarely have. */
 static const u32 gen9_bcs_headers[] = {
 	MI_NOOP, MI_USER_INTERRUPT, MI_ARB_CHECK, MI_BATCH_BUFFER_END, MI_OP_FLUSH << 23, MI_OP_WAIT_FOR_EVENT << 23,
 	MI_OP_REPORT_HEAD << 23, MI_ARB_ON_OFF, MI_OP_SUSPEND_FLUSH << 23, MI_STORE_DATA_IMM_DW, MI_STORE_DATA_IMM_QW,
@@ -189,7 +189,7 @@ static u32 operand(u32 at)
 	}
 }
 
-/* Of Gen6, mostly an address in the client's object, and in the last dwords of it and around its end. */
+/* On Gen6, mostly an address in the client's object, often in its last dwords or around its end. */
 static u32 store_address(void)
 {
 	switch (draw(12)) {
@@ -243,7 +243,7 @@ static u32 command(u32 *batch, u32 at, const u32 *starts, u32 num)
 		batch[at + store_dword(header)] = store_address();
 	if (judged == JUDGE_GEN6_RCS && header >> 16 == 0x7a00 && draw(4))
 		batch[at + 1] &= ~0x00200100u;
-	/* Of PIPE_CONTROL and of MEDIA_VFE_STATE, bits that are mostly refused. */
+	/* Bits of PIPE_CONTROL and of MEDIA_VFE_STATE that are mostly refused. */
 	if (judged == JUDGE_GEN7_RCS && header >> 16 == 0x7a00 && draw(4))
 		batch[at + 1] &= ~0x01a00100u;
 	if (judged == JUDGE_GEN7_RCS && header >> 16 == 0x7000 && len > 2 && draw(4))

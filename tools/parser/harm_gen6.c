@@ -10,7 +10,7 @@
 
 #define BIT_GGTT	(1u << 22)
 #define OP_PIPE_CONTROL	0x7a00
-/* Of a flush: in its first dword the write, the status page and the interrupt, in its address the GGTT. */
+/* Bits of a flush: the write, the status page and the interrupt in its first dword, the GGTT in its address. */
 #define POST_OP		(3u << 14)
 #define POST_INDEX	(1u << 21)
 #define POST_NOTIFY	(1u << 8)

@@ -39,7 +39,7 @@ static void set(uint32_t *image, unsigned int dw, uint32_t reg, uint32_t v)
 	image[dw] = v;
 }
 
-/* Of a fresh image nothing but the ring context is restored; the others are copies of one that an engine has saved. */
+/* A fresh image restores nothing but the ring context. Other images are copies of one that an engine has saved. */
 static void execlists_image_new(struct lrc *lrc, struct vm *vm, const struct engine_info *engine, bool fresh)
 {
 	uint32_t *image = (uint32_t *)(lrc->cpu + LRC_STATE_OFFSET), base = engine->base;

@@ -424,7 +424,7 @@ int gpu_execute(struct lrc *lrc, struct vm *vm, int engine, uint64_t batch)
 	return err ? err : run(lrc, vm, engine, batch);
 }
 
-/* In the child: the engines' threads are gone. They held no lock, since shim.exec is held by who forks. */
+/* The child of fork() has no engine threads. They held no lock, since the thread that forks holds shim.exec. */
 void gpu_forked(void)
 {
 	forked = running;

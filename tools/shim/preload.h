@@ -23,7 +23,7 @@ void *shim_real(void **kept, const char *name);
 void shim_ready(void);
 /* The node that a path names; ours says whether the shim answers for it. */
 const struct node *shim_node(const char *path, bool follow, bool *ours);
-/* The same for a path that may be below a folder that is open. */
+/* The node of a path that may be below an open folder. */
 const struct node *shim_node_at(int dir, const char *path, bool follow, bool *ours);
 /* A descriptor for a node, or -1 with errno. */
 int shim_open(const struct node *node, int flags);

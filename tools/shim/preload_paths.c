@@ -32,7 +32,7 @@ static unsigned int minor_of(const struct node *node)
 
 static ino_t number_of(const struct node *node)
 {
-	/* Of the path, so that each has its own. */
+	/* A hash of the path, so that each node has its own number. */
 	ino_t n = 5381;
 
 	for (const char *p = node->path; *p; p++)

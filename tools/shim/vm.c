@@ -203,7 +203,7 @@ static void table_free(unsigned int level, void *table, uint64_t pa)
 		if (e != empty[level])
 			table_free(level - 1, memory_at(format->address(e)), format->address(e));
 	}
-	/* Of a directory in the GGTT the caller has the memory. */
+	/* The memory of a directory in the GGTT is the caller's. */
 	if (pa)
 		pool_add(pa);
 }

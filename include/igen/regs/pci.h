@@ -16,7 +16,7 @@
 #define   GMCH_CTL_GGMS_MASK		  IGEN_MASK(7, 6)	/* GGTT memory: 0 none, n: 1 << n MB */
 /* Stolen memory: n * 32 MB below 0xf0, from there (n - 0xf0 + 1) * 4 MB. */
 #define   GMCH_CTL_GMS_MASK		  IGEN_MASK(15, 8)
-/* The same register on Gen6 and Gen7. */
+/* GMCH_CTL on Gen6 and Gen7. */
 #define   GEN6_GMCH_CTL_GGMS_MASK	  IGEN_MASK(9, 8)	/* GGTT memory in MB */
 #define   GEN6_GMCH_CTL_GMS_MASK	  IGEN_MASK(7, 3)	/* stolen memory in 32 MB */
 #define PCI_CFG_BDSM			0x5c			/* base of data stolen memory */

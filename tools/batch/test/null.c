@@ -13,7 +13,7 @@
 /* Not state: a draw; edits of tables that lie in memory; a clear of the URB. */
 static const char * const not_state[] = { "3DPRIMITIVE", "3DSTATE_BINDING_TABLE_EDIT_", "3DSTATE_URB_CLEAR" };
 
-/* Of use with the pools alone that are off. */
+/* Commands that only the constant pools use. The pools are off. */
 static const char * const of_pools[] = { "3DSTATE_DX9_CONSTANT", "3DSTATE_DX9_LOCAL_VALID_",
 					 "3DSTATE_DX9_GENERATE_ACTIVE_", "3DSTATE_GATHER_CONSTANT_",
 					 "3DSTATE_RS_CONSTANT_POINTER" };

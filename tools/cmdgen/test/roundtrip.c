@@ -196,7 +196,7 @@ static void test_random(const struct igen_cmd_set *set, const struct igen_cmd *c
 		for (i = 0; settable(f) && i < f->count; i++, at++) {
 			taken[at] = f->kind != IGEN_FIELD_LENGTH && !occupied(f, i, mask);
 			x[at] = taken[at] ? random_value(f) : 0;
-			/* Of alternatives one has a value; which comes first is a matter of chance.
+			/* One of several alternatives has a value; which comes first is a matter of chance.
 			 */
 			if (taken[at] && f->shared && next_random() & 1) {
 				taken[at] = false;

@@ -94,7 +94,7 @@ static void function(struct ref_context *c, double a, double b, struct ref_outco
 		exact_zero_or(sqrt(alt ? fabs(a) : a), type, 1, o);
 		break;
 	case ISA_MATH_RSQT:
-		/* Of -0 too: -infinity. */
+		/* -0 gives -infinity. */
 		exact_zero_or(1 / sqrt(alt ? fabs(a) : a), type, 3, o);
 		break;
 	case ISA_MATH_SIN:

@@ -332,7 +332,7 @@ static void put_bytes(__u8 *file, __u8 *unknown_file, int byte, unsigned int siz
 	memcpy(unknown_file + byte, &unknown, size);
 }
 
-/* Of a0.2 and the following subregisters twelve bits are there up to Gen7 (IVB 3.3.3.4); later manuals do not say. */
+/* Up to Gen7, a0.2 and the following subregisters have twelve bits (IVB 3.3.3.4); later manuals do not say. */
 static void write_address(struct ref_context *c, int byte, unsigned int size, __u64 bits, __u64 unknown)
 {
 	unsigned int i;

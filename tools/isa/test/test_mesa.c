@@ -238,7 +238,7 @@ static void canonical(const char *text, struct line *l)
 	}
 }
 
-/* The same of Mesa's text: what the comparison leaves out is taken out. */
+/* The canonical form of Mesa's text. It lacks what the comparison leaves out. */
 static void canonical_mesa(const char *text, struct line *l)
 {
 	char copy[1024], *p, *end;

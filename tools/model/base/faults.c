@@ -51,7 +51,7 @@ const char *const board_faults[NUM_BOARD_FAULTS + 1] = {
 	[BOARD_GUEST] = "guest",
 };
 
-/* Of each fault so many are logged. */
+/* Log lines for each kind of fault. */
 #define LOGGED	20
 
 const char *const fault_domains[NUM_DOMAINS] = { "render", "media", "gt" };

@@ -358,7 +358,7 @@ static void gather_mono(struct blt_op *op, struct rows *rows, int32_t y, uint8_t
 /* Compiled into each of its callers, for what they know and for their processor. */
 #define rop_inline inline __attribute__((always_inline))
 
-/* Of two words the bits of one where choice is set, else of the other. */
+/* Takes the bits of the word "set" where choice is set, else those of "clear". */
 #define CHOOSE(choice, set, clear) ((clear) ^ ((choice) & ((set) ^ (clear))))
 
 /*
@@ -421,7 +421,7 @@ static void rop_part_any(uint8_t rop, const struct rows *rows, size_t at, uint8_
 	rop_part(rop, rows, at, dst, len);
 }
 
-/* The same for processors with vectors of 32 bytes. */
+/* rop_part() for processors with vectors of 32 bytes. */
 #ifdef __x86_64__
 __attribute__((target("avx2")))
 static void rop_part_avx2(uint8_t rop, const struct rows *rows, size_t at, uint8_t *dst, size_t len)

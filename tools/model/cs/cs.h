@@ -100,7 +100,7 @@ struct cs_dispatch {
 	uint16_t flags;
 };
 
-/* Of the pipeline: the thread groups of a GPGPU_WALKER, or what a PIPE_CONTROL does behind them. */
+/* Work of the pipeline: the thread groups of a GPGPU_WALKER, or what a PIPE_CONTROL does behind them. */
 struct pipeline_work {
 	uint64_t total, done;		/* thread groups; no total: a PIPE_CONTROL's */
 	uint32_t channels;		/* of a thread group */
@@ -205,7 +205,7 @@ struct engine {
 	bool ring_arb_off;		/* MI_ARB_ON_OFF; the thread */
 	unsigned int uhptr_checks;	/* MI_ARB_CHECKs since UHPTR was written; gpu->lock, like the next */
 	bool uhptr_taken;		/* the ring has jumped since then */
-	bool ring_asleep;		/* gpu->lock: idle, with no one who keeps it awake (engine_info.sleeps) */
+	bool ring_asleep;		/* gpu->lock: idle, and nothing keeps it awake (engine_info.sleeps) */
 
 	_Atomic uint32_t reg[ENGINE_MMIO_SIZE / 4];
 	const struct igen_reg *def[ENGINE_MMIO_SIZE / 4];	/* NULL: no such register */
@@ -334,7 +334,7 @@ enum cs_result cs_state_walk(struct engine *e);
 enum cs_packet {
 	CS_PACKET_BASES, CS_PACKET_SIP, CS_PACKET_VFE, CS_PACKET_CURBE, CS_PACKET_DESCRIPTORS,
 	CS_PACKET_AREA,
-	/* Of draws. */
+	/* State of draws. */
 	CS_PACKET_TOPOLOGY, CS_PACKET_VERTEX_FETCH, CS_PACKET_INSTANCING, CS_PACKET_GENERATED_VALUES,
 	CS_PACKET_VERTEX_BUFFERS, CS_PACKET_VERTEX_ELEMENTS, CS_PACKET_INDEX_BUFFER,
 	CS_PACKET_VS, CS_PACKET_HS, CS_PACKET_TE, CS_PACKET_DS, CS_PACKET_GS, CS_PACKET_STREAMOUT,
@@ -417,7 +417,7 @@ void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second);
 void cs_end_batch(struct engine *e, bool all_levels);
 /* The graphics address of the command. */
 uint64_t cs_address(const struct engine *e);
-/* The engine is slower by so much; what is too little to sleep for is kept. */
+/* Delays the engine by ns. A delay too short to sleep for adds to the next one. */
 void cs_owe_delay(struct engine *e, uint64_t ns);
 void cs_check_tail(struct engine *e, uint32_t old, uint32_t new);
 bool cs_ring_empty(struct engine *e);
@@ -488,7 +488,7 @@ bool cs_reg_write(struct engine *e, uint32_t offset, uint32_t value);
 bool cs_may_use_ggtt(struct engine *e);
 /* May a command store, and does it store to the GGTT, as *global says? Changes that where the engine does otherwise. */
 bool cs_may_store(struct engine *e, bool *global);
-/* The same for commands whose GGTT bit is ignored without privilege. */
+/* Does the GGTT bit of a command count? Without privilege some engines ignore it. */
 bool cs_ggtt_bit_counts(struct engine *e);
 /* May this command write a status page by index? Otherwise it is counted as a NOOP. */
 bool cs_may_store_index(struct engine *e);

@@ -20,7 +20,7 @@
 #include "cs/draw_read.h"
 #include "neutral_3d.h"
 
-/* Of a thread, until it ends in order to let another context in. One that is longer goes on first. */
+/* Steps of a thread before the draw may rest to let another context in. A thread that needs more goes on first. */
 #define STEPS_TO_REST	64
 
 static enum media_result run(struct engine *e)

@@ -294,7 +294,7 @@ static unsigned int fetch_lines(struct engine *e, unsigned int have, unsigned in
 	return have;
 }
 
-/* The same. In batches most commands lie in the line that is there. */
+/* fetch_lines() with a short way: in batches most commands lie in the line that is there. */
 static inline unsigned int fetch(struct engine *e, unsigned int have, unsigned int n, bool report)
 {
 	struct cs *cs = &e->cs;
@@ -543,7 +543,7 @@ static enum cs_result step(struct engine *e)
 	place = cs->cmd - e->decoder->set->cmds;
 	d = &e->dispatch[place];
 	cs->len = igen_cmd_dwords(cs->cmd, header);
-	/* Of a command without an effect only the header is fetched. */
+	/* A command without an effect needs only its header. */
 	want = d->flags & CS_WHOLE ? cs->len : 1;
 	if (want > CS_MAX_DWORDS)
 		return engine_halt(e, EIR_INSTRUCTION_ERROR, "command longer than any");

@@ -58,7 +58,7 @@ static enum cs_result stall(struct engine *e, bool empty, bool flushed, bool que
 	return r;
 }
 
-/* Of one generation, which the compiler knows: fields are then taken out of the command where they are used. */
+/* The compiler knows the generation, and so takes a field out of the command only where it is used. */
 static inline __attribute__((always_inline)) enum cs_result execute(struct engine *e, unsigned int gen)
 {
 	struct pipe_control c;

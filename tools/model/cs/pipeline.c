@@ -428,7 +428,7 @@ static enum cs_result look_at_requests(struct engine *e)
 	pthread_mutex_lock(&e->gpu->lock);
 	stop = interrupted(e);
 	pthread_mutex_unlock(&e->gpu->lock);
-	/* The same context again needs no arbitration point. */
+	/* A list with the running context needs no arbitration point. */
 	if (!stop && e->cs.list_seen == atomic_load(&e->list_seq))
 		return CS_CONTINUE;
 	r = e->submission->arbitrate(e, stop);

@@ -54,7 +54,7 @@ void state_note_context(struct engine *e, uint64_t desc, const uint32_t *dw, uns
 	if (!e->saved || n + n_rest > SAVED_DWORDS)
 		model_die("no room for a context image of %u dwords", n + n_rest);
 
-	/* The same context's older image goes, or the oldest of all. */
+	/* The context's older image goes, or else the oldest of all. */
 	for (i = 0; i < SAVED_CONTEXTS - 1; i++)
 		if ((uint32_t)e->saved->image[i].desc == (uint32_t)desc)
 			break;

@@ -244,7 +244,7 @@ static const char *decode_flow(struct eu_core *core, struct eu_uop *uop)
 		eu_operand_decode(core, &scalar, &scalar.dst, &cold->dst, true, &fault);
 	}
 	for (i = 0; i < cold->inst.nsources; i++) {
-		/* Of Gen6's compare in if and while every channel counts. */
+		/* Every channel counts in the compare of Gen6's if and while. */
 		struct isa_inst *inst = cold->inst.cond ? &cold->inst : &scalar;
 		struct isa_operand *src = &inst->src[i];
 

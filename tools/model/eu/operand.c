@@ -174,7 +174,7 @@ void eu_operand_decode(const struct eu_core *core, const struct isa_inst *inst, 
 		base += (from->reg & (compressed4 ? 0x7f : 0xff)) * EU_GRF_BYTES;
 	else if (to->place == EU_ACC)
 		base += (from->reg & 15) * EU_GRF_BYTES;
-	/* Of macros the accumulator with further bits stands in place of a subregister. */
+	/* A macro names an accumulator with further bits in place of a subregister. */
 	if (inst->macro && !inst->align16)
 		base -= from->subreg;
 	if (from->indirect)

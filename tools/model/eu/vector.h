@@ -311,7 +311,7 @@ static inline unsigned int float_flags(unsigned int cond, v8f v)
 	}
 }
 
-/* Of unsigned dwords: greater is not equal, less is never. */
+/* Conditions of unsigned dwords: greater is not equal, less is never. */
 static inline unsigned int unsigned_cond(unsigned int cond)
 {
 	static const uint8_t other[] = { 0, 1, 2, 2, 10, 11, 1 };

@@ -81,7 +81,7 @@ struct media {
 	unsigned int next;		/* thread whose turn it is */
 	unsigned int waits;		/* turns in a row that got nothing done */
 	bool bad;			/* the group could not begin */
-	/* Of the command whose threads these are. */
+	/* The state of the command that began the group. */
 	struct media_state state;
 	struct media_walk walk;		/* if it is a walker */
 	struct media_descriptor descriptor;

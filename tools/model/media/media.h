@@ -27,7 +27,7 @@ struct media_state {
 	uint32_t scratch_code;		/* of each thread's space */
 	uint64_t sip;
 	bool no_slm;			/* the L3 has no shared local memory */
-	/* Of media threads. */
+	/* Limits of media threads. */
 	unsigned int most_roots;	/* root threads at a time */
 	uint32_t urb_entries, urb_entry_registers, curbe_registers;
 	bool open_gateways;

@@ -147,7 +147,7 @@ static struct cached_page *find_page(struct coherency *c, uint64_t pa)
 	return *place_of(c, pa / PAGE);
 }
 
-/* Of a page that was just mapped: nothing is known. */
+/* Nothing is known of the lines of a page that was just mapped. */
 static void begin_lines(struct coherency_lines *l)
 {
 	atomic_store(&l->known, 0);
@@ -624,7 +624,7 @@ static void happen(struct gpu *gpu, uint32_t kind, uint64_t pa, size_t len)
 	case COHERENCY_MAP_CLIENT:
 		p->maps++;
 		p->client = kind == COHERENCY_MAP_CLIENT;
-		/* Of the driver's own pages nothing from before they were allocated matters. */
+		/* What happened to the driver's own pages before their allocation does not matter. */
 		p->uncached = p->uncached && p->client;
 		break;
 	case COHERENCY_UNMAP:

@@ -253,7 +253,7 @@ void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const str
 /* tiling.c: byte offset of a byte in a tiled surface (x and pitch in bytes). */
 enum tiling { TILING_LINEAR, TILING_X, TILING_Y, TILING_YF };
 uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y, uint32_t pitch);
-/* The same byte's address where the memory controller swizzles bit 6. */
+/* The address of a byte where the memory controller swizzles bit 6. */
 uint64_t swizzled(enum tiling tiling, uint64_t addr);
 
 /* gmem.c */

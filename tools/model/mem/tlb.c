@@ -289,7 +289,7 @@ static struct tlb_entry *lookup(struct tlb *tlb, enum level l, uint64_t space, u
 	return NULL;
 }
 
-/* Of a page's entry, whose bit PAT is that given. */
+/* Does the entry of a page snoop? pat: the entry's bit PAT */
 static bool snoops(const struct tlb *tlb, uint64_t entry, uint64_t pat)
 {
 	return gtt_pat_snoops(tlb->gpu, (entry & pat ? 4 : 0) + (entry & GEN8_PAGE_PCD ? 2 : 0) +
@@ -423,7 +423,7 @@ const struct page_tables page_tables_gen8 = {
 	.walk = gen8_walk,
 };
 
-/* Of a page or of a table: entries of both kinds look the same. */
+/* The address of a page or a table: entries of both kinds look the same. */
 static uint64_t gen6_address(uint32_t entry)
 {
 	return (entry & GEN6_PTE_ADDR_LOW_MASK) | (uint64_t)IGEN_GET(GEN6_PTE_ADDR_HIGH_MASK, entry) << 32;

@@ -46,7 +46,7 @@ static const struct group groups[] = {
 	{ "south", SDE_ISR, MASTER_IRQ_PCH, MASTER_IRQ_PCH },
 };
 
-/* Of the master register; no event of the model sets them, but what inherit.c leaves does. */
+/* Bits of the master register. No event of the model sets them; inherit.c does. */
 #define DISPLAY_BITS	(MASTER_IRQ_PCH | MASTER_IRQ_MISC | MASTER_IRQ_PORT | MASTER_IRQ_PIPE(0) | \
 			 MASTER_IRQ_PIPE(1) | MASTER_IRQ_PIPE(2))
 

@@ -36,8 +36,7 @@ void mmio_write(struct gpu *gpu, uint32_t offset, uint32_t value, bool from_cpu)
  */
 void mmio_unimplemented(struct gpu *gpu);
 /*
- * Of two blocks that claim a register the one with the smaller range has it; equal ranges are a
- * bug.
+ * When two blocks claim a register, the one with the smaller range has it. Equal ranges are a bug.
  */
 /* A register of the database that only stores: it gets its reset value. */
 void mmio_claim_plain(struct gpu *gpu, const struct igen_reg *reg);

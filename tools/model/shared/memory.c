@@ -154,7 +154,7 @@ static bool find_in_slm(struct send *s, const struct space *space, const uint64_
 	return true;
 }
 
-/* The same, or it crosses the end of a page, or lies in one that the view does not have. */
+/* False: a channel's memory lies beyond the end, crosses the end of a page, or lies in a page that the view lacks. */
 static bool find_in_pages(struct shared *s, const struct space *space, const uint64_t *offset, uint32_t mask,
 			  unsigned int len, bool write, uint8_t **memory)
 {

@@ -52,7 +52,7 @@ struct eu_platform {
 	bool keeps_registers;		/* a thread finds in them what the thread before it has left */
 	uint8_t blend_header;		/* dwords of a blend state in front of its entries */
 	uint8_t ld_lod;			/* which parameter of ld is the level of detail */
-	/* Of the area that groups which are preempted inside are saved in; 0: there is none. */
+	/* The area for groups that are preempted inside; 0: there is none. */
 	uint8_t area_subslices, area_eus, area_threads;
 	/* A register, and its bit that makes a part of the L3 shared local memory; 0: it always is. */
 	uint32_t slm_register, slm_enable;
@@ -263,7 +263,7 @@ bool format_unpack(unsigned int format, const uint8_t *from, uint32_t to[4]);
 bool format_pack(unsigned int format, const uint32_t from[4], uint8_t *to);
 bool format_vertex(unsigned int format, const uint8_t *from, uint32_t to[4]);
 
-/* Of formats that the sampler has. */
+/* Formats of the sampler. */
 const struct format *format_sampled(unsigned int format);
 void format_texel(const struct format *f, const uint8_t *from, uint32_t to[4]);
 void format_border(const struct format *f, const uint32_t color[4], uint32_t to[4]);

@@ -25,7 +25,7 @@ enum { WRITE_SIMD16, WRITE_REPLICATED, WRITE_SIMD8 = 4 };
 
 #define HEADER_BYTES	(2 * EU_GRF_BYTES)
 #define PIXELS		(4 * PIXEL_SUBSPANS)
-/* Of the header's first dword: source alpha, oMask, depth and stencil are in the message. */
+/* Bits of the header's first dword: source alpha, oMask, depth and stencil are in the message. */
 #define HEADER_MORE	0x7800u
 
 /* What a message writes. */

@@ -24,7 +24,7 @@ static const uint32_t shader_copy16[] = {
 };
 
 /*
- * The same, 8 pixels:
+ * Writes the texture's colour at the place that the first attribute says, 8 pixels:
  *
  *	pln (8|M0) r20.0<1>:f r6.0<0;1,0>:f r2.0<8;8,1>:f
  *	pln (8|M0) r21.0<1>:f r6.4<0;1,0>:f r2.0<8;8,1>:f

@@ -624,7 +624,7 @@ static void fetches(void)
 	put(STATE + INDICES + 4, 1);
 	primitive.vertex_access_type = 1;
 	constant(RGBA8);
-	/* Of the first vertex the position is within the buffer, and the colour but for its last byte. */
+	/* The buffer holds the first vertex's position, and its colour but for the last byte. */
 	buffer.buffer_size = 12 * 2 + 7;
 	check(draw() && !drawn(8, 8) && !drawn(15, 15) && drawn(7, 8) == OLD && drawn(16, 15) == OLD,
 	      "fetch: an element that reaches beyond the end is 0 (%08x)", drawn(8, 8));

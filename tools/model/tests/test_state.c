@@ -2,8 +2,9 @@
 /**
  * DOC: Tests of the 3D pipeline's state in a context's image
  *
- * State packets are in the image as they were in the batch, the last one of each key; they are had back with the
- * context and with a copy of its image, and not with an image that restores nothing or holds something else.
+ * A context's image holds the state packets of its batches, the last one of each key. The context gets them back when
+ * it is restored, and so does a context with a copy of the image. An image that restores nothing, or that holds other
+ * bytes, brings none back.
  */
 #include "engine_bench.h"
 #include "igen/cmd/gfx.h"

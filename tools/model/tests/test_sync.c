@@ -138,7 +138,7 @@ static void virtual_time(void)
 	check(first[0] && first[2] > first[0] && first[2] < first[1], "virtual: the write behind a walker comes later");
 	check(first[3] - first[0] >= 100ull * 12000000, "virtual: groups take their time");
 	check(first[9] - first[3] >= 107ull * 12000000, "virtual: and so do delays");
-	/* Of more than 400 s. */
+	/* The guest's clock has advanced by more than 400 s. */
 	check(host_ns() - start < 200000000000ull, "virtual: but not the host's");
 }
 

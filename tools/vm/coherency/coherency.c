@@ -52,7 +52,7 @@ static struct coherency_event *events;
 static unsigned int num_events;
 /* The model has a plugin that sees instructions. */
 static bool has_plugin;
-/* Of the events. Probes may be hit anywhere, so interrupts are off. */
+/* Guards the events. Probes may be hit anywhere, so interrupts are off. */
 static DEFINE_RAW_SPINLOCK(lock);
 
 static void ring(void)
@@ -190,7 +190,7 @@ static void find_caller(unsigned long at[2], unsigned int depth)
 	}
 }
 
-/* Notes who flushes; true for those that are not to be told of. */
+/* Notes the caller of a flush; true for a caller whose flushes are not reported. */
 static bool is_ignored(unsigned int depth)
 {
 	unsigned long at[2], flags;

@@ -43,7 +43,7 @@ struct get_deadline {
 struct timeline {
 	struct kref ref;
 	struct rcu_head rcu;
-	/* Of its fences, too: guards value and pending. */
+	/* Guards value and pending; its fences use it too. */
 	spinlock_t lock;
 	struct list_head pending;
 	u64 context;

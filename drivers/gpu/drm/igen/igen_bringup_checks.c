@@ -30,7 +30,7 @@
 #define BAD	IGEN_BRINGUP_BAD
 #define say	igen_bringup_say
 
-/* Of a list of values. */
+/* Bytes of a line that lists values. */
 #define VALUES		128
 
 static bool row_fits(const struct igen_expect *row, u32 value)

@@ -137,7 +137,7 @@ static void drv_free_urgent_workqueue(struct drm_device *drm, void *data)
 
 static int drv_init_urgent_workqueue(struct igen_device *igen)
 {
-	/* The same holds for an engine that is taken from a context which does not yield. */
+	/* Memory reclaim may also wait for the worker that takes an engine from a context which does not yield. */
 	igen->urgent_wq = alloc_workqueue("igen-urgent", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	if (!igen->urgent_wq)
 		return -ENOMEM;

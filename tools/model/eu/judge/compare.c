@@ -331,7 +331,7 @@ static void count(const struct judge_case *c, const struct eu_ref_result *result
 		counts->silent[i] += result->silent[i];
 }
 
-/* The same case on all cores; says how the first that differs does. */
+/* Runs a case on all cores; says how the first one that differs does. */
 static bool interpret(struct judge *judge, const struct judge_case *c, const struct eu_ref_state *expected,
 		      const struct eu_ref_result *result, bool verbose, FILE *out)
 {

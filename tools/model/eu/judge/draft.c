@@ -50,7 +50,7 @@ static bool three_align1(const struct draft *d)
 	return d->isa->gen >= 110 && d->inst->form == ISA_FORM_THREE;
 }
 
-/* Of a dword and a word, the dword is the first source, on Gen6 the second (6.43 "mul"). */
+/* A multiplication of a dword and a word has the dword first, on Gen6 second (6.43 "mul"). */
 static bool dword_comes_first(const struct draft *d)
 {
 	unsigned int first = size_of(d->inst->src[0].type), second = size_of(d->inst->src[1].type);
@@ -559,7 +559,7 @@ static void pick_flags(struct draft *d)
 		/* All 32 channels have the whole flag register. */
 		if (!inst->align16 && inst->predicate >= 12)
 			inst->flag_subreg = 0;
-		/* Of any and all across flags the manuals at hand do not tell for Gen7.5. */
+		/* The manuals at hand do not describe "any" and "all" across flags of Gen7.5. */
 		if (!inst->align16 && (inst->predicate == 2 || inst->predicate == 3)) {
 			if (d->isa->gen == 75)
 				inst->predicate = 1;

@@ -57,7 +57,7 @@ bool judge_encode(const struct isa_gen *isa, struct isa_inst *inst, __u64 word[2
 /* An instruction by the manuals' restrictions, and the registers that it finds; false: try again. */
 bool judge_draft(struct judge_random *r, struct judge_case *c);
 
-/* The same of a branch. */
+/* judge_draft() for a branch. */
 bool judge_draft_branch(struct judge_random *r, struct judge_case *c);
 
 /* A case from a seed: the same one each time. */

@@ -294,7 +294,7 @@ struct block {
 	} exits[NODES * 2];
 	unsigned int nexits;
 	bool is_loop;
-	/* Of a loop, what its breaks and conts are, which wait for the address of while. */
+	/* The breaks and conts of a loop, which wait for the address of while. */
 	struct {
 		unsigned int at, op;
 		bool inverse;

@@ -177,7 +177,7 @@ static uint32_t alu(struct input *in)
 	a = one_in(in, 2) ? below(in, 16) : operands[below(in, ELEMENTS(operands))];
 	b = one_in(in, 2) ? below(in, 16) : operands[below(in, ELEMENTS(operands))];
 	op = ops[below(in, ELEMENTS(ops))];
-	/* Of the other operand mostly what the instruction takes there. */
+	/* The other operand is mostly one that the instruction takes. */
 	if ((op == MI_ALU_STORE || op == MI_ALU_STOREINV) && b < 16)
 		b = MI_ALU_ACCU + b % 3;
 	if ((op == MI_ALU_LOAD || op == MI_ALU_LOADINV) && a < 16)

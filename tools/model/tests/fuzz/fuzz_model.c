@@ -24,7 +24,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/* Of one input; none needs a tenth of it, and a blit that nothing stops needs a hundred times as much. */
+/* The time of one input. No input needs a tenth of it; a blit that nothing stops needs a hundred times as much. */
 #define CPU_LIMIT_S	20.0
 /* Each of the places that log has 64 lines of less than 300 bytes, and one a second. */
 #define LOG_LIMIT	(2u << 20)

@@ -44,7 +44,7 @@
 #define LINE		64u
 #define NUM_GENERAL	16u
 
-/* Of entries of the processor's page tables. */
+/* Bits of entries of the processor's page tables. */
 #define ENTRY_PRESENT	(1ull << 0)
 #define ENTRY_PWT	(1ull << 3)
 #define ENTRY_PCD	(1ull << 4)

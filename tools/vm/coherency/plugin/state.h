@@ -22,7 +22,7 @@
 #define COHERENCY_LINES		64u
 #define COHERENCY_FOUND		256u		/* a power of two */
 
-/* Of a page, in "tracked". */
+/* Bits of "tracked" of a page. */
 #define COHERENCY_TRACKED	1u		/* its lines are kept */
 #define COHERENCY_NEWER		2u		/* it may have newer lines, so reads matter */
 

@@ -83,7 +83,7 @@ static bool equal(const struct insn *a, const struct insn *b)
 		return false;
 	if (a->kind == INSN_CR3 || a->kind == INSN_CR4)
 		return a->base == b->base;
-	/* Others' operands do not matter. */
+	/* Only flushes have operands that matter. */
 	if (a->kind != INSN_CLFLUSH && a->kind != INSN_CLFLUSHOPT && a->kind != INSN_CLWB)
 		return true;
 	return a->address_32 == b->address_32 && a->relative == b->relative && a->segment == b->segment &&

@@ -184,7 +184,7 @@ static struct attribute *rc6_attrs[] = {
 	NULL,
 };
 
-/* Of the directory that the driver core has made. */
+/* The driver core has made the directory "power"; these files join it. */
 static const struct attribute_group rc6_group = {
 	.name = "power",
 	.attrs = rc6_attrs,

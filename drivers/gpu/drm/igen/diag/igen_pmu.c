@@ -43,7 +43,7 @@
 #include "igen_diag.h"
 
 #define SAMPLE_NS	(5 * NSEC_PER_MSEC)
-/* Of the GPU and of each engine; each with a second file for its unit. */
+/* The events of the GPU and of each engine. An event has a second file for its unit. */
 #define MAX_ATTRS	(2 * (5 + 3 * IGEN_NUM_ENGINES))
 
 /* The sampled values: two for each engine, and two clocks. */

@@ -31,7 +31,7 @@
 #include "../igen_device.h"
 #include "../mm/igen_vm.h"
 
-/* Of the status page, whose beginning the hardware writes: what commands write that have to write something. */
+/* A place in the status page for commands that must write. The hardware writes only the beginning of the page. */
 #define SCRATCH_OFFSET		0x200
 
 /* Until the video engine is awake. */
@@ -40,7 +40,7 @@
 /* Stores behind a seqno of Gen7. */
 #define SEQNO_STORES		32
 
-/* Of commands with addresses of 32 bits. */
+/* Lengths of commands with addresses of 32 bits. */
 #define PIPE_CONTROL_DW		4
 #define FLUSH_DW		3
 #define STORE_DW		4
@@ -112,7 +112,7 @@ static u32 *emit_stall(u32 *cs)
 	return emit_pipe_control(cs, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL, 0, 0);
 }
 
-/* What Gen6 wants before a flush. */
+/* Gen6 needs a stall and then a write by PIPE_CONTROL before each flush. */
 static u32 *gen6_before_flush(const struct igen_engine *engine, u32 *cs)
 {
 	cs = emit_stall(cs);

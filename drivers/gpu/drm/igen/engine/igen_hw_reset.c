@@ -17,7 +17,7 @@
 #define GDRST_TIMEOUT_US	2000
 #define STOP_FAST_US		1000
 
-/* Of the engines of a mask of domains that are there. */
+/* Walks the engines that are there and belong to one of the domains. */
 #define for_each_info(igen__, i__, info__, domains__) \
 	for ((i__) = 0; (i__) < (igen__)->platform->num_engines && \
 	     ((info__) = &(igen__)->platform->engines[i__]); (i__)++) \

@@ -92,9 +92,9 @@ void igen_irq_user_arrived(struct igen_engine *engine)
 }
 
 /**
- * igen_irq_semaphore - lets an engine's interrupt that it has come to wait for a semaphore through, or not
+ * igen_irq_semaphore - unmask or mask the interrupt of an engine that waits for a semaphore
  * @engine: the engine; interrupts are off
- * @open: let it through, and at once if it has happened already since the last interrupt
+ * @open: unmask the interrupt; it comes at once if the engine has begun a wait since the last one
  *
  * As with igen_irq_user(), the registers may have to wait.
  */

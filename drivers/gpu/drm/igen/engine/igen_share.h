@@ -2,7 +2,7 @@
 /**
  * DOC: Shares of an engine
  *
- * An engine's queue is a tree: users, below each user his processes, below each process its clients (open files),
+ * An engine's queue is a tree: users, below each user the processes, below each process its clients (open files),
  * below each client its requests. submit/igen_queue.c keeps it.
  */
 #ifndef _IGEN_SHARE_H_

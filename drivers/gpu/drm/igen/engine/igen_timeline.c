@@ -48,8 +48,9 @@ u32 igen_timeline_ggtt(const struct igen_timeline *tl, const u32 *place)
  * igen_timeline_next_seqno - give the next request its seqno
  * @tl: the timeline; its mutex is held
  *
- * Engines compare without regard to the wrap. So behind it seqnos arrive at another place, which is at 0 as if new. The
- * old place keeps the last seqno before the wrap, which ends all waits for earlier ones, until the next wrap.
+ * An engine's semaphore compares seqnos as unsigned numbers. Seqnos after a wrap are therefore written to the other of
+ * two places, which is set to 0. The first place keeps the last seqno before the wrap until the next wrap, so that
+ * waits for earlier seqnos end.
  *
  * Return: the seqno, never 0.
  */

@@ -42,7 +42,7 @@ enum igen_mmap_type {
 	IGEN_NUM_MMAP_TYPES
 };
 
-/* Of objects in the system's memory. FIXED is for memory whose caching can't be chosen: a discrete GPU's own. */
+/* The types for system memory. FIXED is for memory whose caching can't be chosen: a discrete GPU's own. */
 #define IGEN_MMAP_SYSTEM	(BIT(IGEN_MMAP_GTT) | BIT(IGEN_MMAP_WC) | BIT(IGEN_MMAP_WB) | BIT(IGEN_MMAP_UC))
 
 /** struct igen_bo_ops - a page provider */

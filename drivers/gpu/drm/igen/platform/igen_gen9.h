@@ -35,7 +35,7 @@ extern const struct igen_mocs_entry igen_gen9_mocs[IGEN_GEN9_MOCS];
 extern const struct igen_mocs_entry igen_gen9lp_mocs[IGEN_GEN9LP_MOCS];
 extern const struct igen_reg_write igen_gen9_rcs_switch_workarounds[];
 
-/* Of the GT. */
+/* Workarounds in registers of the GT. */
 #define IGEN_GEN9_GT_WORKAROUNDS \
 	{ .name = "WaDisableHDCInvalidation", .reg = GAM_ECOCHK, .set = ECOCHK_DISABLE_HDC_INVALIDATION }
 
@@ -52,7 +52,7 @@ extern const struct igen_reg_write igen_gen9_rcs_switch_workarounds[];
 	{ .name = "WaDisableKillLogic", .reg = GAM_ECOCHK, .set = ECOCHK_DIS_TLB }, \
 	{ .name = "WaIncreaseDefaultTLBEntries", .reg = L3_LRA_1_GPGPU, .clear = ~0u, .set = L3_LRA_1_GPGPU_BXT }
 
-/* Of the render engine. */
+/* Workarounds in registers of the render engine. */
 #define IGEN_GEN9_RCS_WORKAROUNDS \
 	{ .name = "FtrPerCtxtPreemptionGranularityControl", .reg = FF_SLICE_CS_CHICKEN1, .masked = true, \
 	  .set = FFSC_PERCTX_PREEMPT_CTRL }, \
@@ -74,7 +74,7 @@ extern const struct igen_reg_write igen_gen9_rcs_switch_workarounds[];
 	  .clear = L3SQCREG1_GENERAL_CREDITS_MASK | L3SQCREG1_HIGH_CREDITS_MASK, \
 	  .set = IGEN_PREP(L3SQCREG1_GENERAL_CREDITS_MASK, 31) | IGEN_PREP(L3SQCREG1_HIGH_CREDITS_MASK, 1) }
 
-/* Of the render engine's contexts: written once by LRI when the default state is made. */
+/* Workarounds in the render engine's contexts: LRI writes them once, when the default state is made. */
 #define IGEN_GEN9_RCS_CTX_WORKAROUNDS \
 	{ .name = "WaDisablePartialInstShootdown", .reg = ROW_CHICKEN, .masked = true, \
 	  .set = ROW_FLOW_CONTROL_ENABLE | ROW_PARTIAL_INSTRUCTION_SHOOTDOWN_DISABLE }, \

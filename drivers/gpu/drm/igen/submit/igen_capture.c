@@ -220,7 +220,7 @@ static void capture_engine_regs(struct igen_engine *engine, struct igen_capture_
 	igen->platform->error->capture_engine(engine, regs);
 }
 
-/* The same of what engines share. */
+/* Reads the registers that engines share. */
 static void capture_gt(struct igen_device *igen, struct igen_snapshot *snap)
 {
 	unsigned int i;

@@ -273,7 +273,7 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 	bool continues;
 	int verdict;
 
-	/* Of a completed request nothing else may be read: its context may be gone. */
+	/* The context of a completed request may be gone, so nothing else of the request may be read. */
 	if (igen_request_completed(rq)) {
 		igen_scheduler_drop(rq);
 		return true;

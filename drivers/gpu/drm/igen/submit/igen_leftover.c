@@ -32,7 +32,7 @@ static void leftover_sort_client(struct igen_device *igen, struct igen_client *c
 
 	for_each_engine(igen, id, engine) {
 		spin_lock_irqsave(&engine->group->lock, flags);
-		/* Read under the lock: the last to come sees what both of closing and awaiting have written. */
+		/* Closing and awaiting may race. Whichever takes the lock last reads what both have written. */
 		if (igen_queue_leave(engine, &client->share[id],
 				     READ_ONCE(client->closed) && !READ_ONCE(client->awaited)))
 			igen->platform->submit->submit(engine);

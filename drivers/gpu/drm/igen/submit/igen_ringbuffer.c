@@ -213,7 +213,7 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 	struct igen_ring_entry entry = {};
 	int verdict;
 
-	/* Of a completed request nothing else may be read: its context may be gone. */
+	/* The context of a completed request may be gone, so nothing else of the request may be read. */
 	if (igen_request_completed(rq)) {
 		igen_scheduler_drop(rq);
 		return true;

@@ -25,7 +25,7 @@
 
 #include "igen_ringbuffer.h"
 
-/* Of emit_check(). */
+/* Dwords that emit_check() writes. */
 #define CHECK_DW	2
 
 /* Where the entry's dwords go; NULL without room for them. Pads up to the ring's end if need be. */

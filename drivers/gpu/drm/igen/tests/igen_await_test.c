@@ -183,7 +183,10 @@ static void one_wait_for_a_timeline(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kref_read(&fence[i]->refcount), 1u);
 }
 
-/* The same with requests of the device, of which one is over before it is replaced. */
+/*
+ * A request that waits for several of this device's requests of one context waits for the latest only. One of them is
+ * over before a later one replaces it.
+ */
 static void a_later_request_replaces_an_earlier(struct kunit *test)
 {
 	struct igen_context *first = igen_mock_context(test, 0), *second = igen_mock_context(test, 0);

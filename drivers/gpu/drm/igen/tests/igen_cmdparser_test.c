@@ -243,7 +243,7 @@ static int place_store(struct igen_batch_check *check, u32 address, u32 *ggtt)
 /**
  * struct store_case - a batch that stores on Sandy Bridge
  * @batch: the batch, with err
- * @dw: what is to run
+ * @dw: the expected copy
  */
 struct store_case {
 	struct parser_case batch;

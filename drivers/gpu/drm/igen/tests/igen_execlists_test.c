@@ -130,7 +130,7 @@ static void stream_of_lite_restores(struct kunit *test)
 	end(t);
 }
 
-/* Recorded: something urgent preempts, and what it took the place of comes back with the tail moved on. */
+/* Recorded: an urgent request preempts another one, which is submitted again with its tail moved on. */
 static void stream_of_a_preemption(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);
@@ -140,7 +140,7 @@ static void stream_of_a_preemption(struct kunit *test)
 	t->ctx[1]->priority = 10;
 	high = submit(test, t, 1);
 	expect_ports(test, t->el->pending, high, low);
-	/* The same tail again would not be seen: the NOOPs behind it are added. */
+	/* The hardware would not see the same tail again, so the tail moves behind the spare commands. */
 	KUNIT_EXPECT_EQ(test, low->lrc->image.regs[CTX_RING_TAIL], igen_request_end(low));
 	event(t, CSB_PREEMPTED, igen_mock_id_of(low));
 	expect_ports(test, t->el->active, high, low);
@@ -661,8 +661,8 @@ static void tail_never_goes_back(struct kunit *test)
 }
 
 /*
- * The same with a request of another context in between by priority: requests that the engine may have reached are
- * submitted again with it, and then give way.
+ * The engine may have reached the requests of a context when a request of another context comes between them by
+ * priority. The requests are submitted again with that one, and then give way.
  */
 static void reached_requests_are_resubmitted(struct kunit *test)
 {
@@ -718,7 +718,7 @@ static void reached_requests_are_resubmitted(struct kunit *test)
 	end(t);
 }
 
-/* The same with a full ring of such requests. */
+/* A full ring of requests that the engine may have reached is submitted again. */
 static void full_ring_is_resubmitted(struct kunit *test)
 {
 	struct igen_mock_ports *t = start(test);

@@ -341,7 +341,7 @@ static void ggtt_full_of_locked(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
-/* Of an object that is larger than the aperture each part is seen through it in turn, and the one in use stays. */
+/* An object larger than the aperture is seen through it part by part. The part in use stays. */
 static void ggtt_parts_take_turns(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;

@@ -69,7 +69,7 @@ struct igen_context *igen_mock_context(struct kunit *test, int priority);
 struct igen_lrc *igen_mock_lrc(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
 /* A request of one dword pair, not committed; the test has a reference. */
 struct igen_request *igen_mock_request(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
-/* The same, committed. */
+/* A request as from igen_mock_request(), committed. */
 struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *ctx, enum igen_engine_id id);
 /* Completes a request as its engine does: writes the seqno, and has the driver signal the fence. */
 void igen_mock_complete(struct igen_request *rq);

@@ -23,7 +23,7 @@ struct rival {
 	bool was_waited_for;
 };
 
-static bool somebody_waits(const struct igen_bo *bo)
+static bool lock_is_waited_for(const struct igen_bo *bo)
 {
 	return igen_mutex_is_waited_for(&bo->base.resv->lock.base);
 }
@@ -38,9 +38,9 @@ static int rival_run(void *data)
 	if (!dma_resv_lock(rival->bo->base.resv, &ww.base)) {
 		complete(&rival->locked);
 		if (rival->until_waited_for) {
-			for (i = 0; i < 3000 && !somebody_waits(rival->bo); i++)
+			for (i = 0; i < 3000 && !lock_is_waited_for(rival->bo); i++)
 				msleep(20);
-			rival->was_waited_for = somebody_waits(rival->bo);
+			rival->was_waited_for = lock_is_waited_for(rival->bo);
 		} else {
 			wait_for_completion(&rival->unlock);
 		}

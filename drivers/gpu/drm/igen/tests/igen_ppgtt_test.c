@@ -122,7 +122,7 @@ static u64 translate(struct kunit *test, u64 addr)
 	if (found.level == 1)
 		return (found.entry & GEN8_PDE_2M_ADDR_MASK) + (addr & (SZ_2M - 1));
 	if (found.ips) {
-		/* Of sixteen entries the first counts. */
+		/* The hardware reads the first of sixteen entries. */
 		found = walk(test, addr & ~(u64)(SZ_64K - 1));
 		return (found.entry & GEN8_PTE_64K_ADDR_MASK) + (addr & (SZ_64K - 1));
 	}
@@ -599,7 +599,7 @@ static struct igen_vma *bound_at(struct kunit *test, struct igen_bo *bo, u64 sta
 }
 
 /*
- * Of two imports of one buffer, which share a lock, the first is closed while that is held, and the second is wanted
+ * Two imports of one buffer share a lock. The first import is closed while the lock is held, and the second is wanted
  * where it was. As long as the first is used it stays.
  */
 static void imports_of_one_buffer_take_turns(struct kunit *test)

@@ -51,7 +51,7 @@ static struct igen_client *run_one(struct igen_engine *engine)
 	return client;
 }
 
-/* Of the next requests half are @client's, however many contexts, files or processes others have. */
+/* Half of the next requests are @client's, however many contexts, files or processes others have. */
 static void expect_half(struct kunit *test, struct igen_engine *engine, struct igen_client *client)
 {
 	unsigned int n, mine = 0;

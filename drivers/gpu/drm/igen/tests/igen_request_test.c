@@ -15,7 +15,7 @@
 #include "../igen_compat.h"
 #include "../submit/igen_retire.h"
 
-/* Of the platform that the mock is. */
+/* The mock has the commands of this platform. */
 #define EMIT		(igen_platform_kbl_gt2.engines[0].emit)
 #define DRIVER_DW	(EMIT->request_dw)
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))

@@ -19,7 +19,7 @@
 /* What tests of this file share. */
 struct sema_test {
 	struct igen_engine *rcs, *bcs;
-	/* Of the signaler, of the waiter, and of others. */
+	/* The signaler's context, the waiter's, and another one. */
 	struct igen_context *signals, *waits, *other;
 	/* The signaler, which the blitter runs. */
 	struct igen_request *from;
@@ -428,7 +428,7 @@ static void earlier_requests_go_on(struct kunit *test)
 	end(test, t);
 }
 
-/* Of two requests that wait on semaphores only one has the engine. */
+/* Only one of two requests that wait on semaphores has the engine. */
 static void one_semaphore_wait_at_a_time(struct kunit *test)
 {
 	struct sema_test *t = start(test);

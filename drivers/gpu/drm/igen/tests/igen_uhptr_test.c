@@ -289,7 +289,7 @@ static void arrival_at_the_ring_s_beginning(struct kunit *test)
 	end(t);
 }
 
-/* The same, and another one than the interrupt's handler finds that out. The next urgent request preempts again. */
+/* Code other than the interrupt's handler finds that the engine has arrived. The next urgent request preempts again. */
 static void arrival_found_by_others(struct kunit *test)
 {
 	struct uhptr_test *t = start(test);

@@ -46,7 +46,7 @@ struct writer {
 	unsigned long page;
 	bool ready;
 	bool by_engine;
-	/* Of an address. */
+	/* The size of an address. */
 	u8 bytes;
 };
 
