@@ -2,7 +2,7 @@
 /**
  * DOC: Platforms as data
  *
- * What differs between GPUs stands in one constant table per platform (kbl.c, ...). Nothing above this floor
+ * What differs between GPUs stands in one constant table per platform (igen_kbl.c, ...). Nothing above this floor
  * asks for a generation: it reads a field or calls an operation from here.
  */
 #ifndef _IGEN_PLATFORM_H_
