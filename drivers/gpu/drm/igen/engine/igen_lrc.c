@@ -118,7 +118,8 @@ static void lrc_update(struct igen_lrc *lrc, u32 head)
 /* With image and ring; the same for all engines of a class. */
 static size_t lrc_bytes(const struct igen_engine *engine, u32 ring_size)
 {
-	return sizeof(struct igen_lrc) + engine->info->context_pages * PAGE_SIZE + ring_size;
+	return sizeof(struct igen_lrc) + engine->igen->platform->submit->lrc_bytes +
+	       engine->info->context_pages * PAGE_SIZE + ring_size;
 }
 
 /* Image, if the engine has images, and the page where seqnos arrive. */
@@ -196,7 +197,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	if (igen_budget_charge(vm->budget, lrc_bytes(engine, ring_size)))
 		return ERR_PTR(-ENOMEM);
 	err = -ENOMEM;
-	lrc = kzalloc(sizeof(*lrc), IGEN_GFP_CLIENT);
+	lrc = kzalloc(sizeof(*lrc) + igen->platform->submit->lrc_bytes, IGEN_GFP_CLIENT);
 	if (!lrc)
 		goto fail_uncharge;
 

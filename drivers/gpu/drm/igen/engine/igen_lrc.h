@@ -33,40 +33,12 @@ struct igen_lrc_image {
 	u32 *regs;
 	/** @ticks: counts the time of the engine on the context: in @regs, or igen_lrc.ticks */
 	const u32 *ticks;
-};
-
-/**
- * struct igen_lrc_execlists - what the backend knows of a context; under group->lock
- */
-struct igen_lrc_execlists {
-	/** @desc: context descriptor for the ELSP; its software id is the image's page number */
+	/** @desc: context descriptor for the ELSP; its software id is the image's page number; under group->lock */
 	u64 desc;
-	/** @ports: how many of its engine's ports the context is on, or on the way to */
-	unsigned int ports;
-	/** @given: the context was on a port, and no register has confirmed that its engine has left it */
-	bool given;
-	/** @last_list: the number of the last list of its engine that the context was in, if @given */
-	unsigned int last_list;
-	/** @left_mark: the image's CTX_TIMESTAMP when the engine had left the context last */
-	u32 left_mark;
-	/** @hw_tail: ring tail that the hardware was given last */
+	/** @hw_tail: ring tail that the hardware was given last; under group->lock */
 	u32 hw_tail;
-	/** @hw_seqno: of the request that ends there */
+	/** @hw_seqno: of the request that ends there; under group->lock */
 	u32 hw_seqno;
-};
-
-/**
- * struct igen_lrc_ringbuffer - what the backend for engines with one ring knows of a context; under group->lock
- */
-struct igen_lrc_ringbuffer {
-	/** @given: the context was given to the engine, which has not confirmed that it has left it */
-	bool given;
-	/** @left_serial: of the entry of the ring for which the engine leaves the context, if that is in the ring */
-	u32 left_serial;
-	/** @resume: address in a batch at which the engine was preempted, or 0 */
-	u32 resume;
-	/** @resume_seqno: seqno of the batch's request; @resume is of no use to any other */
-	u32 resume_seqno;
 };
 
 /**
@@ -94,12 +66,6 @@ struct igen_lrc {
 	struct igen_ring ring;
 	/** @image: where the hardware saves its state */
 	struct igen_lrc_image image;
-	union {
-		/** @execlists: what igen_execlists_ops keep */
-		struct igen_lrc_execlists execlists;
-		/** @ringbuffer: what igen_ringbuffer_ops keep */
-		struct igen_lrc_ringbuffer ringbuffer;
-	};
 	/** @stale: the image is not where its requests are: the next one that starts begins anew; under group->lock */
 	bool stale;
 	/** @state_lost: with @stale: the image's other registers are wrong too and get defaults; under group->lock */
@@ -152,6 +118,8 @@ struct igen_lrc {
 	unsigned int polled_visit;
 	/** @release_work: the memory goes after an RCU grace period, where one may sleep */
 	struct rcu_work release_work;
+	/** @backend: igen_submit_ops.lrc_bytes for the backend, zeroed at first; under group->lock */
+	u64 backend[];
 };
 
 /* Frees what was found to be without a reference where one can't sleep; one a module. */

@@ -88,9 +88,9 @@ static void gen9_update(struct igen_lrc *lrc, u32 head, u32 tail)
 		regs[CTX_R_PWR_CLK_STATE] = gen9_power_clock_state(engine->igen);
 
 	gen9_set_switch_batch(engine, regs);
-	lrc->execlists.desc |= CTX_DESC_FORCE_RESTORE;
-	lrc->execlists.hw_tail = tail;
-	lrc->execlists.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
+	lrc->image.desc |= CTX_DESC_FORCE_RESTORE;
+	lrc->image.hw_tail = tail;
+	lrc->image.hw_seqno = READ_ONCE(*READ_ONCE(lrc->timeline.hwsp_seqno));
 }
 
 /*
@@ -101,7 +101,7 @@ static void gen9_set_addresses(struct igen_lrc *lrc)
 {
 	u64 start = igen_vma_start(lrc->image.vma);
 
-	lrc->execlists.desc = start | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
+	lrc->image.desc = start | CTX_DESC_VALID | CTX_DESC_PRIVILEGE | CTX_DESC_FORCE_RESTORE |
 		    IGEN_PREP(CTX_DESC_ADDRESSING_MASK, CTX_DESC_LEGACY_48B) |
 		    IGEN_PREP(CTX_DESC_SW_ID_MASK, start >> PAGE_SHIFT);
 	lrc->image.regs[CTX_RING_START] = lower_32_bits(igen_vma_start(lrc->ring.vma));
@@ -118,7 +118,7 @@ static void gen9_set_engine(struct igen_lrc *lrc)
 {
 	igen_lrc_write_layout(lrc->engine, lrc->image.regs);
 	gen9_set_switch_batch(lrc->engine, lrc->image.regs);
-	lrc->execlists.desc |= CTX_DESC_FORCE_RESTORE;
+	lrc->image.desc |= CTX_DESC_FORCE_RESTORE;
 }
 
 const struct igen_context_ops igen_context_gen9_ops = {

@@ -58,6 +58,8 @@ struct igen_submit_ops {
 	bool copies_requests;
 	/** @preempts: every engine gives a batch up for a more urgent one, at an arbitration point */
 	bool preempts;
+	/** @lrc_bytes: size of igen_lrc.backend */
+	size_t lrc_bytes;
 	/** @init: allocates its state for an engine */
 	int (*init)(struct igen_engine *engine);
 	/** @fini: frees it; the engine is idle */

@@ -65,7 +65,7 @@ void igen_ports_note_followed(struct igen_execlists *el)
 static void csb_put_port(struct igen_request **port)
 {
 	if (*port) {
-		(*port)->lrc->execlists.ports--;
+		to_lrc_execlists((*port)->lrc)->ports--;
 		igen_lrc_put((*port)->lrc);
 		igen_request_put(*port);
 	}
@@ -182,7 +182,7 @@ static unsigned int csb_port_of(struct igen_request *const *ports, u32 id)
 	unsigned int n;
 
 	for (n = 0; n < NUM_PORTS && ports[n]; n++)
-		if (upper_32_bits(ports[n]->lrc->execlists.desc) == id)
+		if (upper_32_bits(ports[n]->lrc->image.desc) == id)
 			return n;
 	return NUM_PORTS;
 }
@@ -210,8 +210,8 @@ static bool csb_has_left_first(struct igen_engine *engine, bool taken)
 	struct igen_lrc *lrc = el->active[0]->lrc;
 	u32 count = READ_ONCE(lrc->image.regs[CTX_TIMESTAMP]), status, id;
 
-	if (likely(count != lrc->execlists.left_mark)) {
-		lrc->execlists.left_mark = count;
+	if (likely(count != to_lrc_execlists(lrc)->left_mark)) {
+		to_lrc_execlists(lrc)->left_mark = count;
 		return true;
 	}
 	if (!igen_csb_read_status(engine, &status, &id))
@@ -221,7 +221,7 @@ static bool csb_has_left_first(struct igen_engine *engine, bool taken)
 	/* The context may have come back with the pending list. */
 	if (!(status & EXECLIST_STATUS_QUEUE_FULL) && csb_has_lrc(el->pending, lrc))
 		return true;
-	return !(status & EXECLIST_STATUS_ACTIVE_MASK) || id != upper_32_bits(lrc->execlists.desc);
+	return !(status & EXECLIST_STATUS_ACTIVE_MASK) || id != upper_32_bits(lrc->image.desc);
 }
 
 /* Applies an event to the ports; false when it does not fit them. */
@@ -244,7 +244,7 @@ static bool csb_apply_event(struct igen_engine *engine, u32 status, u32 id)
 	}
 
 	if (!(status & CSB_CONTEXT_COMPLETE) || !el->active[0] ||
-	    id != upper_32_bits(el->active[0]->lrc->execlists.desc) || !csb_has_left_first(engine, false))
+	    id != upper_32_bits(el->active[0]->lrc->image.desc) || !csb_has_left_first(engine, false))
 		return false;
 	csb_complete_port(el);
 	return true;

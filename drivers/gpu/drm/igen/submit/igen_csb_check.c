@@ -149,7 +149,7 @@ struct igen_request *igen_csb_forger(struct igen_engine *engine)
 	/* The latest list first. */
 	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++) {
 		lrc = el->kept[(el->lists_written - n / NUM_PORTS) % LISTS_KEPT][n % NUM_PORTS];
-		if (!lrc || lrc == seen || lrc->engine != engine || upper_32_bits(lrc->execlists.desc) != el->forger)
+		if (!lrc || lrc == seen || lrc->engine != engine || upper_32_bits(lrc->image.desc) != el->forger)
 			continue;
 		rq = igen_dequeue_oldest_of(engine, lrc);
 		if (rq)

@@ -44,12 +44,12 @@ void igen_departure_note_list(struct igen_execlists *el)
 		el->list_id[n] = 0;
 		if (!lrc)
 			continue;
-		el->list_id[n] = upper_32_bits(lrc->execlists.desc);
-		lrc->execlists.given = true;
-		lrc->execlists.last_list = el->lists_written;
+		el->list_id[n] = upper_32_bits(lrc->image.desc);
+		to_lrc_execlists(lrc)->given = true;
+		to_lrc_execlists(lrc)->last_list = el->lists_written;
 		/* An event has told that the engine left it, or the engine has never been in it. */
-		if (lrc->execlists.ports == 1)
-			lrc->execlists.left_mark = READ_ONCE(lrc->image.regs[CTX_TIMESTAMP]);
+		if (to_lrc_execlists(lrc)->ports == 1)
+			to_lrc_execlists(lrc)->left_mark = READ_ONCE(lrc->image.regs[CTX_TIMESTAMP]);
 	}
 }
 
@@ -66,7 +66,7 @@ void igen_departure_note_reset(struct igen_execlists *el)
 
 static bool departure_left_list(const struct igen_execlists *el, const struct igen_lrc *lrc)
 {
-	return (int)(el->lists_left - lrc->execlists.last_list) >= 0;
+	return (int)(el->lists_left - to_lrc_execlists(lrc)->last_list) >= 0;
 }
 
 /* Asks the engine, which is awake, where it is. group->lock held. */
@@ -86,7 +86,7 @@ static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lr
 	if (departure_left_list(el, lrc))
 		return true;
 	/* The context was the list's first element, and the engine is in the second one. */
-	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->execlists.desc) && id == el->list_id[1];
+	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->image.desc) && id == el->list_id[1];
 }
 
 /**
@@ -103,9 +103,9 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 
 	lockdep_assert_held(&lrc->group->lock);
 
-	if (!lrc->execlists.given)
+	if (!to_lrc_execlists(lrc)->given)
 		return true;
-	if (lrc->execlists.ports)
+	if (to_lrc_execlists(lrc)->ports)
 		return false;
 	/* A sleeping device has lost its contexts, and is reset when it wakes. */
 	if (el && !departure_left_list(el, lrc) && igen_rpm_get_if_awake(engine->igen)) {
@@ -115,7 +115,7 @@ bool igen_departure_confirm(struct igen_lrc *lrc)
 		if (!left)
 			return false;
 	}
-	lrc->execlists.given = false;
+	to_lrc_execlists(lrc)->given = false;
 	return true;
 }
 
@@ -128,7 +128,7 @@ static bool departure_is_in(struct igen_engine *engine, const struct igen_lrc *l
 	if (!igen_rpm_get_if_awake(engine->igen))
 		return false;
 	in = igen_csb_read_status(engine, &status, &id) && status & EXECLIST_STATUS_ACTIVE_MASK &&
-	     id == upper_32_bits(lrc->execlists.desc);
+	     id == upper_32_bits(lrc->image.desc);
 	igen_rpm_put(engine->igen);
 	return in;
 }

@@ -34,17 +34,17 @@ struct fill {
 static u64 dequeue_update_context(struct igen_request *rq)
 {
 	struct igen_lrc *lrc = rq->lrc;
-	u64 desc = lrc->execlists.desc;
+	u64 desc = lrc->image.desc;
 	u32 behind = igen_request_end(rq);
-	u32 tail = lrc->execlists.hw_tail == rq->tail || lrc->execlists.hw_tail == behind ? behind : rq->tail;
+	u32 tail = lrc->image.hw_tail == rq->tail || lrc->image.hw_tail == behind ? behind : rq->tail;
 
-	if (tail == lrc->execlists.hw_tail)
+	if (tail == lrc->image.hw_tail)
 		desc |= CTX_DESC_FORCE_RESTORE;
 	lrc->image.regs[CTX_RING_TAIL] = tail;
-	lrc->execlists.hw_tail = tail;
-	lrc->execlists.hw_seqno = lower_32_bits(rq->fence.seqno);
+	lrc->image.hw_tail = tail;
+	lrc->image.hw_seqno = lower_32_bits(rq->fence.seqno);
 	/* One forced restore is enough: after that the engine knows the image by its address. */
-	lrc->execlists.desc &= ~CTX_DESC_FORCE_RESTORE;
+	lrc->image.desc &= ~CTX_DESC_FORCE_RESTORE;
 	return desc;
 }
 
@@ -173,7 +173,7 @@ static struct igen_request *dequeue_give_up_first(struct igen_engine *engine)
 /* The hardware was given later requests of the context, too. */
 static bool dequeue_tail_goes_back(const struct igen_request *rq)
 {
-	return (s32)(lower_32_bits(rq->fence.seqno) - rq->lrc->execlists.hw_seqno) < 0;
+	return (s32)(lower_32_bits(rq->fence.seqno) - rq->lrc->image.hw_seqno) < 0;
 }
 
 /* Takes a request from the queue for a port. group->lock held. */
@@ -325,7 +325,7 @@ static void dequeue_fill(struct igen_engine *engine)
 		return;
 
 	for (i = 0; i < NUM_PORTS && fill.port[i]; i++) {
-		igen_lrc_get(fill.port[i]->lrc)->execlists.ports++;
+		to_lrc_execlists(igen_lrc_get(fill.port[i]->lrc))->ports++;
 		el->pending[i] = igen_request_get(fill.port[i]);
 	}
 	dequeue_write_list(engine);

@@ -198,7 +198,7 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 
 static bool execlists_holds(const struct igen_lrc *lrc)
 {
-	return lrc->execlists.ports;
+	return to_lrc_execlists(lrc)->ports;
 }
 
 /* Asks the engine before and after it reads the count, since the engine may switch contexts at any time. */
@@ -206,7 +206,7 @@ static bool execlists_running(struct igen_lrc *lrc, u32 *count)
 {
 	struct igen_device *igen = lrc->group->igen;
 	struct igen_execlists *el = to_execlists(lrc->engine);
-	u32 base = lrc->engine->info->base, id = upper_32_bits(lrc->execlists.desc);
+	u32 base = lrc->engine->info->base, id = upper_32_bits(lrc->image.desc);
 
 	if (!lrc_is_active(el, lrc) && !(el->pending[0] && el->pending[0]->lrc == lrc))
 		return false;
@@ -323,6 +323,7 @@ static void execlists_reset_finish(struct igen_engine *engine)
 
 const struct igen_submit_ops igen_execlists_ops = {
 	.preempts = true,
+	.lrc_bytes = sizeof(struct igen_lrc_execlists),
 	.init = execlists_init,
 	.fini = execlists_fini,
 	.resume = execlists_resume,

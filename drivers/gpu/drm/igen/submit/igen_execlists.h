@@ -29,6 +29,20 @@
 #define MOST_WAITS 4
 
 /**
+ * struct igen_lrc_execlists - what the backend knows of a context; under group->lock
+ */
+struct igen_lrc_execlists {
+	/** @ports: how many of its engine's ports the context is on, or on the way to */
+	unsigned int ports;
+	/** @given: the context was on a port, and no register has confirmed that its engine has left it */
+	bool given;
+	/** @last_list: the number of the last list of its engine that the context was in, if @given */
+	unsigned int last_list;
+	/** @left_mark: the image's CTX_TIMESTAMP when the engine had left the context last */
+	u32 left_mark;
+};
+
+/**
  * struct igen_execlists - the backend's state for an engine, under group->lock
  */
 struct igen_execlists {
@@ -134,6 +148,11 @@ struct igen_execlists {
 static inline struct igen_execlists *to_execlists(struct igen_engine *engine)
 {
 	return engine->backend;
+}
+
+static inline struct igen_lrc_execlists *to_lrc_execlists(const struct igen_lrc *lrc)
+{
+	return (struct igen_lrc_execlists *)lrc->backend;
 }
 
 /* The port that runs a context, or NUM_PORTS. */

@@ -166,7 +166,7 @@ static bool ringbuffer_has_left(struct igen_lrc *lrc)
 {
 	struct igen_ringbuffer *rb = to_ringbuffer(lrc->engine);
 
-	if (!lrc->ringbuffer.given)
+	if (!to_lrc_ringbuffer(lrc)->given)
 		return true;
 	ringbuffer_process(rb);
 	if (ringbuffer_has_entry_of(rb, lrc))
@@ -178,10 +178,10 @@ static bool ringbuffer_has_left(struct igen_lrc *lrc)
 		}
 		/* Without an image there is nothing to be saved. */
 		rb->lrc = NULL;
-	} else if (rb->rest && !ringbuffer_has_begun(rb, lrc->ringbuffer.left_serial)) {
+	} else if (rb->rest && !ringbuffer_has_begun(rb, to_lrc_ringbuffer(lrc)->left_serial)) {
 		return false;
 	}
-	lrc->ringbuffer.given = false;
+	to_lrc_ringbuffer(lrc)->given = false;
 	return true;
 }
 
@@ -231,7 +231,7 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 		if (!ringbuffer_has_left(rq->lrc))
 			return false;
 		igen_lrc_reset(rq->lrc, rq->head, rq->lrc->state_lost);
-		rq->lrc->ringbuffer.resume = 0;
+		to_lrc_ringbuffer(rq->lrc)->resume = 0;
 	}
 	if (!igen_ringbuffer_emit_request(rb, rq, &entry))
 		return false;
@@ -565,6 +565,7 @@ static void ringbuffer_reset_finish(struct igen_engine *engine)
 
 const struct igen_submit_ops igen_ringbuffer_ops = {
 	.copies_requests = true,
+	.lrc_bytes = sizeof(struct igen_lrc_ringbuffer),
 	.init = ringbuffer_init,
 	.fini = ringbuffer_fini,
 	.resume = igen_ringbuffer_resume,

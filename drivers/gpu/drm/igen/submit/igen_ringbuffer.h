@@ -21,6 +21,20 @@
 
 #define IGEN_RING_NOWHERE	U32_MAX
 
+/**
+ * struct igen_lrc_ringbuffer - what the backend knows of a context; under group->lock
+ */
+struct igen_lrc_ringbuffer {
+	/** @given: the context was given to the engine, which has not confirmed that it has left it */
+	bool given;
+	/** @left_serial: of the entry of the ring for which the engine leaves the context, if that is in the ring */
+	u32 left_serial;
+	/** @resume: address in a batch at which the engine was preempted, or 0 */
+	u32 resume;
+	/** @resume_seqno: seqno of the batch's request; @resume is of no use to any other */
+	u32 resume_seqno;
+};
+
 /** struct igen_ring_entry - what the driver has written into a ring in one piece */
 struct igen_ring_entry {
 	/** @rq: the request, counted, and its LRC with it; NULL: the engine saves its context and has none then */
@@ -91,6 +105,11 @@ static inline struct igen_ringbuffer *to_ringbuffer(struct igen_engine *engine)
 	return engine->backend;
 }
 
+static inline struct igen_lrc_ringbuffer *to_lrc_ringbuffer(struct igen_lrc *lrc)
+{
+	return (struct igen_lrc_ringbuffer *)lrc->backend;
+}
+
 /* Writing into the ring (igen_ringbuffer_emit.c): with group->lock held. */
 
 bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_request *rq, struct igen_ring_entry *entry);
@@ -113,7 +132,7 @@ bool igen_uhptr_possible(const struct igen_request *rq, u32 batch);
 
 static inline bool igen_request_is_preempted(const struct igen_request *rq)
 {
-	return rq->lrc->ringbuffer.resume && rq->lrc->ringbuffer.resume_seqno == (u32)rq->fence.seqno;
+	return to_lrc_ringbuffer(rq->lrc)->resume && to_lrc_ringbuffer(rq->lrc)->resume_seqno == (u32)rq->fence.seqno;
 }
 
 /* The engine's registers (igen_ringbuffer_hw.c). */

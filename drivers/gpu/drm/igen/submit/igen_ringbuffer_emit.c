@@ -120,7 +120,7 @@ static u32 *emit_request(struct igen_ringbuffer *rb, const struct igen_request *
 		return emit_copy(from, rq->head, rq->tail, cs);
 	}
 	entry->check_again = emit_offset(rb, cs + IGEN_RESUME_CHECK_DW);
-	cs = rb->ops->resume(cs, rq->lrc->ringbuffer.resume, rq->privileged);
+	cs = rb->ops->resume(cs, to_lrc_ringbuffer(rq->lrc)->resume, rq->privileged);
 	entry->batch = emit_offset(rb, cs);
 	return emit_copy(from, rq->postfix, rq->tail, cs);
 }
@@ -134,7 +134,7 @@ static u32 *emit_serial(struct igen_ringbuffer *rb, u32 *cs)
 static void emit_note_left(struct igen_ringbuffer *rb, struct igen_lrc *next)
 {
 	if (rb->lrc && rb->lrc != next)
-		rb->lrc->ringbuffer.left_serial = rb->serial;
+		to_lrc_ringbuffer(rb->lrc)->left_serial = rb->serial;
 	rb->lrc = next;
 }
 
@@ -177,7 +177,7 @@ bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_reques
 	if (emit_owner(rq))
 		rb->owner = emit_owner(rq);
 	emit_note_left(rb, lrc);
-	lrc->ringbuffer.given = true;
+	to_lrc_ringbuffer(lrc)->given = true;
 	rb->generation = generation;
 	return true;
 }

@@ -131,8 +131,8 @@ static bool uhptr_note_place(struct igen_ringbuffer *rb, const struct igen_ring_
 		return true;
 	if (ring != entry->batch || !igen_uhptr_possible(rq, batch))
 		return false;
-	rq->lrc->ringbuffer.resume = batch;
-	rq->lrc->ringbuffer.resume_seqno = (u32)rq->fence.seqno;
+	to_lrc_ringbuffer(rq->lrc)->resume = batch;
+	to_lrc_ringbuffer(rq->lrc)->resume_seqno = (u32)rq->fence.seqno;
 	return true;
 }
 
@@ -187,6 +187,6 @@ void igen_uhptr_settle(struct igen_ringbuffer *rb)
 		return;
 	}
 	trace_igen_request_preempted(rq, READ_ONCE(rb->told->ring) & RING_HEAD_MASK,
-				     igen_request_is_preempted(rq) ? rq->lrc->ringbuffer.resume : 0);
+				     igen_request_is_preempted(rq) ? to_lrc_ringbuffer(rq->lrc)->resume : 0);
 	uhptr_take_back(rb, first, arrival);
 }

@@ -175,8 +175,8 @@ static void comes_back_elsewhere(struct kunit *test)
 	expect_in_ggtt(test, lrc, true);
 	place = igen_vma_start(lrc->image.vma);
 	KUNIT_EXPECT_NE(test, place, before);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.desc & 0xfffff000, place);
-	KUNIT_EXPECT_EQ(test, upper_32_bits(lrc->execlists.desc), lower_32_bits(place >> PAGE_SHIFT));
+	KUNIT_EXPECT_EQ(test, lrc->image.desc & 0xfffff000, place);
+	KUNIT_EXPECT_EQ(test, upper_32_bits(lrc->image.desc), lower_32_bits(place >> PAGE_SHIFT));
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_START], lower_32_bits(igen_vma_start(lrc->ring.vma)));
 	KUNIT_EXPECT_EQ(test, igen_timeline_ggtt(&lrc->timeline, lrc->timeline.hwsp_seqno),
 			lower_32_bits(place) + GEN9_LRC_XCS_PAGES * 4096);

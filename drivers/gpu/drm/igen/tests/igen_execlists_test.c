@@ -643,15 +643,15 @@ static void tail_never_goes_back(struct kunit *test)
 	struct igen_request *a = submit(test, t, 0), *b, *c;
 	struct igen_lrc *lrc = a->lrc;
 
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, a->tail);
+	KUNIT_EXPECT_EQ(test, lrc->image.hw_tail, a->tail);
 	event(t, CSB_IDLE_TO_ACTIVE, 0);
 	b = submit(test, t, 1);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, igen_request_end(a));
+	KUNIT_EXPECT_EQ(test, lrc->image.hw_tail, igen_request_end(a));
 	event(t, LITE, igen_mock_id_of(a));
 	t->ctx[2]->priority = 10;
 	c = submit(test, t, 2);
 	expect_ports(test, t->el->pending, c, a);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, igen_request_end(a));
+	KUNIT_EXPECT_EQ(test, lrc->image.hw_tail, igen_request_end(a));
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], igen_request_end(a));
 
 	igen_request_put(a);

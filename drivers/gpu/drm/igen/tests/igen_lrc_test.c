@@ -168,12 +168,12 @@ static void descriptors(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 0), *other = igen_mock_context(test, 0);
 	struct igen_lrc *a = igen_mock_lrc(test, ctx, IGEN_RCS0), *b = igen_mock_lrc(test, other, IGEN_RCS0);
 
-	KUNIT_EXPECT_EQ(test, a->execlists.desc & 0xfffff000, igen_vma_start(a->image.vma));
+	KUNIT_EXPECT_EQ(test, a->image.desc & 0xfffff000, igen_vma_start(a->image.vma));
 	/* Valid, restore forced once, 48-bit addresses, privileged ring. */
-	KUNIT_EXPECT_EQ(test, a->execlists.desc & 0xfff, 0x11dull);
+	KUNIT_EXPECT_EQ(test, a->image.desc & 0xfff, 0x11dull);
 	/* Two contexts that live differ in what an event names. */
-	KUNIT_EXPECT_NE(test, upper_32_bits(a->execlists.desc), upper_32_bits(b->execlists.desc));
-	KUNIT_EXPECT_EQ(test, upper_32_bits(a->execlists.desc) & ~GENMASK(20, 0), 0u);
+	KUNIT_EXPECT_NE(test, upper_32_bits(a->image.desc), upper_32_bits(b->image.desc));
+	KUNIT_EXPECT_EQ(test, upper_32_bits(a->image.desc) & ~GENMASK(20, 0), 0u);
 	igen_context_put(ctx);
 	igen_context_put(other);
 }
@@ -279,7 +279,7 @@ static void reset_image(struct kunit *test)
 	struct igen_context *ctx = igen_mock_context(test, 0);
 	struct igen_lrc *lrc = igen_mock_lrc(test, ctx, IGEN_VCS0);
 
-	lrc->execlists.desc &= ~CTX_DESC_FORCE_RESTORE;
+	lrc->image.desc &= ~CTX_DESC_FORCE_RESTORE;
 	lrc->image.regs[CTX_BB_STATE] = 0x20;
 	lrc->image.regs[CTX_BB_HEAD_L] = 0x1234;
 	lrc->image.regs[CTX_PDP0_LDW] = 0xdead;
@@ -293,12 +293,12 @@ static void reset_image(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_HEAD], 0x140u);
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_RING_TAIL], 0x140u);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_tail, 0x140u);
-	KUNIT_EXPECT_EQ(test, lrc->execlists.hw_seqno, *lrc->timeline.hwsp_seqno);
+	KUNIT_EXPECT_EQ(test, lrc->image.hw_tail, 0x140u);
+	KUNIT_EXPECT_EQ(test, lrc->image.hw_seqno, *lrc->timeline.hwsp_seqno);
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_BB_STATE], 0u);
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_BB_HEAD_L], 0u);
 	KUNIT_EXPECT_EQ(test, lrc->image.regs[CTX_PDP0_LDW], lower_32_bits(lrc->vm->pd_dma));
-	KUNIT_EXPECT_TRUE(test, lrc->execlists.desc & CTX_DESC_FORCE_RESTORE);
+	KUNIT_EXPECT_TRUE(test, lrc->image.desc & CTX_DESC_FORCE_RESTORE);
 	igen_context_put(ctx);
 }
 

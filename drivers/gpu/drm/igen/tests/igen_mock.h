@@ -80,7 +80,7 @@ void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id);
 /* How events name a request's context. */
 static inline u32 igen_mock_id_of(const struct igen_request *rq)
 {
-	return upper_32_bits(rq->lrc->execlists.desc);
+	return upper_32_bits(rq->lrc->image.desc);
 }
 
 /** struct igen_mock_foreign - a fence of no device */

@@ -225,7 +225,7 @@ static void preempted_twice(struct kunit *test)
 	arrive(test, t, t->rb->entry[0].check_again, 0);
 	KUNIT_EXPECT_PTR_EQ(test, t->rb->entry[0].rq, again);
 	KUNIT_EXPECT_PTR_EQ(test, t->rb->entry[1].rq, t->low);
-	KUNIT_EXPECT_EQ(test, t->low->lrc->ringbuffer.resume, BATCH_PLACE);
+	KUNIT_EXPECT_EQ(test, to_lrc_ringbuffer(t->low->lrc)->resume, BATCH_PLACE);
 	finish(t, again);
 	igen_request_put(again);
 	end(t);
