@@ -173,6 +173,27 @@ static void lrc_free_ring(struct igen_lrc *lrc)
 		kvfree(lrc->ring.vaddr);
 }
 
+/* Fills in an LRC that has its memory. */
+static void lrc_init(struct igen_lrc *lrc, struct igen_engine *engine, struct igen_context *context, struct igen_vm *vm)
+{
+	kref_init(&lrc->ref);
+	lrc->group = engine->group;
+	lrc->engine = engine;
+	lrc->context = context;
+	lrc->vm = igen_vm_get(vm);
+	INIT_LIST_HEAD(&lrc->held);
+	INIT_LIST_HEAD(&lrc->queued);
+	RB_CLEAR_NODE(&lrc->movable_node);
+	INIT_LIST_HEAD(&lrc->active_link);
+	INIT_LIST_HEAD(&lrc->pin_link);
+
+	lrc_init_state(lrc);
+	lrc_update(lrc, 0);
+	lrc_set_addresses(lrc);
+	lrc->pinned = true;
+	lrc->runtime_mark = lrc_ticks_saved(lrc);
+}
+
 /**
  * igen_lrc_create - makes an engine's share of a context
  * @engine: where it will run
@@ -211,23 +232,7 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	if (err)
 		goto fail_ring;
 
-	kref_init(&lrc->ref);
-	lrc->group = engine->group;
-	lrc->engine = engine;
-	lrc->context = context;
-	lrc->vm = igen_vm_get(vm);
-	INIT_LIST_HEAD(&lrc->held);
-	INIT_LIST_HEAD(&lrc->queued);
-	RB_CLEAR_NODE(&lrc->movable_node);
-	INIT_LIST_HEAD(&lrc->active_link);
-	INIT_LIST_HEAD(&lrc->pin_link);
-
-	lrc_init_state(lrc);
-	lrc_update(lrc, 0);
-	lrc_set_addresses(lrc);
-	lrc->pinned = true;
-	lrc->runtime_mark = lrc_ticks_saved(lrc);
-
+	lrc_init(lrc, engine, context, vm);
 	drm_dev_get(&igen->drm);
 	return lrc;
 

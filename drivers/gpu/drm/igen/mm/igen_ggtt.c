@@ -437,6 +437,31 @@ static int ggtt_probe_sizes(struct igen_device *igen, u64 *total)
 	return 0;
 }
 
+/* Maps the entries, and the aperture if there is one. */
+static int ggtt_map(struct igen_device *igen, u64 total)
+{
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
+	struct igen_ggtt *ggtt = &igen->ggtt;
+	resource_size_t table = pci_resource_start(igen->pdev, IGEN_PCI_GTTMMADR_BAR) + gtt->ptes_offset;
+	u64 bytes = (total >> PAGE_SHIFT) * gtt->pte_bytes;
+
+	ggtt->ptes = gtt->map_wc ? ioremap_wc(table, bytes) : ioremap(table, bytes);
+	if (!ggtt->ptes)
+		return -ENOMEM;
+	if (ggtt->mappable_end && !io_mapping_init_wc(&ggtt->iomap, ggtt->aperture.start, ggtt->mappable_end)) {
+		iounmap(ggtt->ptes);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void ggtt_unmap(struct igen_ggtt *ggtt)
+{
+	if (ggtt->mappable_end)
+		io_mapping_fini(&ggtt->iomap);
+	iounmap(ggtt->ptes);
+}
+
 /**
  * igen_ggtt_init - find the GGTT and map its entries
  * @igen: the device; its registers are mapped, igen_mm_init() was called
@@ -451,29 +476,20 @@ int igen_ggtt_init(struct igen_device *igen)
 {
 	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_ggtt *ggtt = &igen->ggtt;
-	resource_size_t table;
-	u64 total, bytes;
+	u64 total;
 	int err;
 
 	err = ggtt_probe_sizes(igen, &total);
 	if (err)
 		return err;
 
-	table = pci_resource_start(igen->pdev, IGEN_PCI_GTTMMADR_BAR) + gtt->ptes_offset;
-	bytes = (total >> PAGE_SHIFT) * gtt->pte_bytes;
-	ggtt->ptes = gtt->map_wc ? ioremap_wc(table, bytes) : ioremap(table, bytes);
-	if (!ggtt->ptes)
-		return -ENOMEM;
-
-	if (ggtt->mappable_end &&
-	    !io_mapping_init_wc(&ggtt->iomap, ggtt->aperture.start, ggtt->mappable_end)) {
-		err = -ENOMEM;
-		goto err_ptes;
-	}
+	err = ggtt_map(igen, total);
+	if (err)
+		return err;
 
 	err = igen_scratch_init(igen);
 	if (err)
-		goto err_iomap;
+		goto err_map;
 
 	ggtt->vm.is_ggtt = true;
 	ggtt->swizzled = gtt->swizzles && gtt->swizzles(igen);
@@ -501,11 +517,8 @@ err_vm:
 	igen_scanout_release(igen);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
-err_iomap:
-	if (ggtt->mappable_end)
-		io_mapping_fini(&ggtt->iomap);
-err_ptes:
-	iounmap(ggtt->ptes);
+err_map:
+	ggtt_unmap(ggtt);
 	return err;
 }
 
@@ -528,7 +541,5 @@ void igen_ggtt_fini(struct igen_device *igen)
 	igen_scanout_release(igen);
 	igen_vm_fini(&ggtt->vm);
 	igen_scratch_fini(igen);
-	if (ggtt->mappable_end)
-		io_mapping_fini(&ggtt->iomap);
-	iounmap(ggtt->ptes);
+	ggtt_unmap(ggtt);
 }

@@ -231,6 +231,27 @@ static void capture_gt(struct igen_device *igen, struct igen_snapshot *snap)
 	igen->platform->error->capture_gt(igen, snap);
 }
 
+/* Captures a counted request of a counted context, with the objects of both. */
+static void capture_request(struct igen_engine *engine, struct igen_snapshot *snap, struct igen_request *rq,
+			    struct igen_context *ctx)
+{
+	struct igen_capture_engine *eng = &snap->engine[engine->info->id];
+
+	eng->info = engine->info;
+	eng->has_request = true;
+	eng->rq_postfix = rq->postfix;
+	eng->batch_start = rq->batch_start;
+	eng->guilty = atomic_read(&ctx->guilty_count);
+	eng->active = atomic_read(&ctx->active_count);
+	strscpy(eng->comm, ctx->comm, sizeof(eng->comm));
+
+	capture_vma(snap, eng, "ring", rq->lrc->ring.vma ?: engine->ring.vma);
+	capture_vma(snap, eng, "HW context", rq->lrc->image.vma);
+	capture_vma(snap, eng, "HW Status", engine->hwsp);
+	capture_vma(snap, eng, "WA context", engine->ctx_wa);
+	capture_clients(snap, eng, rq, rq->lrc->vm);
+}
+
 /* Returns false when the hung context has switched error capture off. Forcewake is held. */
 static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *snap, bool hung)
 {
@@ -262,23 +283,10 @@ static bool capture_engine(struct igen_engine *engine, struct igen_snapshot *sna
 		capture_note_request(state.given[i], &eng->given[i]);
 	spin_unlock_irq(&engine->group->lock);
 
-	if (rq && wanted) {
+	if (rq && wanted)
+		capture_request(engine, snap, rq, ctx);
+	else if (hung && !rq)
 		eng->info = engine->info;
-		eng->has_request = true;
-		eng->rq_postfix = rq->postfix;
-		eng->batch_start = rq->batch_start;
-		eng->guilty = atomic_read(&ctx->guilty_count);
-		eng->active = atomic_read(&ctx->active_count);
-		strscpy(eng->comm, ctx->comm, sizeof(eng->comm));
-
-		capture_vma(snap, eng, "ring", rq->lrc->ring.vma ?: engine->ring.vma);
-		capture_vma(snap, eng, "HW context", rq->lrc->image.vma);
-		capture_vma(snap, eng, "HW Status", engine->hwsp);
-		capture_vma(snap, eng, "WA context", engine->ctx_wa);
-		capture_clients(snap, eng, rq, rq->lrc->vm);
-	} else if (hung && !rq) {
-		eng->info = engine->info;
-	}
 	eng->hung = hung;
 
 	if (rq) {

@@ -580,10 +580,26 @@ static int execbuf_lock_and_submit(struct igen_execbuf *eb)
 	return err;
 }
 
+/* Submits the call. If relocations can't be read with objects locked, copies them and tries again. */
+static int execbuf_submit_with_copies(struct igen_execbuf *eb)
+{
+	bool copy;
+	int err;
+
+	do {
+		err = execbuf_lock_and_submit(eb);
+		copy = eb->needs_copies;
+		eb->needs_copies = false;
+		if (copy)
+			err = igen_execbuf_copy_relocs(eb);
+	} while (copy && !err);
+
+	return err;
+}
+
 static int execbuf_run(struct igen_execbuf *eb)
 {
 	unsigned int i;
-	bool copy;
 	int err;
 
 	err = igen_execbuf_parse_fences(eb);
@@ -613,14 +629,7 @@ static int execbuf_run(struct igen_execbuf *eb)
 	if (err)
 		goto out_relocs;
 
-	do {
-		err = execbuf_lock_and_submit(eb);
-		copy = eb->needs_copies;
-		eb->needs_copies = false;
-		if (copy)
-			err = igen_execbuf_copy_relocs(eb);
-	} while (copy && !err);
-
+	err = execbuf_submit_with_copies(eb);
 	if (!err)
 		igen_execbuf_return_relocs(eb);
 out_relocs:

@@ -140,6 +140,22 @@ static int place_objects(struct igen_execbuf *eb)
 	return 0;
 }
 
+/* Notes which objects are not at the address that userspace presumes. */
+static void place_note_offsets(struct igen_execbuf *eb)
+{
+	unsigned int i;
+
+	for (i = 0; i < eb->count; i++) {
+		u64 start = igen_vma_start(eb->ev[i].vma);
+
+		if (unlikely(eb->exec[i].offset != start)) {
+			eb->exec[i].offset = start;
+			eb->ev[i].flags |= IGEN_EXEC_UPDATED;
+			eb->relocate = true;
+		}
+	}
+}
+
 /**
  * igen_execbuf_place - bind all objects of a call where they have to be
  * @eb: the call, with all objects locked
@@ -195,15 +211,6 @@ int igen_execbuf_place(struct igen_execbuf *eb)
 			return err;
 	}
 
-	for (i = 0; i < eb->count; i++) {
-		u64 start = igen_vma_start(eb->ev[i].vma);
-
-		if (unlikely(eb->exec[i].offset != start)) {
-			eb->exec[i].offset = start;
-			eb->ev[i].flags |= IGEN_EXEC_UPDATED;
-			eb->relocate = true;
-		}
-	}
-
+	place_note_offsets(eb);
 	return 0;
 }

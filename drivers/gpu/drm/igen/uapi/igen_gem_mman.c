@@ -595,6 +595,28 @@ static struct file *mmap_anon_file(struct igen_file *priv)
 	return file;
 }
 
+/* Finds the place of a mapping; its object is counted, the place stays with the object. ERR_PTR as igen_gem_mmap(). */
+static struct igen_mmap_offset *mmap_lookup(struct drm_file *file, struct vm_area_struct *area)
+{
+	struct drm_vma_offset_manager *manager = file->minor->dev->vma_offset_manager;
+	struct igen_mmap_offset *mmo = NULL;
+	struct drm_vma_offset_node *node;
+
+	drm_vma_offset_lock_lookup(manager);
+	node = drm_vma_offset_lookup_locked(manager, area->vm_pgoff, vma_pages(area));
+	if (node && drm_vma_node_is_allowed(node, file)) {
+		/*
+		 * An offset leaves the manager before it is freed, so with the lookup lock held it is valid. Its object
+		 * may already have lost its last reference.
+		 */
+		mmo = container_of(node, struct igen_mmap_offset, node);
+		if (!kref_get_unless_zero(&mmo->bo->base.refcount))
+			mmo = NULL;
+	}
+	drm_vma_offset_unlock_lookup(manager);
+	return mmo ?: ERR_PTR(node ? -EACCES : -EINVAL);
+}
+
 /**
  * igen_gem_mmap - file_operations.mmap
  * @filp: the device file
@@ -605,33 +627,19 @@ static struct file *mmap_anon_file(struct igen_file *priv)
 int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 {
 	struct drm_file *file = filp->private_data;
-	struct drm_device *drm = file->minor->dev;
-	struct drm_vma_offset_node *node;
 	struct igen_mmap_offset *mmo;
-	struct igen_bo *bo = NULL;
 	struct file *anon;
 
-	if (drm_dev_is_unplugged(drm))
+	if (drm_dev_is_unplugged(file->minor->dev))
 		return -ENODEV;
 
-	drm_vma_offset_lock_lookup(drm->vma_offset_manager);
-	node = drm_vma_offset_lookup_locked(drm->vma_offset_manager, area->vm_pgoff, vma_pages(area));
-	if (node && drm_vma_node_is_allowed(node, file)) {
-		/*
-		 * An offset leaves the manager before it is freed, so with the lookup lock held it is valid. Its object
-		 * may already have lost its last reference.
-		 */
-		mmo = container_of(node, struct igen_mmap_offset, node);
-		if (kref_get_unless_zero(&mmo->bo->base.refcount))
-			bo = mmo->bo;
-	}
-	drm_vma_offset_unlock_lookup(drm->vma_offset_manager);
-	if (!bo)
-		return node ? -EACCES : -EINVAL;
+	mmo = mmap_lookup(file, area);
+	if (IS_ERR(mmo))
+		return PTR_ERR(mmo);
 
-	if (bo->read_only) {
+	if (mmo->bo->read_only) {
 		if (area->vm_flags & VM_WRITE) {
-			igen_bo_put(bo);
+			igen_bo_put(mmo->bo);
 			return -EINVAL;
 		}
 		igen_vm_flags_mod(area, 0, VM_MAYWRITE);
@@ -639,7 +647,7 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 
 	anon = mmap_anon_file(to_igen_file(file));
 	if (IS_ERR(anon)) {
-		igen_bo_put(bo);
+		igen_bo_put(mmo->bo);
 		return PTR_ERR(anon);
 	}
 	vma_set_file(area, anon);

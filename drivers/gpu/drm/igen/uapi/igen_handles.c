@@ -36,9 +36,24 @@ static void lut_free_all(struct list_head *gone)
 	INIT_LIST_HEAD(gone);
 }
 
+/* The handle is in the file's table, and of this object. */
+static bool lut_is_of_handle(struct drm_file *file, const struct igen_bo *bo, u32 handle)
+{
+	const struct drm_gem_object *named;
+
+	spin_lock(&file->table_lock);
+	named = idr_find(&file->object_idr, handle);
+	spin_unlock(&file->table_lock);
+	return named == &bo->base;
+}
+
+/*
+ * The handle may have been closed since the caller has looked it up. Closing removes the handle from the file's table
+ * first, and then walks the object's list. So either that walk finds the new entry, or the last look here finds no
+ * handle.
+ */
 static struct igen_lut *lut_create(struct igen_context *ctx, struct drm_file *file, struct igen_bo *bo, u32 handle)
 {
-	struct drm_gem_object *named;
 	struct igen_lut *lut;
 	int err;
 
@@ -67,15 +82,7 @@ static struct igen_lut *lut_create(struct igen_context *ctx, struct drm_file *fi
 	list_add(&lut->obj_link, &bo->luts);
 	spin_unlock(&bo->vma_lock);
 
-	/*
-	 * The handle may have been closed since it was looked up. Closing removes the handle from the file's table
-	 * first, and then walks the object's list. So either that walk finds the new entry, or this lookup finds no
-	 * handle.
-	 */
-	spin_lock(&file->table_lock);
-	named = idr_find(&file->object_idr, handle);
-	spin_unlock(&file->table_lock);
-	if (named != &bo->base) {
+	if (!lut_is_of_handle(file, bo, handle)) {
 		spin_lock(&bo->vma_lock);
 		list_del(&lut->obj_link);
 		spin_unlock(&bo->vma_lock);

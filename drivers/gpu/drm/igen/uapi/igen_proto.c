@@ -99,15 +99,35 @@ static struct igen_engine *engine_map_user_engine(struct igen_device *igen, cons
 	return igen_engine_lookup(igen, ci->engine_class, ci->engine_instance);
 }
 
+/* Reads the siblings of a balanced slot: different engines of one class. */
+static int engine_map_read_siblings(const struct map_args *map, const struct i915_engine_class_instance __user *user,
+				    struct igen_engine **siblings, unsigned int count)
+{
+	struct i915_engine_class_instance ci;
+	unsigned int n, m;
+
+	for (n = 0; n < count; n++) {
+		if (copy_from_user(&ci, &user[n], sizeof(ci)))
+			return -EFAULT;
+
+		siblings[n] = engine_map_user_engine(map->igen, &ci);
+		if (!siblings[n] || siblings[n]->info->class != siblings[0]->info->class)
+			return -EINVAL;
+		for (m = 0; m < n; m++)
+			if (siblings[m] == siblings[n])
+				return -EINVAL;
+	}
+	return 0;
+}
+
 static int engine_map_balance(struct i915_user_extension __user *base, void *data)
 {
 	struct i915_context_engines_load_balance __user *user =
 		(struct i915_context_engines_load_balance __user *)base;
 	const struct map_args *map = data;
 	struct i915_context_engines_load_balance ext;
-	struct i915_engine_class_instance ci;
 	struct igen_engine **siblings;
-	unsigned int n, m, idx;
+	unsigned int idx;
 	int err;
 
 	if (copy_from_user(&ext, user, sizeof(ext)))
@@ -126,18 +146,10 @@ static int engine_map_balance(struct i915_user_extension __user *base, void *dat
 	if (!siblings)
 		return -ENOMEM;
 
-	for (n = 0; n < ext.num_siblings; n++) {
-		err = -EFAULT;
-		if (copy_from_user(&ci, &user->engines[n], sizeof(ci)))
-			goto err_free;
-
-		err = -EINVAL;
-		siblings[n] = engine_map_user_engine(map->igen, &ci);
-		if (!siblings[n] || siblings[n]->info->class != siblings[0]->info->class)
-			goto err_free;
-		for (m = 0; m < n; m++)
-			if (siblings[m] == siblings[n])
-				goto err_free;
+	err = engine_map_read_siblings(map, user->engines, siblings, ext.num_siblings);
+	if (err) {
+		kfree(siblings);
+		return err;
 	}
 
 	map->engines[idx].engine = siblings[0];
@@ -148,10 +160,6 @@ static int engine_map_balance(struct i915_user_extension __user *base, void *dat
 		map->engines[idx].num_siblings = ext.num_siblings;
 	}
 	return 0;
-
-err_free:
-	kfree(siblings);
-	return err;
 }
 
 static int engine_map_bond(struct i915_user_extension __user *base, void *data)
@@ -200,6 +208,26 @@ static const igen_extension_fn map_extensions[] = {
 	[I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT] = engine_map_parallel,
 };
 
+/* Reads the engines of a map's slots; a slot may be left empty. */
+static int engine_map_read(struct map_args *map, const struct i915_engine_class_instance __user *user)
+{
+	struct i915_engine_class_instance ci;
+	unsigned int n;
+
+	for (n = 0; n < map->num_engines; n++) {
+		if (copy_from_user(&ci, &user[n], sizeof(ci)))
+			return -EFAULT;
+		if (ci.engine_class == (u16)I915_ENGINE_CLASS_INVALID &&
+		    ci.engine_instance == (u16)I915_ENGINE_CLASS_INVALID_NONE)
+			continue;
+
+		map->engines[n].engine = engine_map_user_engine(map->igen, &ci);
+		if (!map->engines[n].engine)
+			return -ENOENT;
+	}
+	return 0;
+}
+
 /**
  * igen_proto_set_engines - I915_CONTEXT_PARAM_ENGINES
  * @file: the file
@@ -214,8 +242,6 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 {
 	struct i915_context_param_engines __user *user = u64_to_user_ptr(args->value);
 	struct map_args map = { .igen = file->igen };
-	struct i915_engine_class_instance ci;
-	unsigned int n;
 	u64 extensions;
 	int err;
 
@@ -232,19 +258,9 @@ int igen_proto_set_engines(struct igen_file *file, struct igen_proto_context *pc
 	if (!map.engines)
 		return -ENOMEM;
 
-	for (n = 0; n < map.num_engines; n++) {
-		err = -EFAULT;
-		if (copy_from_user(&ci, &user->engines[n], sizeof(ci)))
-			goto err_free;
-		if (ci.engine_class == (u16)I915_ENGINE_CLASS_INVALID &&
-		    ci.engine_instance == (u16)I915_ENGINE_CLASS_INVALID_NONE)
-			continue;
-
-		err = -ENOENT;
-		map.engines[n].engine = engine_map_user_engine(file->igen, &ci);
-		if (!map.engines[n].engine)
-			goto err_free;
-	}
+	err = engine_map_read(&map, user->engines);
+	if (err)
+		goto err_free;
 
 	err = -EFAULT;
 	if (get_user(extensions, &user->extensions))
