@@ -25,11 +25,12 @@
  * bus/pci.c and regs/mmio.c to the block that claimed the register; an interrupt leaves by
  * gpu->raise_msi. Engines run in threads of their own and reach memory only through views (mem/view.c).
  *
- * Locks, outer first: gpu->lock (register state of every block and engine; MMIO is dispatched under
- * it; an engine thread takes it for register accesses, CSB and interrupts, never while it executes
- * a command's memory accesses), the lock of the map of guest memory (not taken together with gpu->lock),
- * the aperture's lock, a TLB's views_lock, an access through a view (it takes part as a lock does, since
- * invalidations wait for it under views_lock), a TLB's lock, then leaf locks (counters, log, MSI).
+ * Locks, outer first: that of posted writes (bus/posted.c), gpu->lock (register state of every
+ * block and engine; MMIO is dispatched under it; an engine thread takes it for register accesses,
+ * CSB and interrupts, never while it executes a command's memory accesses), the lock of the map of
+ * guest memory (not taken together with gpu->lock), the aperture's lock, a TLB's views_lock, an
+ * access through a view (it takes part as a lock does, since invalidations wait for it under
+ * views_lock), a TLB's lock, then leaf locks (counters, log, MSI).
  * Nothing waits for QEMU while it holds any of them.
  */
 #ifndef IGEN_MODEL_BASE_H
@@ -215,6 +216,7 @@ struct config {
 	bool aperture_checks;		/* the aperture is not used behind unflushed writes of GGTT entries */
 	bool rc6_forgets;		/* and in RC6, which has no power context */
 	unsigned int latency_us;	/* how long acknowledgments take */
+	unsigned int posted_us;		/* how long writes to BAR 0 are on their way */
 	bool forcewake;			/* "strict": an access without it does nothing */
 	bool ring_checks;		/* mistakes with rings are counted */
 	unsigned int prefetch_lines;	/* of 64 bytes that a batch's parser reads ahead */
@@ -358,6 +360,7 @@ struct gpu {
 	struct engine *engine[NUM_ENGINES];	/* engine.c */
 	uint32_t busy_engines;			/* a bit for each that is not idle; lock */
 	struct pci *pci;			/* pci.c */
+	struct posted *posted;			/* bus/posted.c; NULL: writes arrive at once */
 	void (*raise_msi)(struct gpu *gpu);	/* pci.c: msi_raise() */
 	void (*rc6_forgets)(struct gpu *gpu);	/* engine/reset.c: registers are lost; lock */
 	struct transport *transport;

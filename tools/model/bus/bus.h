@@ -35,6 +35,17 @@ void pci_reset(struct gpu *gpu);
 /* BARs as 32-bit ones, each with a dead dword behind it: what x-pci-proxy-dev needs. */
 void pci_show_bars_32(struct gpu *gpu, bool on);
 uint64_t pci_stolen_base(struct gpu *gpu);
+/* A write to BAR 0 has arrived: to registers or to entries of the GGTT. */
+void pci_bar0_arrive(struct gpu *gpu, uint32_t offset, unsigned int size, uint64_t value);
+
+/* posted.c */
+int posted_init(struct gpu *gpu);
+void posted_fini(struct gpu *gpu);
+int posted_start(struct gpu *gpu);
+void posted_stop(struct gpu *gpu);
+bool posted_put(struct gpu *gpu, uint32_t offset, unsigned int size, uint64_t value);
+void posted_push(struct gpu *gpu);
+void posted_drop(struct gpu *gpu);
 
 /* pci.c / transport: sends the MSI if enabled. */
 void msi_raise(struct gpu *gpu);

@@ -170,12 +170,39 @@ static void reset_locked(struct gpu *gpu)
 	atomic_store(&gpu->asleep, false);
 }
 
+/* What the board's fault changes of a byte of configuration space. */
+static uint8_t cfg_byte(struct gpu *gpu, uint32_t offset)
+{
+	const struct gmch_layout *layout = gpu->platform->gmch;
+	uint8_t v = gpu->pci->cfg[offset];
+	uint16_t gone = 0;
+
+	if (board_has(gpu, BOARD_GGTT_SIZE))
+		gone = layout->ggms_mask;
+	else if (board_has(gpu, BOARD_STOLEN))
+		gone = layout->gms_mask;
+	if (offset / 2 == PCI_CFG_GMCH_CTL / 2)
+		return v & (uint8_t)~(gone >> offset % 2 * 8);
+	return board_has(gpu, BOARD_STOLEN) && offset / 4 == PCI_CFG_BDSM / 4 ? 0 : v;
+}
+
+static uint32_t cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
+{
+	uint32_t v = 0;
+
+	pthread_mutex_lock(&gpu->pci->lock);
+	for (unsigned int i = 0; i < len; i++)
+		v |= (uint32_t)cfg_byte(gpu, offset + i) << (i * 8);
+	pthread_mutex_unlock(&gpu->pci->lock);
+	return v;
+}
+
 /* GMCH_CTL again, where the driver of a guest without configuration access reads it. */
 static uint32_t gmch_read(struct gpu *gpu, void *opaque, uint32_t offset)
 {
 	(void)opaque;
 	(void)offset;
-	return pci_cfg_read(gpu, PCI_CFG_GMCH_CTL, 2);
+	return cfg_read(gpu, PCI_CFG_GMCH_CTL, 2);
 }
 
 /* Address of what the firmware has reserved of stolen memory, for RC6's context: the last megabyte; 0: nothing. */
@@ -227,6 +254,8 @@ int pci_init(struct gpu *gpu)
 	pthread_mutex_init(&gpu->pci->lock, NULL);
 	reset_locked(gpu);
 	gpu->raise_msi = msi_raise;
+	if (posted_init(gpu))
+		return -1;
 	if (is_there(gpu, MIRROR_GMCH_CTL))
 		mmio_claim(gpu, &gmch);
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++) {
@@ -248,6 +277,7 @@ void pci_fini(struct gpu *gpu)
 {
 	if (!gpu->pci)
 		return;
+	posted_fini(gpu);
 	pthread_mutex_destroy(&gpu->pci->lock);
 	free(gpu->pci);
 	gpu->pci = NULL;
@@ -261,26 +291,11 @@ void pci_show_bars_32(struct gpu *gpu, bool on)
 	pthread_mutex_unlock(&gpu->pci->lock);
 }
 
-/* What the board's fault changes of a byte of configuration space. */
-static uint8_t cfg_byte(struct gpu *gpu, uint32_t offset)
-{
-	const struct gmch_layout *layout = gpu->platform->gmch;
-	uint8_t v = gpu->pci->cfg[offset];
-	uint16_t gone = 0;
-
-	if (board_has(gpu, BOARD_GGTT_SIZE))
-		gone = layout->ggms_mask;
-	else if (board_has(gpu, BOARD_STOLEN))
-		gone = layout->gms_mask;
-	if (offset / 2 == PCI_CFG_GMCH_CTL / 2)
-		return v & (uint8_t)~(gone >> offset % 2 * 8);
-	return board_has(gpu, BOARD_STOLEN) && offset / 4 == PCI_CFG_BDSM / 4 ? 0 : v;
-}
-
 uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 {
-	uint32_t v = 0;
+	uint32_t v;
 
+	posted_push(gpu);
 	if (offset == COHERENCY_CFG_PAGE && len == 4 && gpu->coherency)
 		return coherency_magic(gpu);
 	if (offset == COHERENCY_CFG_EVENTS && len == 4 && gpu->coherency)
@@ -291,10 +306,7 @@ uint32_t pci_cfg_read(struct gpu *gpu, uint32_t offset, unsigned int len)
 	}
 	if (atomic_load(&gpu->off_bus))
 		return ~0u;
-	pthread_mutex_lock(&gpu->pci->lock);
-	for (unsigned int i = 0; i < len; i++)
-		v |= (uint32_t)cfg_byte(gpu, offset + i) << (i * 8);
-	pthread_mutex_unlock(&gpu->pci->lock);
+	v = cfg_read(gpu, offset, len);
 	trace("CR%u %02x = %x", len, offset, v);
 	return v;
 }
@@ -348,6 +360,7 @@ void pci_cfg_write(struct gpu *gpu, uint32_t offset, unsigned int len, uint32_t 
 	bool woken, master, master_off;
 	uint8_t state;
 
+	posted_push(gpu);
 	if (offset >= CFG_SIZE || len > CFG_SIZE - offset || len > 4) {
 		count("stray_accesses", "config_writes", 1);
 		return;
@@ -528,6 +541,7 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 {
 	uint64_t v;
 
+	posted_push(gpu);
 	if (stray(gpu, bar, offset, size, false) || dead(gpu, bar) ||
 	    asleep(gpu, bar, offset, false))
 		return ~0ull;
@@ -546,6 +560,18 @@ uint64_t pci_bar_read(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsign
 	return ~0ull;
 }
 
+void pci_bar0_arrive(struct gpu *gpu, uint32_t offset, unsigned int size, uint64_t value)
+{
+	if (dead(gpu, PCI_BAR0))
+		return;
+	if (offset >= gpu->platform->ggtt_offset) {
+		gtt_pte_write(gpu, offset - gpu->platform->ggtt_offset, size, value);
+		return;
+	}
+	trace("W%u %06x = %llx", size, offset, (unsigned long long)value);
+	mmio_access(gpu, offset, size, true, value);
+}
+
 void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned int size,
 		   uint64_t value)
 {
@@ -554,19 +580,17 @@ void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned 
 		return;
 	switch (bar) {
 	case PCI_BAR0:
-		if (offset >= gpu->platform->ggtt_offset) {
-			gtt_pte_write(gpu, (uint32_t)offset - gpu->platform->ggtt_offset, size, value);
-			return;
-		}
-		trace("W%u %06llx = %llx", size, (unsigned long long)offset,
-		      (unsigned long long)value);
-		mmio_access(gpu, (uint32_t)offset, size, true, value);
+		if (!posted_put(gpu, (uint32_t)offset, size, value))
+			pci_bar0_arrive(gpu, (uint32_t)offset, size, value);
 		return;
 	case PCI_BAR2:
+		posted_push(gpu);
 		aperture_write(gpu, offset, size, value);
 		return;
 	case PCI_BAR4:
+		posted_push(gpu);
 		io_access(gpu, offset, size, true, value);
+		posted_push(gpu);
 		return;
 	}
 }
@@ -578,6 +602,7 @@ void pci_bar_write(struct gpu *gpu, enum pci_bar bar, uint64_t offset, unsigned 
 void pci_reset(struct gpu *gpu)
 {
 	trace("PCI reset");
+	posted_drop(gpu);
 	pthread_mutex_lock(&gpu->pci->lock);
 	reset_locked(gpu);
 	pthread_mutex_unlock(&gpu->pci->lock);

@@ -68,6 +68,7 @@ static const struct key keys[] = {
 	BOOL(rc6_forgets, 0, "RC6 has no power context, as RC6_CTX_INFO then says: registers are lost in it"),
 	UINT(latency_us, 0, 10000000, 0,
 	     "how long forcewake, resets, TLB invalidations and mailbox commands take, in us"),
+	UINT(posted_us, 0, 10000000, 0, "how long writes to BAR 0 wait for a read that pushes them, in us"),
 	STRICT(forcewake, "accesses that may find a register asleep: counted; strict: they read 0 and write nothing"),
 	UINT(prefetch_lines, 0, 64, 0, "lines of 64 bytes read ahead of a batch in the GGTT; on silicon 8"),
 	BOOL(aperture_checks, 0,
@@ -423,6 +424,10 @@ int config_check(const struct config *cfg, char *err, size_t err_size)
 	if (!p->gmch->small_steps && (!coarse || cfg->stolen_mb / 32 > IGEN_GET((uint32_t)p->gmch->gms_mask, ~0u))) {
 		snprintf(err, err_size, "stolen_mb: %u is no multiple of 32 below 1024, as on %s", cfg->stolen_mb,
 			 p->name);
+		return -1;
+	}
+	if (cfg->posted_us && cfg->sync) {
+		snprintf(err, err_size, "posted_us: with sync no write may wait");
 		return -1;
 	}
 	if (!fine && !coarse) {

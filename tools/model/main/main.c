@@ -276,7 +276,7 @@ static int run(const struct options *o)
 	if (t->parent_setup(t, pidfd) || pthread_create(&signals, NULL, take_signals, &set))
 		model_die("cannot start a thread");
 	pthread_detach(signals);
-	if (engines_start(gpu))
+	if (engines_start(gpu) || posted_start(gpu))
 		model_die("cannot start the engines");
 
 	result = t->serve(t);
@@ -287,6 +287,7 @@ static int run(const struct options *o)
 	}
 	if (result == SERVE_BROKEN && status != EXIT_EXEC)
 		status = EXIT_FAILED;
+	posted_stop(gpu);
 	engines_stop(gpu);
 	coherency_count(gpu);
 	dump_counters();

@@ -120,6 +120,12 @@ static void test_check(void)
 	      "defaults fit together");
 	cfg.stolen_mb = 4;
 	check(!config_check(&cfg, err, sizeof(err)), "4 MB of stolen memory");
+	cfg.posted_us = 1;
+	check(!config_check(&cfg, err, sizeof(err)), "posted writes");
+	cfg.sync = true;
+	check(config_check(&cfg, err, sizeof(err)) && strstr(err, "posted_us"), "but not with sync");
+	cfg.posted_us = 0;
+	cfg.sync = false;
 	cfg.stolen_mb = 6;
 	check(config_check(&cfg, err, sizeof(err)) && strstr(err, "stolen_mb"),
 	      "6 MB cannot be expressed");

@@ -398,8 +398,103 @@ static void rc6(void)
 	check(kept_in_rc6("rc6_forgets=off", true), "and so does a power context");
 }
 
+/* A register, without a read that would push writes. */
+static uint32_t look(uint32_t offset)
+{
+	uint32_t v;
+
+	pthread_mutex_lock(&gpu->lock);
+	v = mmio_peek(gpu, offset);
+	pthread_mutex_unlock(&gpu->lock);
+	return v;
+}
+
+static void post(uint32_t offset, uint32_t v)
+{
+	pci_bar_write(gpu, PCI_BAR0, offset, 4, v);
+}
+
+#define NEVER		"posted_us=10000000"	/* without the timer's thread */
+
+static void posted_order(void)
+{
+	static const char *const set[] = { NEVER, NULL };
+	const uint32_t entry = 7 * 8;
+
+	bench_start(set);
+	post(PCODE_DATA, 1);
+	check(!look(PCODE_DATA), "posted: a write alone has not arrived");
+	pci_bar_read(gpu, PCI_BAR0, GDRST, 4);
+	check(look(PCODE_DATA) == 1, "posted: a read of any register pushes it");
+	post(PCODE_DATA, 2);
+	pci_bar_write(gpu, PCI_BAR0, GTTMMADR_GGTT_OFFSET + entry, 8, PA_DATA | GEN8_PAGE_PRESENT);
+	check(gtt_pte_read(gpu, entry, 8) != (PA_DATA | GEN8_PAGE_PRESENT), "posted: nor has an entry of the GGTT");
+	pci_bar_write(gpu, PCI_BAR2, 7 * 4096, 4, 0x5a5a);
+	check(look(PCODE_DATA) == 2 && gtt_pte_read(gpu, entry, 8) == (PA_DATA | GEN8_PAGE_PRESENT) &&
+	      get(PA_DATA) == 0x5a5a, "posted: a write through the aperture does not pass them");
+	post(PCODE_DATA, 3);
+	post(PCODE_DATA, 4);
+	check(pci_cfg_read(gpu, 0, 2) == 0x8086 && look(PCODE_DATA) == 4, "posted: nor does a read of config space");
+	post(PCODE_DATA, 5);
+	pci_cfg_write(gpu, 0x0c, 1, 0);
+	check(look(PCODE_DATA) == 5, "posted: nor a write there");
+	post(PCODE_DATA, 6);
+	pci_bar_write(gpu, PCI_BAR4, 0, 4, PCODE_DATA);
+	check(look(PCODE_DATA) == 6, "posted: nor one of an I/O port");
+	pci_bar_write(gpu, PCI_BAR4, 4, 4, 7);
+	check(look(PCODE_DATA) == 7, "posted: which itself is not posted");
+	for (uint32_t i = 0; i < 65; i++)
+		post(PCODE_DATA, 100 + i);
+	check(look(PCODE_DATA) == 100, "posted: the first one arrives when there is no room");
+	pci_reset(gpu);
+	pci_bar_read(gpu, PCI_BAR0, GDRST, 4);
+	check(look(PCODE_DATA) != 164, "posted: a reset of the function drops what waits");
+	bench_stop();
+}
+
+/* True if an engine's interrupt is there that a posted write of the driver has unmasked before its request ended. */
+static bool unmasked_in_time(bool read_back)
+{
+	static const char *const set[] = { NEVER, NULL };
+	bool there;
+	struct ctx a;
+
+	bench_start(set);
+	wr(GT_IMR(0), ~0u);
+	ctx_init(&a, 0, RCS0_BASE, CTL_FRESH);
+	post(GT_IMR(0), ~(uint32_t)GT_IRQ_USER);
+	if (read_back)
+		pci_bar_read(gpu, PCI_BAR0, GT_IMR(0), 4);
+	ring(&a, MI_USER_INTERRUPT);
+	check(run(RCS0_BASE, &a), "posted: the request ends");
+	there = rd(GT_IIR(0)) & GT_IRQ_USER;
+	bench_stop();
+	return there;
+}
+
+static void posted(void)
+{
+	static const char *const set[] = { "posted_us=1", NULL };
+
+	posted_order();
+	check(!unmasked_in_time(false), "posted: a driver that does not read the mask back loses an interrupt");
+	check(unmasked_in_time(true), "posted: one that does has it");
+
+	bench_start(set);
+	check(!posted_start(gpu), "posted: the timer starts");
+	post(PCODE_DATA, 8);
+	check(wait_for(look(PCODE_DATA) == 8), "posted: a write arrives by itself");
+	posted_stop(gpu);
+	post(PCODE_DATA, 9);
+	check(!posted_start(gpu), "posted: the timer starts again");
+	posted_stop(gpu);
+	check(look(PCODE_DATA) == 9, "posted: what waits arrives in the end");
+	bench_stop();
+}
+
 int main(void)
 {
+	posted();
 	aperture();
 	rc6();
 	prefetch();
