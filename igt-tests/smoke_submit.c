@@ -173,6 +173,80 @@ static void waits(unsigned int engine)
 	close(p.fd);
 }
 
+/*
+ * A wait for the first of two requests in a context, of which the second one runs on. So the engine sends no interrupt
+ * but that of the first request's end. It has to be unmasked when the wait begins, and not only soon afterwards.
+ */
+static void waits_alone(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch first = it_batch(dev, 4096), second = it_batch(dev, 4096), before = it_batch(dev, 4096);
+	volatile uint32_t *dw = page->map;
+	struct drm_i915_gem_exec_object2 obj[2] = {
+		{ .handle = page->handle, .offset = page->address,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS | EXEC_OBJECT_ASYNC |
+			   EXEC_OBJECT_WRITE },
+		{ .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)obj, .buffer_count = 2, .rsvd1 = it_ctx_engines(dev),
+		.flags = engine | I915_EXEC_NO_RELOC | I915_EXEC_FENCE_OUT,
+	};
+	const char *name = dev->engine[engine].name;
+	struct pollfd p = { .events = POLLIN };
+	int ret, early, end;
+
+	/* A heartbeat would look for requests that have ended. */
+	if (!it_engine_set(name, "heartbeat_interval_ms", "0"))
+		it_skip("no heartbeat that could be switched off");
+	/* Interrupts that no wait asks for: the driver masks them. */
+	it_emit_store(&before, page->address + 128, 1);
+	it_emit_end(&before);
+	obj[1].handle = before.bo->handle;
+	obj[1].offset = before.bo->address;
+	eb.batch_len = before.n * 4;
+	for (unsigned int i = 0; i < 3; i++) {
+		dw[32] = 0;
+		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
+		it_expect(!ret, "an execbuf before: error %d", ret);
+		close(eb.rsvd2 >> 32);
+		eb.rsvd2 = 0;
+		it_expect(it_poll(dw + 32, 1), "a batch before does not run");
+	}
+	it_emit_store(&first, page->address + 64, 1);
+	emit_wait(&first, page->address);
+	it_emit_end(&first);
+	emit_wait(&second, page->address + 4);
+	it_emit_end(&second);
+	obj[1].handle = first.bo->handle;
+	obj[1].offset = first.bo->address;
+	eb.batch_len = first.n * 4;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
+	it_expect(!ret, "the first execbuf: error %d", ret);
+	p.fd = eb.rsvd2 >> 32;
+	obj[1].handle = second.bo->handle;
+	obj[1].offset = second.bo->address;
+	eb.batch_len = second.n * 4;
+	eb.rsvd2 = 0;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &eb);
+	it_expect(!ret, "the second execbuf: error %d", ret);
+	it_expect(it_poll(dw + 16, 1), "the first batch does not run");
+
+	early = poll(&p, 1, 0);
+	dw[0] = 1;
+	ret = poll(&p, 1, POLL_MS);
+	close(p.fd);
+	dw[1] = 1;
+	p.fd = eb.rsvd2 >> 32;
+	end = poll(&p, 1, POLL_MS);
+	close(p.fd);
+	it_engine_set(name, "heartbeat_interval_ms", NULL);
+	it_expect(!early, "the fence signalled before the batch could end");
+	it_expect(ret == 1, "the fence does not signal");
+	it_expect(end == 1, "the second fence does not signal");
+}
+
 /* The second batch, on the next engine, adds to what the first one stores when the CPU lets it. */
 static void fences(unsigned int engine)
 {
@@ -368,6 +442,8 @@ void smoke_submit(const struct it_engine *engines, unsigned int n)
 				   engines[e].name);
 	for (unsigned int e = 0; e < n; e++)
 		it_subtest(waits, e, "waits-%s", engines[e].name);
+	for (unsigned int e = 0; e < n; e++)
+		it_subtest(waits_alone, e, "waits-alone-%s", engines[e].name);
 	for (unsigned int e = 0; e < n; e++)
 		it_subtest(fences, e, "fences-%s", engines[e].name);
 	for (unsigned int e = 0; e < n; e++) {
