@@ -90,6 +90,7 @@ struct cs_handler {
 	const char *name;		/* the manual's; NULL: end of the table */
 	enum cs_result (*execute)(struct engine *e);
 	unsigned int flags;
+	const struct igen_cmd_set *set;	/* in this one alone; NULL: in each that has the command */
 };
 
 /* One command of a platform's set. */
@@ -474,7 +475,10 @@ enum cs_result cs_mi_conditional_batch_buffer_end(struct engine *e);
 enum cs_result cs_mi_atomic(struct engine *e);
 enum cs_result cs_mi_math(struct engine *e);
 /* pipe_control.c, parser.c */
-enum cs_result cs_pipe_control(struct engine *e);
+enum cs_result cs_pipe_control_gen6(struct engine *e);
+enum cs_result cs_pipe_control_gen7(struct engine *e);
+enum cs_result cs_pipe_control_gen9(struct engine *e);
+enum cs_result cs_pipe_control_gen12(struct engine *e);
 void cs_post_sync(struct engine *e, uint32_t flags, uint64_t addr, uint64_t data);
 enum cs_result cs_blit(struct engine *e);
 

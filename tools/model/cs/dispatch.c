@@ -100,7 +100,11 @@ const struct cs_handler cs_handlers[] = {
 	{ "MEDIA_OBJECT", cs_media_object, CS_WHOLE | CS_POINT | CS_MEDIA },
 	{ "MEDIA_OBJECT_PRT", cs_media_object_prt, CS_WHOLE | CS_POINT | CS_MEDIA },
 	{ "MEDIA_OBJECT_WALKER", cs_media_object_walker, CS_WHOLE | CS_POINT | CS_MEDIA },
-	{ "PIPE_CONTROL", cs_pipe_control, CS_WHOLE },
+	/* It is frequent, so each generation has one of its own. */
+	{ "PIPE_CONTROL", cs_pipe_control_gen6, CS_WHOLE, &igen_cmds_gen6 },
+	{ "PIPE_CONTROL", cs_pipe_control_gen7, CS_WHOLE, &igen_cmds_gen7 },
+	{ "PIPE_CONTROL", cs_pipe_control_gen9, CS_WHOLE, &igen_cmds_gen9 },
+	{ "PIPE_CONTROL", cs_pipe_control_gen12, CS_WHOLE, &igen_cmds_gen12 },
 	{ NULL }
 };
 
@@ -129,7 +133,7 @@ static bool is_command(const char *name)
  * cs_unknown_handler - looks for a mistake in a table of handlers
  * @handlers: the table; its last row has no name
  *
- * Return: the first name that is no command of any generation, or that is there twice; NULL if there is none.
+ * Return: the first name that is no command of any generation, or that is there twice for one; NULL if there is none.
  */
 const char *cs_unknown_handler(const struct cs_handler *handlers)
 {
@@ -137,7 +141,8 @@ const char *cs_unknown_handler(const struct cs_handler *handlers)
 		bool known = is_command(h->name);
 
 		for (const struct cs_handler *other = handlers; other < h; other++)
-			known = known && strcmp(other->name, h->name);
+			known = known && (strcmp(other->name, h->name) ||
+					  (other->set && h->set && other->set != h->set));
 		if (!known)
 			return h->name;
 	}
@@ -163,10 +168,10 @@ const char *cs_unknown_blit(const struct blt_command *commands)
 	return NULL;
 }
 
-static const struct cs_handler *find(const char *name)
+static const struct cs_handler *find(const struct igen_cmd_set *set, const char *name)
 {
 	for (const struct cs_handler *h = cs_handlers; h->name; h++)
-		if (!strcmp(h->name, name))
+		if (!strcmp(h->name, name) && (!h->set || h->set == set))
 			return h;
 	return NULL;
 }
@@ -205,7 +210,7 @@ static struct cs_dispatch *dispatch_new(const struct igen_cmd_set *set)
 		model_die("no memory for the commands' handlers");
 	for (unsigned int i = 0; i < set->ncmds; i++) {
 		const struct igen_cmd *cmd = &set->cmds[i];
-		const struct cs_handler *h = find(cmd->name);
+		const struct cs_handler *h = find(set, cmd->name);
 
 		d[i] = by_type(cmd);
 		if (!h)

@@ -118,37 +118,22 @@ static inline __attribute__((always_inline)) enum cs_result execute(struct engin
 	return CS_CONTINUE;
 }
 
-/* Not inline, or the compiler takes all generations' fields out before it looks which one it is. */
-static __attribute__((noinline)) enum cs_result execute_gen6(struct engine *e)
+enum cs_result cs_pipe_control_gen6(struct engine *e)
 {
 	return execute(e, 6);
 }
 
-static __attribute__((noinline)) enum cs_result execute_gen7(struct engine *e)
+enum cs_result cs_pipe_control_gen7(struct engine *e)
 {
 	return execute(e, 7);
 }
 
-static __attribute__((noinline)) enum cs_result execute_gen9(struct engine *e)
+enum cs_result cs_pipe_control_gen9(struct engine *e)
 {
 	return execute(e, 9);
 }
 
-static __attribute__((noinline)) enum cs_result execute_gen12(struct engine *e)
+enum cs_result cs_pipe_control_gen12(struct engine *e)
 {
 	return execute(e, 12);
-}
-
-enum cs_result cs_pipe_control(struct engine *e)
-{
-	switch (e->gen) {
-	case 6:
-		return execute_gen6(e);
-	case 7:
-		return execute_gen7(e);
-	case 9:
-		return execute_gen9(e);
-	default:
-		return execute_gen12(e);
-	}
 }

@@ -41,6 +41,13 @@ static void test_names(void)
 {
 	static const struct cs_handler typo[] = { { "MI_NOOP" }, { "MI_STORE_DATE_IMM" }, { NULL } };
 	static const struct cs_handler twice[] = { { "MI_NOOP" }, { "MI_ATOMIC" }, { "MI_NOOP" }, { NULL } };
+	static const struct cs_handler again[] = {
+		{ "MI_NOOP", .set = &igen_cmds_gen9 }, { "MI_NOOP", .set = &igen_cmds_gen9 }, { NULL },
+	};
+	static const struct cs_handler all[] = { { "MI_NOOP", .set = &igen_cmds_gen9 }, { "MI_NOOP" }, { NULL } };
+	static const struct cs_handler each[] = {
+		{ "MI_NOOP", .set = &igen_cmds_gen9 }, { "MI_NOOP", .set = &igen_cmds_gen12 }, { NULL },
+	};
 	static const struct cs_handler other[] = { { "MI_SEMAPHORE_MBOX" }, { NULL } };
 	static const struct blt_command blits[] = { { "XY_COLOR_BLT" }, { "XY_COLOUR_BLT" }, { NULL } };
 	static const struct blt_command same[] = { { "XY_TEXT_BLT" }, { "XY_TEXT_BLT" }, { NULL } };
@@ -50,6 +57,8 @@ static void test_names(void)
 	check(name && !strcmp(name, "MI_STORE_DATE_IMM"), "a name that no generation has is found");
 	name = cs_unknown_handler(twice);
 	check(name && !strcmp(name, "MI_NOOP"), "a name that is there twice is found");
+	check(cs_unknown_handler(again) && cs_unknown_handler(all), "and one that is there twice for a generation");
+	check(!cs_unknown_handler(each), "each generation may have a handler of its own");
 	check(!cs_unknown_handler(other), "a command that other generations alone have is no mistake");
 	check(!cs_unknown_handler(cs_handlers), "the model's own table has no mistake");
 	name = cs_unknown_blit(blits);
@@ -74,7 +83,7 @@ static void test_sets(void)
 
 			wrong += !d[k].execute || (d[k].least && d[k].least != cmd->takes);
 			for (const struct cs_handler *h = cs_handlers; h->name; h++) {
-				if (strcmp(h->name, cmd->name))
+				if (strcmp(h->name, cmd->name) || (h->set && h->set != sets[i]))
 					continue;
 				named++;
 				wrong += d[k].execute != h->execute;
