@@ -55,6 +55,14 @@ static void restore_register(struct engine *e, uint32_t offset, uint32_t value)
 		mmio_write(e->gpu, offset, value, false);
 }
 
+/* Pairs of the MI_LOAD_REGISTER_IMM with this header; 0 if it is no command. */
+unsigned int context_lri_pairs(const struct engine *e, uint32_t header)
+{
+	const struct igen_cmd *cmd = igen_lookup(e->decoder, header);
+
+	return cmd ? (igen_cmd_dwords(cmd, header) - 1) / 2 : 0;
+}
+
 /**
  * context_execute_image() - loads registers from a context's image
  * @e: the engine, whose GPU's lock is held
@@ -84,7 +92,7 @@ const char *context_execute_image(struct engine *e, const uint32_t *dw, unsigned
 		default:
 			return "context image holds an unexpected command";
 		}
-		pairs = ((h & 0xff) + 1) / 2;
+		pairs = context_lri_pairs(e, h);
 		if (i + 1 + 2 * pairs > n)
 			return "context image holds a list beyond its end";
 		for (unsigned int k = 0; k < pairs; k++)

@@ -65,6 +65,7 @@ void context_save(struct engine *e, uint64_t desc);
 /* Registers of the pipeline as a list that loads them, and loaded from it; gpu->lock held. */
 #define CONTEXT_LIST_DWORDS	257
 unsigned int context_gather(struct engine *e, uint32_t *list);
+unsigned int context_lri_pairs(const struct engine *e, uint32_t header);
 const char *context_execute_image(struct engine *e, const uint32_t *dw, unsigned int n);
 
 /* The tail again, for a lite restore. gpu->lock held. */

@@ -68,14 +68,14 @@ void state_note_context(struct engine *e, uint64_t desc, const uint32_t *dw, uns
 }
 
 /* The registers that the image's commands load; what is between the commands are NOOPs. */
-static void put_image(FILE *out, const struct saved_image *image)
+static void put_image(FILE *out, const struct engine *e, const struct saved_image *image)
 {
 	for (unsigned int i = 0; i < image->n; i++) {
 		unsigned int pairs;
 
 		if (IGEN_GET(MI_OPCODE_MASK, image->dw[i]) != MI_OP_LOAD_REGISTER_IMM)
 			continue;
-		pairs = ((image->dw[i] & 0xff) + 1) / 2;
+		pairs = context_lri_pairs(e, image->dw[i]);
 		for (; pairs && i + 2 < image->n; pairs--, i += 2)
 			fprintf(out, "image 0x%06x 0x%08x\n", image->dw[i + 1] & MI_REGISTER_MASK,
 				image->dw[i + 2]);
@@ -90,7 +90,7 @@ static void put_contexts(FILE *out, const struct engine *e)
 		if (!image->n)
 			continue;
 		fprintf(out, "context %s 0x%08x\n", e->info->name, (uint32_t)image->desc);
-		put_image(out, image);
+		put_image(out, e, image);
 	}
 }
 
