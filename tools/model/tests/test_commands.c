@@ -276,6 +276,28 @@ static void atomics(void)
 	wr(GDRST, GDRST_FULL);
 }
 
+/* What stands where no memory is: the operation is a page fault, and the engine goes on. */
+static void atomic_nowhere(void)
+{
+	static const unsigned int ops[] = { MI_ATOMIC_INC, MI_ATOMIC_CMPWR };
+	const uint32_t nowhere = RAM_SIZE - 4096;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		uint64_t misses = counter_value("memory_misses", "reads") + counter_value("memory_misses", "writes");
+		uint64_t faults = counter_value("page_faults", "rcs0");
+
+		begin(RCS0_BASE);
+		gtt_pte_write(gpu, nowhere / 4096 * 8, 8, (1ull << 38) | GEN8_PAGE_PRESENT);
+		put(OUT, 0);
+		batch(&ctx, MI_ATOMIC_INLINE | MI_ATOMIC_GGTT | ops[i] << 8, GGTT(nowhere), 0, 0, 0, 0, 0, 0, 0, 0);
+		batch(&ctx, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, GGTT(OUT), 7);
+		check(end(false) && get(OUT) == 7, "atomic %02x where no memory is: the engine goes on", ops[i]);
+		check(counter_value("page_faults", "rcs0") == faults + 1, "which is a page fault");
+		check(counter_value("memory_misses", "reads") + counter_value("memory_misses", "writes") == misses + 1,
+		      "and counted");
+	}
+}
+
 /* All engines and the CPU add to one counter. */
 static void atomic_together(void)
 {
@@ -689,6 +711,7 @@ int main(void)
 	faults();
 	fault_types();
 	skipped();
+	atomic_nowhere();
 	atomics();
 	bench_stop();
 	return test_end();

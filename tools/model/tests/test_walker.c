@@ -336,6 +336,56 @@ static void reset(void)
 	bench_stop();
 }
 
+/* With workers=0 the command streamer is at the walker itself until its groups have run. */
+static bool walks_itself(void)
+{
+	return get(FLAG) == 1 && (rd(RING_IPEHR(base)) & 0xffff0000) == (GPGPU_WALKER & 0xffff0000) && ran_by_now();
+}
+
+static void without_workers(void)
+{
+	struct ctx a, b;
+
+	start_with("group_ns=20000000", "workers=0");
+	prepare(&a, MANY, GROUP);
+	submit(base, &a);
+	for (unsigned int i = 0; i < 3; i++) {
+		check(wait_for(walks_itself()), "workers=0: the walker waits for its groups");
+		check(interrupt(&b) && !get(OUT), "workers=0: another context runs before the end");
+		check(counter_value("walkers_preempted", "rcs0") == i + 1, "workers=0: the walker was left");
+		elsp(base, a.desc, 0);
+	}
+	bench_hurry();
+	check(wait_for(idle(base)) && get(OUT) == MANY * CHANNELS && counter_value("thread_groups", "rcs0") == MANY,
+	      "workers=0: each group ran once (%u)", get(OUT) / CHANNELS);
+	bench_stop();
+
+	start_with("group_ns=10000000", "workers=0");
+	prepare(&a, MANY, COMMAND);
+	submit(base, &a);
+	check(wait_for(walks_itself()), "workers=0: a walker at command level");
+	request(&b);
+	bench_hurry();
+	check(wait_for(get(OTHER) == 1 && idle(base)) && counter_value("thread_groups", "rcs0") == MANY &&
+	      !counter_value("walkers_preempted", "rcs0"), "workers=0: is left when its groups have run");
+	elsp(base, a.desc, 0);
+	check(wait_for(idle(base)) && get(OUT) == MANY * CHANNELS, "workers=0: none runs again");
+	bench_stop();
+
+	start_with("group_ns=1000000000", "workers=0");
+	prepare(&a, 1000, GROUP);
+	submit(base, &a);
+	check(wait_for(get(FLAG) == 1), "workers=0: a walker begins");
+	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	check(wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET), "workers=0: it gets ready for a reset");
+	wr(GDRST, GDRST_RENDER);
+	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
+	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(base), hwsp(base));
+	check(interrupt(&b) && !get(OUT) && !rd(GPGPU_THREADS_DISPATCHED), "workers=0: nothing of it is left");
+	bench_stop();
+}
+
 /*
  * Groups that had run when what stands behind a walker of twenty was over, and the command streamer went on. By the
  * virtual clock, in which it is not held up by the host.
@@ -515,5 +565,6 @@ int main(void)
 	stopped();
 	sent_elsewhere();
 	reset();
+	without_workers();
 	return test_end();
 }
