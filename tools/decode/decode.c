@@ -27,7 +27,8 @@ static const struct {
 
 /*
  * Ranges of PCI device ids of the platforms that the database describes (public PRM, "Device ID"
- * tables).
+ * tables). tools/tests.d/06-decode holds them against the kernel's list of each device that the
+ * driver drives.
  */
 static const struct {
 	unsigned int first, last;
@@ -36,7 +37,9 @@ static const struct {
 	{ 0x0102, 0x0126, &igen_cmds_gen6 },  { 0x0152, 0x016a, &igen_cmds_gen7 },
 	{ 0x0a84, 0x0a84, &igen_cmds_gen9 },  { 0x1a84, 0x1a85, &igen_cmds_gen9 },
 	{ 0x5a84, 0x5a85, &igen_cmds_gen9 },  { 0x1902, 0x193d, &igen_cmds_gen9 },
-	{ 0x5902, 0x593b, &igen_cmds_gen9 },  { 0x4905, 0x4909, &igen_cmds_gen12 },
+	{ 0x5902, 0x593b, &igen_cmds_gen9 },  { 0x87c0, 0x87ca, &igen_cmds_gen9 },
+	{ 0x3e90, 0x3ea9, &igen_cmds_gen9 },  { 0x9b21, 0x9bf6, &igen_cmds_gen9 },
+	{ 0x3184, 0x3185, &igen_cmds_gen9 },  { 0x4905, 0x4909, &igen_cmds_gen12 },
 	{ 0x9a40, 0x9af8, &igen_cmds_gen12 },
 };
 
