@@ -81,8 +81,9 @@ static uint32_t ticks(unsigned int us)
 }
 
 /* From the first stamp of a repetition to each of its others. */
-static void check_distances(uint32_t stamps[REPEATS][STAMPS], bool render)
+static void check_distances(uint32_t stamps[REPEATS][STAMPS], const struct it_engine *engine)
 {
+	bool render = engine->class == I915_ENGINE_CLASS_RENDER;
 	const uint32_t *first = stamps[WARM_UP];
 
 	for (unsigned int i = WARM_UP + 1; i < REPEATS; i++)
@@ -90,6 +91,8 @@ static void check_distances(uint32_t stamps[REPEATS][STAMPS], bool render)
 			it_expect(stamps[i][k] - stamps[i][BEGIN] == first[k] - first[BEGIN],
 				  "the timestamp %s is %u ticks behind the first one, in batch %u it is %u", names[k],
 				  first[k] - first[BEGIN], i, stamps[i][k] - stamps[i][BEGIN]);
+	it_note("%s: stamps %u, %u, %u and %u ticks behind a batch's first", engine->name, first[1] - first[BEGIN],
+		first[2] - first[BEGIN], first[3] - first[BEGIN], first[4] - first[BEGIN]);
 	it_expect(first[BEHIND_NOOPS] - first[BEGIN] == ticks((NOOPS + 1) * UNIT_US),
 		  "%u commands took %u ticks", NOOPS + 1, first[BEHIND_NOOPS] - first[BEGIN]);
 	it_expect(first[FLUSHED] - first[BEHIND_NOOPS] == ticks(UNIT_US), "a flush took %u ticks",
@@ -136,7 +139,7 @@ static void test_repeats(unsigned int number)
 		for (unsigned int k = 0; k < STAMPS; k++)
 			stamps[i][k] = page->dw[2 * k];
 	}
-	check_distances(stamps, engine->class == I915_ENGINE_CLASS_RENDER);
+	check_distances(stamps, engine);
 	check_gaps(stamps);
 }
 
