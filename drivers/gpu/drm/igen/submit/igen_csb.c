@@ -12,6 +12,9 @@
  *                                       is restarted
  * ===================================== ==============================================================================
  *
+ * The index can get to memory before its entry, as stock i915 has met on silicon. So the driver overwrites each entry
+ * that it has read with ones. An entry that still has ones has not come yet, and is read from the engine's registers.
+ *
  * Before each reset the driver reads from the stopped engine's registers which context the engine is in. So a context
  * that the engine has left keeps its progress even if the last events were lost (igen_csb_catch_up()).
  *
@@ -26,6 +29,9 @@
 
 /* The bits of the write pointer in the status page. */
 #define CSB_WRITE_MASK	0xffu
+
+/* The lower half of an entry that the engine has not written. */
+#define CSB_NO_ENTRY	(~0u)
 
 /**
  * igen_ports_forget_followed - do not wait any more for followers of the request that left the hardware last
@@ -285,6 +291,20 @@ static bool csb_process_registers(struct igen_engine *engine)
 	return any;
 }
 
+static void csb_read_entry(struct igen_engine *engine, unsigned int place, u32 *status, u32 *id)
+{
+	struct igen_execlists *el = to_execlists(engine);
+	unsigned int before = (place + GEN9_CSB_ENTRIES - 1) % GEN9_CSB_ENTRIES;
+
+	*status = READ_ONCE(el->csb[2 * place]);
+	*id = READ_ONCE(el->csb[2 * place + 1]);
+	if (unlikely(*status == CSB_NO_ENTRY))
+		igen_csb_late_entry(engine, place, status, id);
+	WRITE_ONCE(el->csb[2 * place], CSB_NO_ENTRY);
+	/* The entry before may have come after the driver had overwritten it. */
+	WRITE_ONCE(el->csb[2 * before], CSB_NO_ENTRY);
+}
+
 /**
  * igen_csb_process - read the new events
  * @engine: the engine
@@ -310,12 +330,11 @@ bool igen_csb_process(struct igen_engine *engine)
 	}
 
 	el->heard = true;
-	/* The entries are written before the index. */
+	/* The index first, then its entry. */
 	rmb();
 	do {
 		el->csb_read = (el->csb_read + 1) % GEN9_CSB_ENTRIES;
-		status = READ_ONCE(el->csb[2 * el->csb_read]);
-		id = READ_ONCE(el->csb[2 * el->csb_read + 1]);
+		csb_read_entry(engine, el->csb_read, &status, &id);
 		el->seen[el->csb_read].status = status;
 		el->seen[el->csb_read].id = id;
 		if (el->num_seen < GEN9_CSB_ENTRIES)

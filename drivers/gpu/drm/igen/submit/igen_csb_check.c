@@ -172,6 +172,36 @@ static void csb_trust(struct igen_engine *engine)
 }
 
 /**
+ * igen_csb_late_entry - read an event from the registers whose index has come to the status page before it
+ * @engine: the engine
+ * @place: of the event
+ * @status: gets the event
+ * @id: gets its context
+ *
+ * Nothing is got if the hardware has not written the event. Then a batch has written the index.
+ *
+ * Context: group->lock held.
+ */
+void igen_csb_late_entry(struct igen_engine *engine, unsigned int place, u32 *status, u32 *id)
+{
+	u32 base = engine->info->base;
+	unsigned int write, ahead;
+
+	lockdep_assert_held(&engine->group->lock);
+
+	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
+		return;
+	write = csb_read_write_pointer(engine);
+	/* This event is counted, too. */
+	ahead = (write + 1 + GEN9_CSB_ENTRIES - place) % GEN9_CSB_ENTRIES;
+	if (write < GEN9_CSB_ENTRIES && ahead && ahead <= MOST_AHEAD) {
+		*status = igen_read(engine->igen, RING_CTX_STATUS_BUF_LO(base, place));
+		*id = igen_read(engine->igen, RING_CTX_STATUS_BUF_HI(base, place));
+	}
+	igen_forcewake_put(engine->igen, engine->info->forcewake);
+}
+
+/**
  * igen_csb_fetch - read the next event from the registers
  * @engine: the engine, whose status page is not believed
  * @status: the event

@@ -47,7 +47,7 @@ struct igen_lrc_execlists {
  */
 struct igen_execlists {
 	/** @csb: the CSB in the status page, two dwords an entry */
-	const u32 *csb;
+	u32 *csb;
 	/** @csb_write: the hardware's index of the entry written last */
 	const u32 *csb_write;
 	/** @csb_read: the entry that was read last */
@@ -214,6 +214,7 @@ bool igen_polls_yield(struct igen_engine *engine);
 
 void igen_csb_judge(struct igen_engine *engine, bool bad_pointer);
 struct igen_request *igen_csb_forger(struct igen_engine *engine);
+void igen_csb_late_entry(struct igen_engine *engine, unsigned int place, u32 *status, u32 *id);
 bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id);
 
 /* Asking EXECLIST_STATUS whether the engine has left a context (igen_departure.c). */

@@ -71,6 +71,34 @@ static void stream_of_late_event(struct kunit *test)
 	end(t);
 }
 
+static void late_event(struct igen_mock_ports *t, u32 status, u32 id)
+{
+	igen_mock_put_number(t->engine, status, id);
+	interrupt(t);
+	igen_mock_put_entry(t->engine, status, id);
+}
+
+/* The number of each event comes before its entry. No event of an earlier round is taken for it. */
+static void stream_of_late_entries(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_request *rq;
+	unsigned int i;
+
+	for (i = 0; i < 2 * GEN9_CSB_ENTRIES; i++) {
+		rq = submit(test, t, i % 2);
+		late_event(t, CSB_IDLE_TO_ACTIVE, 0);
+		expect_ports(test, t->el->active, rq, NULL);
+		igen_mock_complete(rq);
+		late_event(t, COMPLETE_IDLE, igen_mock_id_of(rq));
+		KUNIT_EXPECT_TRUE(test, igen_engine_is_idle(t->engine));
+		igen_request_put(rq);
+	}
+	KUNIT_EXPECT_EQ(test, t->el->strange_events, 0u);
+	KUNIT_EXPECT_EQ(test, t->el->forgeries, 0u);
+	end(t);
+}
+
 /* Recorded: two contexts, then a third that comes while both ports are busy. */
 static void stream_of_three_contexts(struct kunit *test)
 {
@@ -766,6 +794,7 @@ static void full_ring_is_resubmitted(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(stream_of_one_request),
 	KUNIT_CASE(stream_of_late_event),
+	KUNIT_CASE(stream_of_late_entries),
 	KUNIT_CASE(stream_of_three_contexts),
 	KUNIT_CASE(stream_of_lite_restores),
 	KUNIT_CASE(stream_of_a_preemption),

@@ -429,17 +429,29 @@ void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id)
 	page[HWSP_CSB_WRITE_PTR_DW] = next;
 }
 
-void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id)
+void igen_mock_put_number(struct igen_engine *engine, u32 status, u32 id)
 {
 	u32 base = engine->info->base, pointer = RING_CTX_STATUS_PTR(base);
 	unsigned int next = (IGEN_GET(CTX_STATUS_PTR_WRITE_MASK, igen_read(engine->igen, pointer)) + 1) %
 			    GEN9_CSB_ENTRIES;
-	u32 *page = engine->hwsp_vaddr;
 
 	igen_write(engine->igen, RING_CTX_STATUS_BUF_LO(base, next), status);
 	igen_write(engine->igen, RING_CTX_STATUS_BUF_HI(base, next), id);
 	igen_write(engine->igen, pointer, next);
-	page[HWSP_CSB_DW + 2 * next] = status;
-	page[HWSP_CSB_DW + 2 * next + 1] = id;
-	page[HWSP_CSB_WRITE_PTR_DW] = next;
+	engine->hwsp_vaddr[HWSP_CSB_WRITE_PTR_DW] = next;
+}
+
+void igen_mock_put_entry(struct igen_engine *engine, u32 status, u32 id)
+{
+	u32 *page = engine->hwsp_vaddr;
+	unsigned int last = page[HWSP_CSB_WRITE_PTR_DW];
+
+	page[HWSP_CSB_DW + 2 * last] = status;
+	page[HWSP_CSB_DW + 2 * last + 1] = id;
+}
+
+void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id)
+{
+	igen_mock_put_number(engine, status, id);
+	igen_mock_put_entry(engine, status, id);
 }

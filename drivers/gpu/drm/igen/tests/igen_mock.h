@@ -75,6 +75,9 @@ struct igen_request *igen_mock_submit(struct kunit *test, struct igen_context *c
 void igen_mock_complete(struct igen_request *rq);
 /* Writes an event as the hardware does, into registers and into the status page: the entry, then its number. */
 void igen_mock_put_event(struct igen_engine *engine, u32 status, u32 id);
+/* The same, but the number comes to the status page before its entry, which igen_mock_put_entry() writes. */
+void igen_mock_put_number(struct igen_engine *engine, u32 status, u32 id);
+void igen_mock_put_entry(struct igen_engine *engine, u32 status, u32 id);
 /* Writes an event into the status page as a batch can, where the hardware would write its next event. */
 void igen_mock_forge_event(struct igen_engine *engine, u32 status, u32 id);
 /* How events name a request's context. */
