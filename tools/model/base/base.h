@@ -2,8 +2,8 @@
 /**
  * DOC: The model's parts and which may call which
  *
- * A folder is a unit, with one header of the same name. A folder calls those above it in this
- * list, and itself, and nothing else; tools/static/model-folders says so.
+ * A folder is a unit. Others see its header of the same name; further headers are its own. A folder
+ * calls those above it in this list, and itself, and nothing else; tools/static/model-folders says so.
  *
  * ========= =====================================================================================
  * base      counters, log, clock, faults on purpose, the types that all units share
@@ -108,16 +108,16 @@ struct image_layout {
 	unsigned int size;
 };
 
-/*
- * What tells one GPU from another: data, and tables of operations that the units below platform/
- * call. A unit asks for nothing else: not for a name, an id or a generation.
- */
 /* A PHY of the display: the register that tells its power, and its bit in DISPLAY_PHY_POWER. */
 struct display_phy {
 	uint32_t status;
 	uint8_t power_bit;
 };
 
+/*
+ * What tells one GPU from another: data, and tables of operations that the units below platform/
+ * call. A unit asks for nothing else: not for a name, an id or a generation.
+ */
 struct platform {
 	const char *name;		/* "kbl"; the parts in the register database */
 	uint16_t device_id;
