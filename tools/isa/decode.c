@@ -443,7 +443,8 @@ static void decode_call(struct decoder *d)
 	if (jump_is_offset(d, second)) {
 		inst->njumps = 1;
 		check_offset(d, second);
-		inst->jump[0] = d->isa->gen < 70 ? jump(d, ISA_F_BRANCH_JIP) : (__s32)get(d, ISA_F_SRC1_IMM32);
+		/* 16 bits in units of 8 bytes (IVB Vol 4 Part 3, 6.15); bytes from Gen7.5 on. */
+		inst->jump[0] = d->isa->gen < 75 ? jump(d, ISA_F_BRANCH_JIP) : (__s32)get(d, ISA_F_SRC1_IMM32);
 	} else {
 		decode_jump_register(d, second);
 	}

@@ -191,7 +191,7 @@ static void encode_jump(const struct isa_gen *isa, uint64_t word[2], const struc
 	if (inst->op == ISA_OP_CALL && isa->gen < 120) {
 		set(isa, word, ISA_F_SRC1_FILE, 3);
 		set(isa, word, ISA_F_SRC1_TYPE, type_code(isa, ISA_USE_IMMEDIATE, ISA_TYPE_D));
-		if (isa->gen < 70)
+		if (isa->gen < 75)
 			set(isa, word, ISA_F_BRANCH_JIP, (uint64_t)(inst->jump[0] / 8));
 		else
 			set(isa, word, ISA_F_SRC1_IMM32, (uint32_t)inst->jump[0]);
