@@ -33,10 +33,16 @@ static uint32_t dispatched(const struct eu_thread *thread)
 	return thread->cr[0] & EU_CR0_VECTOR_MASK ? thread->vector_mask : thread->dispatch_mask;
 }
 
+static bool scalar_flow(const struct eu_thread *thread)
+{
+	return thread->cr[0] & EU_CR0_SPF;
+}
+
+/* In single program flow all channels have the thread's ip (IVB Vol 4 Part 3, 1.1), those too that waited before it. */
 static void set_running(struct eu_core *core, struct eu_thread *thread, uint32_t running)
 {
 	thread->running = running;
-	core->emask = running & dispatched(thread);
+	core->emask = scalar_flow(thread) ? dispatched(thread) : running & dispatched(thread);
 }
 
 void eu_refresh(struct eu_core *core, struct eu_thread *thread)
@@ -123,11 +129,6 @@ static uint32_t predicated(const struct eu_core *core, const struct eu_thread *t
 	return uop->predicate ? channels & eu_pmask(core, thread, uop) << uop->offset : channels;
 }
 
-static bool scalar_flow(const struct eu_thread *thread)
-{
-	return thread->cr[0] & EU_CR0_SPF;
-}
-
 static bool scalar_predicate(const struct eu_core *core, const struct eu_thread *thread, const struct eu_uop *uop)
 {
 	return eu_pmask(core, thread, uop) & 1;
@@ -162,6 +163,12 @@ static uint32_t loop_end(struct eu_core *core, struct eu_thread *thread, const s
 	return loop ? end + loop->size : end;
 }
 
+/* A float as cmp takes it: denormals of F are zero. */
+static double compared(const struct eu_operand *o, uint64_t raw)
+{
+	return o->type == ISA_TYPE_F ? eu_flush((float)eu_double_of(o, raw)) : eu_double_of(o, raw);
+}
+
 /* Gen6: a compare in if and while sets the predicate. Its two sources are integers or floats of one type. */
 static uint32_t embedded_compare(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop)
 {
@@ -177,8 +184,8 @@ static uint32_t embedded_compare(struct eu_core *core, struct eu_thread *thread,
 		bool on = cold->class == EU_INT ?
 			  eu_condition_int(uop->cond, eu_integer_of(&cold->src[0], raw[0][n]) -
 					   eu_integer_of(&cold->src[1], raw[1][n])) :
-			  eu_condition_double(uop->cond, eu_double_of(&cold->src[0], raw[0][n]),
-					      eu_double_of(&cold->src[1], raw[1][n]));
+			  eu_condition_double(uop->cond, compared(&cold->src[0], raw[0][n]),
+					      compared(&cold->src[1], raw[1][n]));
 
 		bits |= (uint32_t)on << n;
 	}
@@ -438,6 +445,8 @@ static void flow_ret(struct eu_core *core, struct eu_thread *thread, struct eu_u
 	if (!eu_load(core, thread, &uop->cold->src[0], 2, 3, link))
 		return;
 	if (scalar_flow(thread)) {
+		if (scalar_predicate(core, thread, uop))
+			thread->call_mask = (uint32_t)link[1];
 		scalar_branch(core, thread, uop, scalar_predicate(core, thread, uop), (uint32_t)link[0]);
 		return;
 	}
@@ -471,18 +480,21 @@ static void flow_wait(struct eu_core *core, struct eu_thread *thread, struct eu_
 	go(core, thread, after(uop));
 }
 
-/* sync.bar and sync.host wait for n0.0 and n0.1, and clear them; others have nothing to wait for. */
+/*
+ * sync.bar and sync.host wait for bit 0 of n0.0 and n0.1, and clear it (DG1 Vol 2a "sync": a barrier has the bit of its
+ * number, that without a number is 0); others have nothing to wait for.
+ */
 static void flow_sync(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 {
 	unsigned int function = uop->cold->inst.function, n = function == ISA_SYNC_HOST;
 
 	if (function == ISA_SYNC_BAR || function == ISA_SYNC_HOST) {
-		if (!thread->n[n]) {
+		if (!(thread->n[n] & 1)) {
 			core->stop = EU_WAIT;
 			core->stopped = true;
 			return;
 		}
-		thread->n[n] = 0;
+		thread->n[n] &= ~1u;
 	}
 	go(core, thread, after(uop));
 }

@@ -40,10 +40,12 @@ static bool is_null(const struct isa_operand *o)
 	return !o->indirect && o->file == ISA_ARF;
 }
 
-static void descriptors(const struct eu_thread *thread, struct isa_inst *inst)
+static void descriptors(const struct eu_core *core, const struct eu_thread *thread, struct isa_inst *inst)
 {
-	if (inst->desc_is_reg)
+	if (inst->desc_is_reg) {
 		memcpy(&inst->desc, &thread->address[0], 4);
+		inst->desc &= core->traits->descriptor_bits;
+	}
 	/* Before Gen12 the target and the end of the thread stay in the instruction. */
 	if (inst->ex_desc_is_reg)
 		memcpy(&inst->ex_desc, &thread->address[inst->ex_desc_subreg % 8 * 2], 4);
@@ -104,7 +106,7 @@ static bool describe_complete(struct eu_core *core, struct eu_thread *thread, co
 			      struct isa_inst *complete, struct eu_message *m)
 {
 	*complete = uop->cold->inst;
-	descriptors(thread, complete);
+	descriptors(core, thread, complete);
 	return describe(core, thread, uop, complete, m);
 }
 
