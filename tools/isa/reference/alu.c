@@ -174,6 +174,22 @@ static bool cmp_condition(unsigned int code, const struct comparison *r)
 	return ref_condition(code, r->less, r->equal, r->nan0 || r->nan1, false);
 }
 
+/**
+ * ref_compare() - the comparison in a branch of Gen6, as cmp does it
+ * @c: the instruction
+ * @channel: the channel
+ * @unknown: set if the manuals do not know the result
+ *
+ * Return: does the condition hold?
+ */
+bool ref_compare(struct ref_context *c, unsigned int channel, bool *unknown)
+{
+	struct comparison r = compare(c, ref_source(c, 0, channel), ref_source(c, 1, channel));
+
+	*unknown |= r.unknown;
+	return cmp_condition(c->inst->cond, &r);
+}
+
 /* cmp, cmpn: 6.17, 6.18; all bits of the destination's element, on Gen6 the lowest alone (SNB 8.3.8). */
 static void cmp(struct ref_context *c, unsigned int channel)
 {

@@ -116,12 +116,18 @@ bool ref_condition(unsigned int code, bool negative, bool zero, bool nan, bool o
 bool ref_predicate(const struct ref_context *c, unsigned int channel);
 bool ref_write_enable(const struct ref_context *c, unsigned int channel);
 
-/* alu.c, math.c, vector.c: operations; flow.c: branches */
+/* alu.c, math.c, vector.c: operations; flow.c: branches; call.c: calls; thread.c: what concerns the whole thread */
 bool ref_operation(struct ref_context *c, unsigned int channel, struct ref_outcome *o);
 bool ref_integer_operation(struct ref_context *c, unsigned int channel, struct ref_outcome *o);
 void ref_math(struct ref_context *c, unsigned int channel, struct ref_outcome *o, __int128 *remainder);
 bool ref_vector(struct ref_context *c, unsigned int channel, struct ref_outcome *o);
+bool ref_compare(struct ref_context *c, unsigned int channel, bool *unknown);
 bool ref_flow(struct ref_context *c);
+bool ref_call(struct ref_context *c);
+bool ref_thread(struct ref_context *c);
+bool ref_runs(const struct ref_context *c, unsigned int n);
+bool ref_single_flow(const struct ref_context *c);
+__u32 ref_register_dword(const struct ref_context *c, const struct isa_operand *o, unsigned int n);
 
 static inline struct ref_outcome ref_int(__int128 value, unsigned int type)
 {

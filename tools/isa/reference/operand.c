@@ -476,14 +476,37 @@ bool ref_predicate(const struct ref_context *c, unsigned int channel)
 	return !c->inst->predicate || combined(c, channel) != c->inst->predicate_inverse;
 }
 
+/* cr0.0, bit 2: "single program flow, a mode in which every execution channel uses the common instruction pointer". */
+bool ref_single_flow(const struct ref_context *c)
+{
+	return c->before->cr[0] & 1 << 2;
+}
+
+/**
+ * ref_runs() - is a channel at the instruction?
+ * @c: the instruction
+ * @n: the channel, among the thread's
+ *
+ * "Whether the channel is on the instruction (if not in Single Program Flow mode [...])": IVB Vol 4 Part 3, 1.1.
+ *
+ * Return: was it dispatched, and runs?
+ */
+bool ref_runs(const struct ref_context *c, unsigned int n)
+{
+	return n < EU_REF_CHANNELS && c->before->dispatch_mask >> n & 1 &&
+	       (ref_single_flow(c) || c->before->pcip[n] == c->before->ip);
+}
+
 /* Is the channel on before predication? */
 static bool enabled(const struct ref_context *c, unsigned int channel)
 {
-	unsigned int n = c->inst->channel_offset + channel;
+	return c->inst->no_mask || ref_runs(c, c->inst->channel_offset + channel);
+}
 
-	if (c->inst->no_mask)
-		return true;
-	return n < EU_REF_CHANNELS && c->before->dispatch_mask >> n & 1 && c->before->pcip[n] == c->before->ip;
+/* Dword @n from an operand's origin on, whatever its region is: "regioning being <2;2,1>". */
+__u32 ref_register_dword(const struct ref_context *c, const struct isa_operand *o, unsigned int n)
+{
+	return bytes_at(c->before->grf, origin_of(c, o, 0) + 4 * n, 4);
 }
 
 /* With sel the predicate selects and masks nothing (6.55 "sel"). */

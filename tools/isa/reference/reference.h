@@ -9,6 +9,8 @@
  * - Gen9: Broxton Vol 6, "Register Region Restrictions"; else as Gen12 and Gen7, where these agree
  * - Gen12: DG1 Vol 2a, the instructions' pages
  *
+ * A send is not executed: the reference says which message it is, and where the answer goes.
+ *
  * It is there to judge an interpreter, so it is slow and plain, and it shares nothing with one but the decoder.
  * Integers are computed exactly, in 128 bits, floats by C's arithmetic in the rounding mode of cr0.0.
  *
@@ -34,6 +36,9 @@
  * @flag: flag registers
  * @address: a0
  * @cr: cr0
+ * @n: notification counts: n0, n1, n2
+ * @call_mask: CallMask of call and ret, a bit a channel
+ * @sip: System Routine's address
  * @dispatch_mask: channels that the thread was started with
  * @ip: this instruction's address, then the next one's, in bytes
  * @pcip: each channel's
@@ -43,7 +48,8 @@ struct eu_ref_state {
 	__u64 acc[2][16];
 	__u32 flag[2];
 	__u16 address[16];
-	__u32 cr[4];
+	__u32 cr[4], n[3];
+	__u32 call_mask, sip;
 	__u32 dispatch_mask, ip, pcip[EU_REF_CHANNELS];
 };
 
@@ -92,7 +98,39 @@ enum eu_ref_silence {
 	EU_REF_ODD_CHANNEL,
 	EU_REF_DIVISION,
 	EU_REF_MATH_CASE,
+	EU_REF_SPF_CHANNELS,
 	EU_REF_SILENCES
+};
+
+/* What becomes of the thread. */
+enum eu_ref_status { EU_REF_GOES_ON, EU_REF_WAITS, EU_REF_ENDS };
+
+#define EU_REF_BLOCK_BYTES (15 * 32)
+#define EU_REF_NOWHERE 0xffff
+
+/**
+ * struct eu_ref_message - what a send gives to a shared function
+ * @target: code of the shared function
+ * @header: the payload has a header
+ * @eot: the thread ends
+ * @exec_size: channels
+ * @channel_offset: the first one
+ * @desc: descriptor
+ * @ex_desc: extended descriptor
+ * @mask: the channels that are enabled, a bit each from @channel_offset on
+ * @length: registers of both blocks of the payload
+ * @payload: what is in them
+ * @response_length: registers of the answer
+ * @response: the answer's first byte in the general registers, or EU_REF_NOWHERE
+ */
+struct eu_ref_message {
+	__u8 target;
+	bool header, eot;
+	__u8 exec_size, channel_offset;
+	__u32 desc, ex_desc, mask;
+	__u8 length[2], payload[2][EU_REF_BLOCK_BYTES];
+	__u8 response_length;
+	__u16 response;
 };
 
 struct eu_ref_silence_text {
@@ -104,6 +142,9 @@ extern const struct eu_ref_silence_text eu_ref_silences[EU_REF_SILENCES];
 /**
  * struct eu_ref_result - what is known of the state after an instruction
  * @undefined: NULL, or why the whole instruction is undefined; then nothing was executed
+ * @status: what becomes of the thread
+ * @sends: it is a send, of @message
+ * @message: what is sent
  * @unknown: bits that are set in it are not known
  * @ranges: floats that are known to be in a range
  * @nranges: how many
@@ -111,6 +152,9 @@ extern const struct eu_ref_silence_text eu_ref_silences[EU_REF_SILENCES];
  */
 struct eu_ref_result {
 	const char *undefined;
+	enum eu_ref_status status;
+	bool sends;
+	struct eu_ref_message message;
 	struct eu_ref_state unknown;
 	struct eu_ref_range ranges[96];
 	unsigned int nranges;

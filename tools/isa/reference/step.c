@@ -53,6 +53,8 @@ const struct eu_ref_silence_text eu_ref_silences[EU_REF_SILENCES] = {
 	[EU_REF_ODD_CHANNEL] = { "sad2, sada2: odd channels", "IVB Vol 4 Part 3, 6.53: written with undefined values" },
 	[EU_REF_DIVISION] = { "integer division by zero, and of the least number by -1",
 			      "IVB Vol 4 Part 3, 6.41.9: not in the table" },
+	[EU_REF_SPF_CHANNELS] = { "PcIP of channels in single program flow",
+				  "SNB Vol 4 Part 2, 8.3: not updated; not what they are when it ends" },
 	[EU_REF_MATH_CASE] = { "math of kept denormals, powers of special numbers, results at the end of the range",
 			       "IVB Vol 4 Part 3, 6.41: not in the tables, or not as in other parts of it" },
 };
@@ -129,15 +131,20 @@ static void execute(struct ref_context *c)
 	}
 }
 
-/* To the next instruction, with all channels that run. */
-static void advance(const struct isa_inst *inst, struct eu_ref_state *state)
+/* To another instruction, with all channels that run. */
+static void advance(struct ref_context *c, __u32 next)
 {
-	__u32 next = state->ip + inst->size;
+	struct eu_ref_state *state = c->after;
 	unsigned int n;
 
-	for (n = 0; n < EU_REF_CHANNELS; n++)
-		if (state->pcip[n] == state->ip)
+	for (n = 0; n < EU_REF_CHANNELS; n++) {
+		if (ref_single_flow(c)) {
+			c->result->unknown.pcip[n] = ~0u;
+			ref_silent(c, EU_REF_SPF_CHANNELS);
+		} else if (state->pcip[n] == state->ip) {
 			state->pcip[n] = next;
+		}
+	}
 	state->ip = next;
 }
 
@@ -146,9 +153,9 @@ static bool uses_flags(const struct isa_inst *inst)
 	return inst->predicate || inst->cond;
 }
 
-static bool is_branch(const struct isa_inst *inst)
+static bool has_operands(const struct isa_inst *inst)
 {
-	return inst->form == ISA_FORM_JUMP || inst->form == ISA_FORM_JUMP_REG;
+	return inst->form == ISA_FORM_BASIC || inst->form == ISA_FORM_MATH || inst->form == ISA_FORM_THREE;
 }
 
 static const char *undefined(struct ref_context *c)
@@ -157,11 +164,40 @@ static const char *undefined(struct ref_context *c)
 
 	if (uses_flags(inst) && inst->flag_subreg && inst->channel_offset >= 16)
 		return "flags of the third and fourth quarter in the second subregister";
-	if (is_branch(inst))
+	/* "Only H1/Q1/N1 are allowed in SPF mode" (IVB Vol 4 Part 3, 3.3.3.8). */
+	if (ref_single_flow(c) && inst->channel_offset)
+		return "channels behind the first quarter in single program flow";
+	if (!has_operands(inst))
 		return NULL;
-	if (inst->form != ISA_FORM_BASIC && inst->form != ISA_FORM_MATH && inst->form != ISA_FORM_THREE)
-		return "an instruction without a rule in the reference";
 	return inst->macro || !ref_operands_defined(c) ? "operands outside the registers" : NULL;
+}
+
+/* Where the next instruction is, when this one does not say: a thread that waits comes back. */
+static __u32 next_of(const struct ref_context *c)
+{
+	if (c->result->status == EU_REF_WAITS)
+		return c->before->ip;
+	if (c->inst->op == ISA_OP_ILLEGAL && c->before->cr[1] >> 12 & 1)
+		return c->before->sip;
+	return c->before->ip + c->inst->size;
+}
+
+/* Branches, calls and what concerns the thread; false: there is no rule. */
+static bool execute_other(struct ref_context *c)
+{
+	switch (c->inst->form) {
+	case ISA_FORM_JUMP:
+	case ISA_FORM_JUMP_REG:
+		return ref_flow(c);
+	case ISA_FORM_CALL:
+	case ISA_FORM_RET:
+		return ref_call(c);
+	default:
+		if (c->inst->op != ISA_OP_NOP && !ref_thread(c))
+			return false;
+		advance(c, next_of(c));
+		return true;
+	}
 }
 
 void eu_ref_step(const struct isa_gen *isa, bool dword_mul, const struct isa_inst *inst, struct eu_ref_state *state,
@@ -171,21 +207,16 @@ void eu_ref_step(const struct isa_gen *isa, bool dword_mul, const struct isa_ins
 	struct ref_context c = { isa, inst, dword_mul, &before, state, result, 0 };
 
 	memset(result, 0, sizeof(*result));
-	if (inst->op == ISA_OP_NOP) {
-		advance(inst, state);
-		return;
-	}
 	result->undefined = undefined(&c);
 	if (result->undefined)
 		return;
-	if (is_branch(inst)) {
-		result->undefined = ref_flow(&c) ? NULL : "a branch without a rule in the reference";
-		return;
+	if (has_operands(inst)) {
+		ref_prepare(&c);
+		execute(&c);
+		advance(&c, next_of(&c));
+	} else if (!execute_other(&c) && !result->undefined) {
+		result->undefined = "an instruction without a rule in the reference";
 	}
-	ref_prepare(&c);
-	execute(&c);
 	if (result->undefined)
 		*state = before;
-	else
-		advance(inst, state);
 }

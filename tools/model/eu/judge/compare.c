@@ -37,11 +37,15 @@ static const struct {
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* A program is one instruction, at whatever address; the cores are emptied before it is used again. */
+/*
+ * A program is one instruction, at whatever address; the cores are emptied before it is used again. @sends and @message
+ * are of the interpreter's last run.
+ */
 struct judge {
 	const struct judge_part *part;
 	struct eu_core *cores[WAYS];
-	unsigned int used;
+	unsigned int used, sends;
+	struct eu_ref_message message;
 };
 
 /* Zeros around the program, so that a core may ask for more than it executes. */
@@ -58,11 +62,28 @@ static size_t fetch(struct eu_thread *thread, uint64_t address, void *to, size_t
 	return size;
 }
 
-static enum eu_reply message(struct eu_thread *thread, const struct eu_message *message)
+/* The message in the reference's form, and the answer. */
+static enum eu_reply message(struct eu_thread *thread, const struct eu_message *m)
 {
-	(void)message;
-	thread->fault = "no messages here";
-	return EU_BAD;
+	struct judge *judge = thread->group;
+	struct eu_ref_message *r = &judge->message;
+	unsigned int i;
+
+	*r = (struct eu_ref_message){
+		.target = m->target, .header = m->header, .eot = m->eot, .exec_size = m->exec_size,
+		.channel_offset = m->channel_offset, .desc = m->desc, .ex_desc = m->ex_desc, .mask = m->exec_mask,
+		.response_length = m->response_length, .response = EU_REF_NOWHERE,
+	};
+	for (i = 0; i < 2; i++) {
+		r->length[i] = m->length[i];
+		if (m->length[i] && m->length[i] <= 15)
+			memcpy(r->payload[i], m->payload[i], m->length[i] * EU_GRF_BYTES);
+	}
+	if (m->response)
+		r->response = m->response - thread->grf[0];
+	judge->sends++;
+	judge_answer(r, m->payload, m->response);
+	return EU_DONE;
 }
 
 static const struct eu_ops ops = { .fetch = fetch, .message = message };
@@ -114,6 +135,7 @@ void judge_place(struct judge *judge, struct eu_thread *thread, const struct jud
 	thread->base = (__u64)(judge->used % 256) << 20;
 	thread->ip = code->start;
 	thread->machine = (void *)code;
+	thread->group = judge;
 }
 
 static void to_thread(struct judge *judge, const struct judge_case *c, struct eu_thread *thread)
@@ -127,7 +149,10 @@ static void to_thread(struct judge *judge, const struct judge_case *c, struct eu
 	memcpy(thread->acc, s->acc, sizeof(s->acc));
 	memcpy(thread->flag, s->flag, sizeof(thread->flag));
 	memcpy(thread->address, s->address, sizeof(thread->address));
-	thread->cr[0] = s->cr[0];
+	memcpy(thread->cr, s->cr, sizeof(thread->cr));
+	memcpy(thread->n, s->n, sizeof(s->n));
+	thread->call_mask = s->call_mask;
+	thread->sip = s->sip;
 	thread->ip = s->ip;
 	thread->running = 0;
 	for (n = 0; n < EU_CHANNELS; n++) {
@@ -148,7 +173,9 @@ static void from_thread(const struct eu_thread *thread, struct eu_ref_state *s)
 	memcpy(s->acc, thread->acc, sizeof(s->acc));
 	memcpy(s->flag, thread->flag, sizeof(s->flag));
 	memcpy(s->address, thread->address, sizeof(s->address));
-	s->cr[0] = thread->cr[0];
+	memcpy(s->cr, thread->cr, sizeof(s->cr));
+	memcpy(s->n, thread->n, sizeof(s->n));
+	s->call_mask = thread->call_mask;
 	s->dispatch_mask = thread->dispatch_mask;
 	s->ip = thread->ip;
 	for (n = 0; n < EU_REF_CHANNELS; n++)
@@ -247,17 +274,49 @@ static void compare_ranges(struct difference *d, const struct eu_ref_result *res
 	}
 }
 
-/* Channels that were not dispatched have no PcIP that anyone sees. */
-static void compare_channels(struct difference *d, const struct eu_ref_state *expected, const struct eu_ref_state *got)
+static void differ_number(struct difference *d, const char *what, __u32 expected, __u32 got)
 {
+	if (expected != got && d->found++ < 8 && d->out)
+		fprintf(d->out, "  %s: expected 0x%x, interpreter 0x%x\n", what, expected, got);
+}
+
+/* Channels that were not dispatched have no PcIP that anyone sees. */
+static void compare_channels(struct difference *d, const struct eu_ref_state *expected, const struct eu_ref_state *got,
+			     const struct eu_ref_state *unknown)
+{
+	char what[32];
 	unsigned int n;
 
-	if (expected->ip != got->ip && d->found++ < 8 && d->out)
-		fprintf(d->out, "  ip: expected 0x%x, interpreter 0x%x\n", expected->ip, got->ip);
-	for (n = 0; n < EU_REF_CHANNELS; n++)
-		if (expected->dispatch_mask >> n & 1 && expected->pcip[n] != got->pcip[n] && d->found++ < 8 && d->out)
-			fprintf(d->out, "  PcIP of channel %u: expected 0x%x, interpreter 0x%x\n", n, expected->pcip[n],
-				got->pcip[n]);
+	differ_number(d, "ip", expected->ip, got->ip);
+	differ_number(d, "CallMask", expected->call_mask, got->call_mask);
+	for (n = 0; n < EU_REF_CHANNELS; n++) {
+		snprintf(what, sizeof(what), "PcIP of channel %u", n);
+		if (expected->dispatch_mask >> n & 1 && !unknown->pcip[n])
+			differ_number(d, what, expected->pcip[n], got->pcip[n]);
+	}
+}
+
+static void compare_messages(struct difference *d, const struct eu_ref_message *expected,
+			     const struct eu_ref_message *got)
+{
+	static const __u8 all_known[EU_REF_BLOCK_BYTES];
+	unsigned int i;
+
+	differ_number(d, "target", expected->target, got->target);
+	differ_number(d, "header", expected->header, got->header);
+	differ_number(d, "EOT", expected->eot, got->eot);
+	differ_number(d, "descriptor", expected->desc, got->desc);
+	differ_number(d, "extended descriptor", expected->ex_desc, got->ex_desc);
+	differ_number(d, "execution size", expected->exec_size, got->exec_size);
+	differ_number(d, "first channel", expected->channel_offset, got->channel_offset);
+	differ_number(d, "enabled channels", expected->mask, got->mask);
+	differ_number(d, "length of the answer", expected->response_length, got->response_length);
+	differ_number(d, "the answer's place", expected->response, got->response);
+	for (i = 0; i < 2; i++) {
+		differ_number(d, "length of the payload", expected->length[i], got->length[i]);
+		compare_bits(d, "payload ", expected->payload[i], got->payload[i], all_known, expected->length[i] * 32,
+			     32);
+	}
 }
 
 static void compare_states(struct difference *d, const struct eu_ref_state *expected,
@@ -271,8 +330,9 @@ static void compare_states(struct difference *d, const struct eu_ref_state *expe
 	compare_bits(d, "f", expected->flag, got->flag, u->flag, sizeof(u->flag), 4);
 	compare_bits(d, "a0.", expected->address, got->address, u->address, sizeof(u->address), 2);
 	compare_bits(d, "cr0.", expected->cr, got->cr, u->cr, sizeof(u->cr), 4);
+	compare_bits(d, "n0.", expected->n, got->n, u->n, sizeof(u->n), 4);
 	compare_ranges(d, result, got);
-	compare_channels(d, expected, got);
+	compare_channels(d, expected, got, u);
 }
 
 static void print_registers(const struct judge_case *c, const struct isa_operand *o, const char *name, FILE *out)
@@ -331,37 +391,61 @@ static void count(const struct judge_case *c, const struct eu_ref_result *result
 		counts->silent[i] += result->silent[i];
 }
 
-/* Runs a case on all cores; says how the first one that differs does. */
-static bool interpret(struct judge *judge, const struct judge_case *c, const struct eu_ref_state *expected,
-		      const struct eu_ref_result *result, bool verbose, FILE *out)
+/* What one core makes of the case: what differs, and how it ended. */
+static void interpret(struct judge *judge, unsigned int way, const struct judge_case *c,
+		      const struct eu_ref_state *expected, const struct eu_ref_result *result, struct difference *d)
 {
+	static const enum eu_status statuses[] = {
+		[EU_REF_GOES_ON] = EU_BUDGET, [EU_REF_WAITS] = EU_WAIT, [EU_REF_ENDS] = EU_END,
+	};
 	const struct judge_code code = { c->word, sizeof(c->word), c->state.ip };
 	struct eu_ref_state got;
 	struct eu_thread thread;
+	enum eu_status status;
+
+	to_thread(judge, c, &thread);
+	judge_place(judge, &thread, &code);
+	judge->sends = 0;
+	status = eu_run(judge->cores[way], &thread, 1);
+	from_thread(&thread, &got);
+	compare_states(d, expected, result, &got);
+	differ_number(d, "messages", result->sends, judge->sends);
+	if (result->sends && judge->sends)
+		compare_messages(d, &result->message, &judge->message);
+	if (status != statuses[result->status] && d->found++ < 8 && d->out)
+		fprintf(d->out, "  it stops: %d, %s\n", status, thread.fault ? thread.fault : "without a fault");
+}
+
+/* The same case on all cores; says how the first that differs does. */
+static bool interpret_all(struct judge *judge, const struct judge_case *c, const struct eu_ref_state *expected,
+			  const struct eu_ref_result *result, bool verbose, FILE *out)
+{
 	unsigned int i;
 
 	for (i = 0; i < WAYS; i++) {
 		struct difference d = { NULL, 0 };
-		enum eu_status status;
 
-		to_thread(judge, c, &thread);
-		judge_place(judge, &thread, &code);
-		status = eu_run(judge->cores[i], &thread, 1);
-		from_thread(&thread, &got);
-		compare_states(&d, expected, result, &got);
-		if (status == EU_BUDGET && !d.found)
+		interpret(judge, i, c, expected, result, &d);
+		if (!d.found)
 			continue;
 		if (!verbose)
 			print_case(c, out);
 		fprintf(out, "  the %s differs\n", ways[i].name);
-		if (status != EU_BUDGET)
-			fprintf(out, "  it stops: %d, %s\n", status, thread.fault ? thread.fault : "without a fault");
 		d.out = out;
 		d.found = 0;
-		compare_states(&d, expected, result, &got);
+		interpret(judge, i, c, expected, result, &d);
 		return false;
 	}
 	return true;
+}
+
+/* The shared function's part of the reference. */
+static void answer(const struct eu_ref_message *m, struct eu_ref_state *state)
+{
+	const __u8 *const payload[2] = { m->payload[0], m->payload[1] };
+
+	if (m->response != EU_REF_NOWHERE)
+		judge_answer(m, payload, state->grf + m->response);
 }
 
 bool judge_compare(struct judge *judge, const struct judge_case *c, bool verbose, struct judge_counts *counts,
@@ -379,7 +463,9 @@ bool judge_compare(struct judge *judge, const struct judge_case *c, bool verbose
 		fprintf(out, "  undefined: %s\n", result.undefined);
 		return false;
 	}
-	same = interpret(judge, c, &expected, &result, verbose, out);
+	if (result.sends)
+		answer(&result.message, &expected);
+	same = interpret_all(judge, c, &expected, &result, verbose, out);
 	counts->differ += !same;
 	return same;
 }

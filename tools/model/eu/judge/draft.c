@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "draft.h"
+#include "made.h"
 
 static unsigned int pick_type(struct judge_random *r, __u32 set)
 {
@@ -21,6 +22,7 @@ static unsigned int pick_type(struct judge_random *r, __u32 set)
 
 static unsigned int sources_of(const struct isa_gen *isa, const struct rule *rule)
 {
+	const struct isa_op *op;
 	unsigned int i;
 
 	if (rule->op == ISA_OP_MATH) {
@@ -29,20 +31,8 @@ static unsigned int sources_of(const struct isa_gen *isa, const struct rule *rul
 				return isa->math[i].sources;
 		return 0;
 	}
-	for (i = 0; i < 128; i++)
-		if (isa->ops[i].name && isa->ops[i].id == rule->op)
-			return isa->ops[i].form == ISA_FORM_THREE ? 3 : isa->ops[i].sources;
-	return 0;
-}
-
-static const struct isa_op *op_of(const struct isa_gen *isa, unsigned int op)
-{
-	unsigned int i;
-
-	for (i = 0; i < 128; i++)
-		if (isa->ops[i].name && isa->ops[i].id == op)
-			return &isa->ops[i];
-	return NULL;
+	op = judge_op(isa, rule->op);
+	return op ? (op->form == ISA_FORM_THREE ? 3 : op->sources) : 0;
 }
 
 static bool three_align1(const struct draft *d)
@@ -353,7 +343,7 @@ static bool pick_source(struct draft *d, unsigned int n)
 	o->file = ISA_GRF;
 	o->reg = judge_below(d->r, 124);
 	o->mme = ISA_NO_MME;
-	if (op_of(d->isa, d->inst->op)->takes & ISA_TAKES_MODS && !(d->rule->flags & NO_MODS)) {
+	if (judge_op(d->isa, d->inst->op)->takes & ISA_TAKES_MODS && !(d->rule->flags & NO_MODS)) {
 		o->abs = judge_chance(d->r, 15);
 		o->negate = judge_chance(d->r, 20);
 	}
@@ -531,7 +521,7 @@ static void pick_flags(struct draft *d)
 {
 	static const __u8 equality[] = { 1, 2 }, ordered[] = { 1, 2, 3, 4, 5, 6 }, all[] = { 1, 2, 3, 4, 5, 6, 8, 9 };
 	struct isa_inst *inst = d->inst;
-	const struct isa_op *op = op_of(d->isa, inst->op);
+	const struct isa_op *op = judge_op(d->isa, inst->op);
 	bool compares = inst->op == ISA_OP_CMP || inst->op == ISA_OP_SEL || inst->op == ISA_OP_CSEL;
 	bool no_overflow = inst->op == ISA_OP_LRP || size_of(inst->dst.type) == 8;
 	bool same = inst->op != ISA_OP_MOV || inst->dst.type == inst->src[0].type;
@@ -806,7 +796,7 @@ static bool draft_operands(struct draft *d)
 		return true;
 	}
 	pick_channels(d);
-	if (op_of(d->isa, inst->op)->takes & ISA_TAKES_SAT && !(d->rule->flags & NO_SAT))
+	if (judge_op(d->isa, inst->op)->takes & ISA_TAKES_SAT && !(d->rule->flags & NO_SAT))
 		inst->saturate = judge_chance(d->r, 25);
 	/* Saturated shifts of dwords are not predictable, nor are the sign and overflow of products of dwords. */
 	if (inst->op == ISA_OP_SHL && size_of(inst->dst.type) == 4)
@@ -834,9 +824,9 @@ bool judge_draft(struct judge_random *r, struct judge_case *c)
 		c->state.address[i] = i < 8 || d.isa->gen >= 80 ? judge_below(r, 4096) : 0;
 	do
 		d.rule = &judge_rules[judge_below(r, judge_nrules)];
-	while (d.isa->gen < d.rule->first || d.isa->gen > d.rule->last || !op_of(d.isa, d.rule->op));
+	while (d.isa->gen < d.rule->first || d.isa->gen > d.rule->last || !judge_op(d.isa, d.rule->op));
 	c->inst.op = d.rule->op;
-	c->inst.form = op_of(d.isa, d.rule->op)->form;
+	c->inst.form = judge_op(d.isa, d.rule->op)->form;
 	c->inst.function = d.rule->function;
 	c->inst.nsources = sources_of(d.isa, d.rule);
 	c->inst.exec_size = 1;

@@ -2,9 +2,10 @@
 /**
  * DOC: Encoding of instructions
  *
- * The inverse of isa_decode(), for what the judge's generators make: instructions with one to three sources, math, and
- * branches with immediate offsets.
+ * The inverse of isa_decode(), for what the judge's generators make: instructions with one to three sources, math,
+ * branches, calls, messages, wait and sync.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "judge.h"
@@ -264,6 +265,27 @@ static void put_three_align1(struct encoder *e)
 	}
 }
 
+/* A scalar register of a branch, call or return; Gen12 has the register alone. */
+static void put_register(struct encoder *e, const struct isa_operand *o, const struct fields *f)
+{
+	if (e->isa->gen < 120) {
+		put_source(e, o, f);
+		return;
+	}
+	put(e, f->file, o->file == ISA_GRF);
+	put(e, f->reg, o->reg);
+	put(e, f->subreg, o->subreg);
+}
+
+/* Gen6's if and while may compare. */
+static void put_compared(struct encoder *e)
+{
+	unsigned int n;
+
+	for (n = 0; n < e->inst->nsources; n++)
+		put_source(e, &e->inst->src[n], &source_fields[n]);
+}
+
 /* Where a branch has its offsets, in units of 8 bytes before Gen8. */
 static void put_jump(struct encoder *e)
 {
@@ -271,13 +293,21 @@ static void put_jump(struct encoder *e)
 	int unit = e->isa->gen < 80 ? 8 : 1;
 	bool count = e->isa->fields[ISA_F_BRANCH_COUNT].n && inst->njumps == 1;
 
+	if (inst->form == ISA_FORM_JUMP_REG && !inst->njumps) {
+		put_register(e, &inst->src[0], &source_fields[0]);
+		return;
+	}
 	if (e->isa->gen >= 120) {
 		put(e, ISA_F_SRC0_IMM, 1);
+	} else if (inst->cond) {
+		put_compared(e);
 	} else {
 		put(e, ISA_F_SRC1_FILE, 3);
 		put(e, ISA_F_SRC1_TYPE, type_code(e, ISA_USE_IMMEDIATE, e->isa->gen < 80 ? ISA_TYPE_W : ISA_TYPE_D));
-		if (inst->njumps > 1 && e->isa->gen >= 80)
+		if (e->isa->gen >= 80 && (inst->njumps > 1 || inst->form == ISA_FORM_JUMP_REG)) {
 			put(e, ISA_F_SRC0_FILE, 3);
+			put(e, ISA_F_SRC0_TYPE, type_code(e, ISA_USE_IMMEDIATE, ISA_TYPE_D));
+		}
 	}
 	if (inst->njumps > 1)
 		put(e, ISA_F_BRANCH_UIP, inst->jump[1] / unit);
@@ -289,6 +319,10 @@ static void put_jmpi(struct encoder *e)
 {
 	const struct isa_inst *inst = e->inst;
 
+	if (!inst->njumps) {
+		put_register(e, &inst->src[0], &source_fields[e->isa->gen < 120]);
+		return;
+	}
 	if (e->isa->gen >= 120) {
 		put(e, ISA_F_SRC0_IMM, 1);
 		put(e, ISA_F_BRANCH_JIP, inst->jump[0]);
@@ -299,6 +333,193 @@ static void put_jmpi(struct encoder *e)
 	put(e, ISA_F_SRC1_FILE, 3);
 	put(e, ISA_F_SRC1_TYPE, type_code(e, ISA_USE_IMMEDIATE, ISA_TYPE_D));
 	put(e, ISA_F_SRC1_IMM32, (__u32)((inst->jump[0] - 16) / (e->isa->gen < 75 ? 8 : 1)));
+}
+
+/* call and calla: the offset is where jmpi has it, up to Gen7 16 bits in units of 8 bytes (IVB 6.15), later bytes. */
+static void put_call(struct encoder *e)
+{
+	const struct isa_inst *inst = e->inst;
+	bool old = e->isa->gen < 75;
+
+	if (e->isa->gen >= 120) {
+		put(e, ISA_F_DST_FILE, inst->dst.file == ISA_GRF);
+		put(e, ISA_F_DST_REG, inst->dst.reg);
+		put(e, ISA_F_DST_SUBREG, inst->dst.subreg);
+	} else {
+		put_destination(e);
+	}
+	if (!inst->njumps) {
+		put_register(e, &inst->src[0], &source_fields[e->isa->gen < 120]);
+	} else if (e->isa->gen >= 120) {
+		put(e, ISA_F_SRC0_IMM, 1);
+		put(e, ISA_F_BRANCH_JIP, inst->jump[0]);
+	} else {
+		put(e, ISA_F_SRC1_FILE, 3);
+		put(e, ISA_F_SRC1_TYPE, type_code(e, ISA_USE_IMMEDIATE, ISA_TYPE_D));
+		put(e, old ? ISA_F_BRANCH_JIP : ISA_F_SRC1_IMM32, (__u32)(inst->jump[0] / (old ? 8 : 1)));
+	}
+}
+
+static void put_sync(struct encoder *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		if (e->isa->sync[i].name && e->isa->sync[i].id == e->inst->function)
+			put(e, ISA_F_FUNCTION, i);
+}
+
+static void put_send_gen12(struct encoder *e)
+{
+	const struct isa_inst *inst = e->inst;
+
+	put(e, ISA_F_SEND_DST_FILE, inst->dst.file == ISA_GRF);
+	put(e, ISA_F_SEND_DST_REG, inst->dst.reg);
+	put(e, ISA_F_SEND_SRC0_FILE, inst->src[0].file == ISA_GRF);
+	put(e, ISA_F_SEND_SRC0_REG, inst->src[0].reg);
+	put(e, ISA_F_SEND_SRC1_FILE, inst->src[1].file == ISA_GRF);
+	put(e, ISA_F_SEND_SRC1_REG, inst->src[1].reg);
+	put(e, ISA_F_SEND_DESC_IS_REG, inst->desc_is_reg);
+	put(e, ISA_F_SEND_EX_DESC_IS_REG, inst->ex_desc_is_reg);
+	put(e, inst->ex_desc_is_reg ? ISA_F_SEND_EX_DESC_ADDR : ISA_F_SEND_EX_DESC,
+	    inst->ex_desc_is_reg ? inst->ex_desc_subreg : inst->ex_desc);
+}
+
+/* The address of an indirect payload has the bits of Align16's from Gen9 on. */
+static void put_payload(struct encoder *e, const struct isa_operand *o)
+{
+	bool coarse = o->indirect && e->isa->gen >= 90;
+	struct isa_operand fine = *o;
+
+	if (coarse)
+		fine.addr_imm = 0;
+	put_source(e, &fine, &source_fields[0]);
+	if (coarse)
+		put(e, ISA_F_SRC0_ADDR_IMM16, o->addr_imm & 1023);
+}
+
+static void put_send(struct encoder *e)
+{
+	const struct isa_inst *inst = e->inst;
+
+	put(e, ISA_F_FUNCTION, inst->target);
+	put(e, ISA_F_SEND_EOT, inst->eot);
+	if (e->isa->gen >= 120) {
+		put_send_gen12(e);
+	} else {
+		put_destination(e);
+		put_payload(e, &inst->src[0]);
+		put(e, ISA_F_SRC1_FILE, inst->desc_is_reg ? 0 : 3);
+		put(e, ISA_F_SRC1_TYPE, type_code(e, ISA_USE_IMMEDIATE, ISA_TYPE_UD));
+		if (inst->desc_is_reg)
+			put(e, ISA_F_SRC1_REG, 0x10);
+		put(e, ISA_F_SEND_EX_DESC, e->isa->fields[ISA_F_SEND_EX_DESC].n ? inst->ex_desc : 0);
+	}
+	if (!inst->desc_is_reg)
+		put(e, ISA_F_SEND_DESC, inst->desc);
+}
+
+static void put_split(struct encoder *e)
+{
+	const struct isa_inst *inst = e->inst;
+
+	put(e, ISA_F_FUNCTION, inst->target);
+	put(e, ISA_F_SEND_EOT, inst->eot);
+	put(e, ISA_F_SPLIT_DST_FILE, inst->dst.file == ISA_GRF);
+	put(e, ISA_F_SPLIT_DST_TYPE, type_code(e, ISA_USE_REGISTER, inst->dst.type));
+	put(e, ISA_F_SPLIT_DST_REG, inst->dst.reg);
+	put(e, ISA_F_SPLIT_SRC0_REG, inst->src[0].reg);
+	put(e, ISA_F_SPLIT_SRC1_FILE, inst->src[1].file == ISA_GRF);
+	put(e, ISA_F_SPLIT_SRC1_REG, inst->src[1].reg);
+	put(e, ISA_F_SPLIT_DESC_IS_REG, inst->desc_is_reg);
+	put(e, ISA_F_SPLIT_EX_DESC_IS_REG, inst->ex_desc_is_reg);
+	if (!inst->desc_is_reg)
+		put(e, ISA_F_SEND_DESC, inst->desc);
+	if (inst->ex_desc_is_reg) {
+		put(e, ISA_F_SPLIT_EX_DESC_ADDR, inst->ex_desc_subreg);
+	} else {
+		put(e, ISA_F_SPLIT_EX_DESC, inst->ex_desc & 0xffff0000);
+		put(e, ISA_F_SPLIT_EX_DESC_LENGTH, inst->ex_desc & 0x3c0);
+	}
+}
+
+static void put_operands(struct encoder *e)
+{
+	unsigned int n;
+
+	put_destination(e);
+	for (n = 0; n < e->inst->nsources; n++)
+		put_source(e, &e->inst->src[n], &source_fields[n]);
+}
+
+static void put_form(struct encoder *e)
+{
+	switch (e->inst->form) {
+	case ISA_FORM_BASIC:
+	case ISA_FORM_MATH:
+	case ISA_FORM_WAIT:
+		put_operands(e);
+		break;
+	case ISA_FORM_THREE:
+		if (e->isa->gen < 110)
+			put_three_align16(e);
+		else
+			put_three_align1(e);
+		break;
+	case ISA_FORM_JUMP:
+	case ISA_FORM_JUMP_REG:
+		if (e->inst->op == ISA_OP_JMPI)
+			put_jmpi(e);
+		else
+			put_jump(e);
+		break;
+	case ISA_FORM_CALL:
+		put_call(e);
+		break;
+	case ISA_FORM_RET:
+		put_register(e, &e->inst->src[0], &source_fields[0]);
+		break;
+	case ISA_FORM_SYNC:
+		put_sync(e);
+		break;
+	case ISA_FORM_SEND:
+		put_send(e);
+		break;
+	case ISA_FORM_SPLIT:
+		put_split(e);
+		break;
+	default:
+		e->good = e->inst->form == ISA_FORM_NONE;
+	}
+}
+
+static bool same_operand(const struct isa_operand *a, const struct isa_operand *b)
+{
+	return a->file == b->file && a->indirect == b->indirect && a->reg == b->reg &&
+	       a->addr_subreg == b->addr_subreg && a->addr_imm == b->addr_imm;
+}
+
+/* Both sides share the decoder, so offsets and descriptors are compared with what they were made from. */
+static void check_decoded(const struct isa_inst *inst, const struct isa_inst *decoded)
+{
+	bool sends = inst->form == ISA_FORM_SEND || inst->form == ISA_FORM_SPLIT, good;
+	unsigned int n;
+
+	good = inst->op == decoded->op && inst->no_mask == decoded->no_mask && inst->predicate == decoded->predicate &&
+	       inst->function == decoded->function;
+	for (n = 0; n < inst->njumps; n++)
+		good &= n < decoded->njumps && inst->jump[n] == decoded->jump[n];
+	if (sends)
+		good &= inst->target == decoded->target && inst->eot == decoded->eot &&
+			inst->desc_is_reg == decoded->desc_is_reg && inst->ex_desc_is_reg == decoded->ex_desc_is_reg &&
+			(inst->desc_is_reg || inst->desc == decoded->desc) && same_operand(&inst->dst, &decoded->dst) &&
+			same_operand(&inst->src[0], &decoded->src[0]);
+	if (good)
+		return;
+	fprintf(stderr, "opcode %u with offsets %d, %d and descriptor %x is decoded as %u, %d, %d, %x\n", inst->op,
+		inst->jump[0], inst->jump[1], inst->desc, decoded->op, decoded->jump[0], decoded->jump[1],
+		decoded->desc);
+	exit(1);
 }
 
 /**
@@ -314,7 +535,6 @@ bool judge_encode(const struct isa_gen *isa, struct isa_inst *inst, __u64 word[2
 	struct encoder e = { isa, inst, word, true };
 	struct isa_inst decoded;
 	const char *fault;
-	unsigned int n;
 
 	word[0] = 0;
 	word[1] = 0;
@@ -322,26 +542,13 @@ bool judge_encode(const struct isa_gen *isa, struct isa_inst *inst, __u64 word[2
 	if (!e.good)
 		return false;
 	put_controls(&e);
-	if (inst->form == ISA_FORM_BASIC || inst->form == ISA_FORM_MATH) {
-		put_destination(&e);
-		for (n = 0; n < inst->nsources; n++)
-			put_source(&e, &inst->src[n], &source_fields[n]);
-	} else if (inst->form == ISA_FORM_THREE && isa->gen < 110) {
-		put_three_align16(&e);
-	} else if (inst->form == ISA_FORM_THREE) {
-		put_three_align1(&e);
-	} else if (inst->op == ISA_OP_JMPI) {
-		put_jmpi(&e);
-	} else if (inst->form == ISA_FORM_JUMP || inst->form == ISA_FORM_JUMP_REG) {
-		put_jump(&e);
-	} else {
-		e.good = inst->form == ISA_FORM_NONE;
-	}
+	put_form(&e);
 	if (!e.good)
 		return false;
 	isa_decode(isa, word, 16, &decoded, &fault);
 	if (fault)
 		return false;
+	check_decoded(inst, &decoded);
 	*inst = decoded;
 	return true;
 }

@@ -7,6 +7,7 @@
  *	eu_judge --part PART [COUNT [FIRST]]	one part alone
  *	eu_judge PART SEED		one instruction again, with all registers
  *	eu_judge PART program SEED	one program again
+ *	eu_judge --list [PART]	which opcodes are judged, and why others are not
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,9 @@ static bool instructions(struct judge *judge, const struct judge_part *part, uns
 	if (none)
 		fclose(none);
 	print_counts(part, &counts);
-	return counts.cases == count && !counts.differ && !counts.undefined;
+	/* A run of the usual length has each opcode that can be made. */
+	return counts.cases == count && !counts.differ && !counts.undefined &&
+	       (count < COUNT || judge_covered(part, &counts, stdout));
 }
 
 static bool programs(struct judge *judge, const struct judge_part *part, unsigned long count, __u64 first)
@@ -119,11 +122,26 @@ static int again(const struct judge_part *part, bool program, __u64 seed)
 	return !good;
 }
 
+/* Of all parts, or one; fails if an opcode is neither judged nor has a reason why not. */
+static int list_opcodes(const struct judge_part *only)
+{
+	unsigned int i;
+	bool good = true;
+
+	for (i = 0; i < judge_nparts; i++)
+		if (!only || only == &judge_parts[i])
+			good &= judge_list(&judge_parts[i], stdout);
+	return !good;
+}
+
 int main(int argc, char **argv)
 {
+	bool lists = argc > 1 && !strcmp(argv[1], "--list");
 	bool alone = argc > 2 && !strcmp(argv[1], "--part");
 	const struct judge_part *part = argc > 1 ? find_part(argv[1 + alone]) : NULL;
 
+	if (lists && (argc == 2 || (argc == 3 && find_part(argv[2]))))
+		return list_opcodes(argc > 2 ? find_part(argv[2]) : NULL);
 	if (alone && part && argc < 6)
 		return run(part, argc > 3 ? strtoul(argv[3], NULL, 0) : COUNT,
 			   argc > 4 ? strtoull(argv[4], NULL, 0) : 1);
@@ -131,8 +149,9 @@ int main(int argc, char **argv)
 		return again(part, false, strtoull(argv[2], NULL, 0));
 	if (part && argc == 4 && !strcmp(argv[2], "program"))
 		return again(part, true, strtoull(argv[3], NULL, 0));
-	if (alone || argc > 3 || part || (argc > 1 && !strtoul(argv[1], NULL, 0))) {
-		fprintf(stderr, "usage: %s [[--part PART] [COUNT [FIRST]]] | PART [program] SEED\n", argv[0]);
+	if (lists || alone || argc > 3 || part || (argc > 1 && !strtoul(argv[1], NULL, 0))) {
+		fprintf(stderr, "usage: %s [[--part PART] [COUNT [FIRST]]] | PART [program] SEED | --list [PART]\n",
+			argv[0]);
 		return 2;
 	}
 	return run(NULL, argc > 1 ? strtoul(argv[1], NULL, 0) : COUNT, argc > 2 ? strtoull(argv[2], NULL, 0) : 1);

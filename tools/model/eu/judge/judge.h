@@ -2,10 +2,11 @@
 /**
  * DOC: The judge of the execution units' interpreter
  *
- * rules.c, draft.c and branch.c make random legal instructions, values.c what is in the registers, encode.c encodes
- * them, compare.c runs each on the reference (tools/isa/reference) and on the interpreter (tools/model/eu) and
- * compares the registers. program.c makes short structured programs with loops and branches, and compares with what
- * each channel computes alone.
+ * rules.c, draft.c, branch.c and thread.c make random legal instructions, values.c what is in the registers, encode.c
+ * encodes them, compare.c runs each on the reference (tools/isa/reference) and on the interpreter (tools/model/eu) and
+ * compares the registers and what is sent. answer.c is the shared functions' part, the same for both. program.c makes
+ * short structured programs with loops, branches and calls, and compares with what each channel computes alone.
+ * opcodes.c lists the opcodes that are judged, and says why the others are not.
  */
 #ifndef EU_JUDGE_H
 #define EU_JUDGE_H
@@ -57,8 +58,13 @@ bool judge_encode(const struct isa_gen *isa, struct isa_inst *inst, __u64 word[2
 /* An instruction by the manuals' restrictions, and the registers that it finds; false: try again. */
 bool judge_draft(struct judge_random *r, struct judge_case *c);
 
-/* judge_draft() for a branch. */
+/* judge_draft() for a branch or call, and for a message, wait or exception. */
 bool judge_draft_branch(struct judge_random *r, struct judge_case *c);
+bool judge_draft_thread(struct judge_random *r, struct judge_case *c);
+
+/* Does the generation have the opcode, and one of these functions make it? */
+bool judge_makes_branch(const struct isa_gen *isa, unsigned int op);
+bool judge_makes_thread(const struct isa_gen *isa, unsigned int op);
 
 /* A case from a seed: the same one each time. */
 void judge_make(const struct judge_part *part, __u64 seed, struct judge_case *c);
@@ -69,6 +75,23 @@ struct judge_counts {
 	unsigned long silent[EU_REF_SILENCES];
 	unsigned long ops[ISA_OPS];
 };
+
+/* Prints the opcodes and functions of math that are judged, and why others are not; false: one has no reason. */
+bool judge_list(const struct judge_part *part, FILE *out);
+
+/* Prints an opcode that should have been judged in a run, and was not; false: there is one. */
+bool judge_covered(const struct judge_part *part, const struct judge_counts *counts, FILE *out);
+
+/**
+ * judge_answer() - what the shared function does with a message
+ * @m: the message; its payload is not used
+ * @payload: the blocks of its payload, where the side that is judged has them
+ * @response: where the answer goes, or NULL
+ *
+ * Every dword of the answer that is enabled depends on all of the message. It is written before the next part of the
+ * payload is read, so a payload that lies under the answer shows.
+ */
+void judge_answer(const struct eu_ref_message *m, const __u8 *const payload[2], __u8 *response);
 
 struct judge;
 

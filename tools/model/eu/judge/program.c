@@ -2,28 +2,37 @@
 /**
  * DOC: Random structured programs
  *
- * A tree of assignments, if, loops, break and cont is written down twice: as instructions, whose channels the
- * interpreter masks, and as what one channel does, without any mask. Both must leave the same variables. Jumps go
- * where IVB Vol 4 Part 3, 6.14-6.62 (on Gen6 SNB Vol 4 Part 2, 8.3) want them: UIP of break to while, on Gen6 behind
- * it; JIP to the end of the innermost block. From Gen8 on some blocks are made by goto and join.
+ * A tree of assignments, if, loops, break, cont, calls and returns is written down twice: as instructions, whose
+ * channels the interpreter masks, and as what one channel does, without any mask. Both must leave the same variables.
+ * Jumps go where IVB Vol 4 Part 3, 6.14-6.62 (on Gen6 SNB Vol 4 Part 2, 8.3) want them: UIP of break to while, on Gen6
+ * behind it; JIP to the end of the innermost block. From Gen8 on some blocks are made by goto and join.
+ *
+ * Functions stand before the program and call later ones alone. One that calls returns at its end alone: call stores
+ * the new CallMask (6.15), so that ret of the called function does not bring the caller's back.
+ *
+ * In single program flow all channels have the same variables. UIP of if is then where JIP is.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "eu.h"
 #include "judge.h"
+#include "made.h"
 #include "run.h"
 
 #define VARIABLES 6
 #define LOOPS 8
 #define NODES 64
 #define CODE 512
-#define STEPS 100000
+#define STEPS 1000000
+#define FUNCTIONS 3
+#define MAIN FUNCTIONS
 #define START 64
 #define FIRST_REG 10
 #define LOOP_REG 40
+#define LINK_REG 60
 
-enum kind { ASSIGN, IF, SKIP, LOOP, BREAK, CONT };
+enum kind { ASSIGN, IF, SKIP, LOOP, BREAK, CONT, CALL, RETURN };
 
 /**
  * struct node - a statement
@@ -38,23 +47,33 @@ enum kind { ASSIGN, IF, SKIP, LOOP, BREAK, CONT };
  * @inverse: the predicate is inverted
  * @checked_first: of a loop: its counter is checked at its begin, by a break; else at its end, by while
  * @loop: of a loop: its counter
+ * @function: of a call: which is called
+ * @predicated: of a call: channels call of which the condition holds
  * @body: first statement inside, or -1
  * @other: of an if: first statement of else, or -1
  * @next: following statement, or -1
  */
 struct node {
 	enum kind kind;
-	unsigned int op, dst, a, cond, loop;
+	unsigned int op, dst, a, cond, loop, function;
 	int b, imm, body, other, next;
-	bool negate, inverse, checked_first;
+	bool negate, inverse, checked_first, predicated;
+};
+
+/* @first: its first statement; @at: its address; @calls: it calls others, and returns at its end alone. */
+struct function {
+	int first, at;
+	bool calls;
 };
 
 struct program {
 	struct judge_random r;
 	const struct judge_part *part;
-	unsigned int width, type, nnodes, nloops;
+	unsigned int width, type, nnodes, nloops, nfunctions;
 	struct node nodes[NODES];
-	int first;
+	struct function functions[FUNCTIONS + 1];
+	unsigned int current;	/* function that is made */
+	bool single_flow;
 	__u64 code[CODE][2];
 	unsigned int length;
 	bool good;
@@ -74,6 +93,21 @@ static void pick_operands(struct program *p, struct node *n)
 	n->body = -1;
 	n->other = -1;
 	n->next = -1;
+}
+
+/* A call of a later function, or a return before the end; an assignment if there can be none. */
+static void pick_call(struct program *p, struct node *n)
+{
+	unsigned int first = p->current == MAIN ? 0 : p->current + 1;
+
+	if (p->functions[p->current].calls && first < p->nfunctions) {
+		n->kind = CALL;
+		n->function = first + judge_below(&p->r, p->nfunctions - first);
+		/* SNB 8.3.6, errata: Gen6 calls without a predicate, inside of if. */
+		n->predicated = p->part->isa->gen >= 70 && judge_chance(&p->r, 50);
+	} else if (!p->functions[p->current].calls) {
+		n->kind = RETURN;
+	}
 }
 
 static void pick_statement(struct program *p, struct node *n, unsigned int depth, bool in_loop, bool may_continue)
@@ -97,6 +131,8 @@ static void pick_statement(struct program *p, struct node *n, unsigned int depth
 		n->body = add_block(p, depth - 1, true, n->checked_first);
 	} else if (in_loop && choice < 60) {
 		n->kind = may_continue && judge_chance(&p->r, 50) ? CONT : BREAK;
+	} else if (choice < 72) {
+		pick_call(p, n);
 	}
 }
 
@@ -124,7 +160,7 @@ struct channel {
 	int variables[VARIABLES], counters[LOOPS];
 };
 
-enum outcome { GO_ON, LEAVE, AGAIN };
+enum outcome { GO_ON, LEAVE, AGAIN, BACK };
 
 static int wrapped(const struct program *p, long long value)
 {
@@ -152,18 +188,20 @@ static void assign(const struct program *p, const struct node *n, struct channel
 
 static enum outcome run_block(const struct program *p, int at, struct channel *c);
 
-static void run_loop(const struct program *p, const struct node *n, struct channel *c)
+static enum outcome run_loop(const struct program *p, const struct node *n, struct channel *c)
 {
 	int *counter = &c->counters[n->loop];
+	enum outcome outcome;
 
 	*counter = c->variables[n->a] & 3;
 	for (;;) {
 		if (n->checked_first && --*counter < 0)
-			return;
-		if (run_block(p, n->body, c) == LEAVE)
-			return;
+			return GO_ON;
+		outcome = run_block(p, n->body, c);
+		if (outcome == LEAVE || outcome == BACK)
+			return outcome == BACK ? BACK : GO_ON;
 		if (!n->checked_first && --*counter <= 0)
-			return;
+			return GO_ON;
 	}
 }
 
@@ -186,13 +224,20 @@ static enum outcome run_block(const struct program *p, int at, struct channel *c
 				outcome = run_block(p, n->body, c);
 			break;
 		case LOOP:
-			run_loop(p, n, c);
+			outcome = run_loop(p, n, c);
 			break;
 		case BREAK:
 			outcome = holds(n, c) ? LEAVE : GO_ON;
 			break;
 		case CONT:
 			outcome = holds(n, c) ? AGAIN : GO_ON;
+			break;
+		case CALL:
+			if (!n->predicated || holds(n, c))
+				run_block(p, p->functions[n->function].first, c);
+			break;
+		case RETURN:
+			outcome = holds(n, c) ? BACK : GO_ON;
 			break;
 		}
 	}
@@ -274,12 +319,9 @@ static struct isa_inst branch(const struct program *p, unsigned int op, bool pre
 			      int at)
 {
 	struct isa_inst inst = { .op = op, .exec_size = p->width, .predicate = predicated };
-	unsigned int i;
 
 	inst.predicate_inverse = inverse;
-	for (i = 0; i < 128; i++)
-		if (p->part->isa->ops[i].name && p->part->isa->ops[i].id == op)
-			inst.njumps = p->part->isa->ops[i].sources;
+	inst.njumps = judge_op(p->part->isa, op)->sources;
 	inst.jump[0] = jip - at;
 	inst.jump[1] = uip - at;
 	return inst;
@@ -366,6 +408,7 @@ static void emit_if(struct program *p, const struct node *n, struct block *outer
 {
 	struct block *b = calloc(1, sizeof(*b));
 	unsigned int at_if, at_else = 0;
+	int past_if;
 
 	if (!b)
 		abort();
@@ -380,7 +423,8 @@ static void emit_if(struct program *p, const struct node *n, struct block *outer
 		end_block(p, b, here(p));
 		emit_at(p, at_else, branch(p, ISA_OP_ELSE, false, false, here(p), here(p), at_else * 16));
 	}
-	emit_at(p, at_if, branch(p, ISA_OP_IF, true, n->inverse, at_else ? (int)at_else * 16 + 16 : here(p), here(p),
+	past_if = at_else ? (int)at_else * 16 + 16 : here(p);
+	emit_at(p, at_if, branch(p, ISA_OP_IF, true, n->inverse, past_if, p->single_flow ? past_if : here(p),
 				 at_if * 16));
 	emit_exit(p, outer, ISA_OP_ENDIF, false, false);
 	free(b);
@@ -441,6 +485,46 @@ static void emit_loop(struct program *p, const struct node *n, struct block *out
 	free(b);
 }
 
+/* The two dwords that call writes and ret reads. */
+static struct isa_operand link_of(unsigned int function)
+{
+	return (struct isa_operand){ .file = ISA_GRF, .type = ISA_TYPE_D, .reg = LINK_REG + function, .mme = ISA_NO_MME,
+				     .vstride = 2, .width = 2, .hstride = 1 };
+}
+
+static unsigned int call_size(const struct program *p)
+{
+	return p->part->isa->gen < 80 ? 2 : p->width;
+}
+
+static void emit_call(struct program *p, const struct node *n)
+{
+	struct isa_inst inst = { .op = ISA_OP_CALL, .exec_size = call_size(p), .njumps = 1 };
+
+	if (n->predicated) {
+		emit_condition(p, n);
+		inst.predicate = 1;
+		inst.predicate_inverse = n->inverse;
+	}
+	inst.dst = link_of(n->function);
+	inst.jump[0] = p->functions[n->function].at - here(p);
+	emit(p, inst);
+}
+
+/* Of the current function; @n: channels of which its condition holds, or NULL: all. */
+static void emit_return(struct program *p, const struct node *n)
+{
+	struct isa_inst inst = { .op = ISA_OP_RET, .exec_size = call_size(p), .nsources = 1 };
+
+	if (n) {
+		emit_condition(p, n);
+		inst.predicate = 1;
+		inst.predicate_inverse = n->inverse;
+	}
+	inst.src[0] = link_of(p->current);
+	emit(p, inst);
+}
+
 static void emit_block(struct program *p, int at, struct block *b)
 {
 	for (; at >= 0 && p->good; at = p->nodes[at].next) {
@@ -461,6 +545,12 @@ static void emit_block(struct program *p, int at, struct block *b)
 			break;
 		case LOOP:
 			emit_loop(p, n, b);
+			break;
+		case CALL:
+			emit_call(p, n);
+			break;
+		case RETURN:
+			emit_return(p, n);
 			break;
 		default:
 			emit_condition(p, n);
@@ -514,6 +604,7 @@ static bool execute(struct judge *judge, struct program *p, struct eu_thread *t,
 	unsigned int steps;
 
 	judge_place(judge, t, &code);
+	t->ip = START + p->functions[MAIN].at;
 	for (steps = 0; steps < STEPS && status == EU_BUDGET && t->ip != START + p->length * 16; steps++)
 		status = eu_run(judge_core(judge), t, 1);
 	if (status != EU_BUDGET)
@@ -524,12 +615,82 @@ static bool execute(struct judge *judge, struct program *p, struct eu_thread *t,
 	return status == EU_BUDGET && steps < STEPS;
 }
 
+/* The functions, the last one first, since others call it, and the program. */
+static void make_program(struct program *p)
+{
+	unsigned int n;
+
+	p->nfunctions = judge_below(&p->r, FUNCTIONS + 1);
+	for (n = 0; n < p->nfunctions; n++) {
+		p->current = n;
+		p->functions[n].calls = n + 1 < p->nfunctions && judge_chance(&p->r, 50);
+		p->functions[n].first = add_block(p, 2, false, false);
+	}
+	p->current = MAIN;
+	p->functions[MAIN].calls = true;
+	p->functions[MAIN].first = add_block(p, 4, false, false);
+	for (n = p->nfunctions; n--; ) {
+		p->current = n;
+		p->functions[n].at = here(p);
+		emit_block(p, p->functions[n].first, NULL);
+		emit_return(p, NULL);
+	}
+	p->current = MAIN;
+	p->functions[MAIN].at = here(p);
+	emit_block(p, p->functions[MAIN].first, NULL);
+}
+
+static __u32 pick_mask(struct program *p)
+{
+	__u32 mask = judge_chance(&p->r, 50) ? ~0u : (__u32)judge_next(&p->r);
+
+	mask &= (1u << p->width) - 1;
+	return mask && !p->single_flow ? mask : mask | 1;
+}
+
+static void pick_variables(struct program *p, struct eu_thread *thread, int initial[][VARIABLES])
+{
+	unsigned int n, i;
+
+	for (n = 0; n < p->width; n++)
+		for (i = 0; i < VARIABLES; i++) {
+			initial[n][i] = wrapped(p, judge_chance(&p->r, 70) ? (int)judge_below(&p->r, 16) - 8 :
+								(int)judge_next(&p->r));
+			if (p->single_flow)
+				initial[n][i] = initial[0][i];
+			set_variable(p, thread, i, n, initial[n][i]);
+		}
+}
+
+/* Each channel alone; says which variables differ. */
+static bool check_channels(const struct program *p, const struct eu_thread *thread, __u32 mask,
+			   int initial[][VARIABLES], FILE *out)
+{
+	unsigned int n, i;
+	bool good = true;
+
+	for (n = 0; n < p->width && good; n++) {
+		struct channel c = { { 0 }, { 0 } };
+
+		memcpy(c.variables, initial[n], sizeof(c.variables));
+		if (mask >> n & 1)
+			run_block(p, p->functions[MAIN].first, &c);
+		for (i = 0; i < VARIABLES; i++)
+			if (c.variables[i] != variable_of(p, thread, i, n)) {
+				good = false;
+				fprintf(out, "  channel %u, r%u: expected %d, interpreter %d\n", n, FIRST_REG + i,
+					c.variables[i], variable_of(p, thread, i, n));
+			}
+	}
+	return good;
+}
+
 bool judge_program(struct judge *judge, __u64 seed, bool verbose, FILE *out)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	int initial[EU_CHANNELS][VARIABLES];
 	struct eu_thread thread;
-	unsigned int n, i;
+	unsigned int i;
 	__u32 mask;
 	bool good;
 
@@ -541,38 +702,21 @@ bool judge_program(struct judge *judge, __u64 seed, bool verbose, FILE *out)
 	p->part = judge_part(judge);
 	p->type = judge_chance(&p->r, 50) ? ISA_TYPE_W : ISA_TYPE_D;
 	p->width = p->type == ISA_TYPE_W ? 16 : 8;
+	p->single_flow = judge_chance(&p->r, 20);
 	p->good = true;
-	p->first = add_block(p, 4, false, false);
-	emit_block(p, p->first, NULL);
-	mask = judge_chance(&p->r, 50) ? ~0u : (__u32)judge_next(&p->r);
-	mask &= (1u << p->width) - 1;
-	eu_thread_init(&thread, judge_core(judge), mask ? mask : 1);
-	for (n = 0; n < p->width; n++)
-		for (i = 0; i < VARIABLES; i++) {
-			initial[n][i] = wrapped(p, judge_chance(&p->r, 70) ? (int)judge_below(&p->r, 16) - 8 :
-								(int)judge_next(&p->r));
-			set_variable(p, &thread, i, n, initial[n][i]);
-		}
+	make_program(p);
+	mask = pick_mask(p);
+	eu_thread_init(&thread, judge_core(judge), mask);
+	thread.cr[0] |= p->single_flow ? EU_CR0_SPF : 0;
+	pick_variables(p, &thread, initial);
 	if (verbose)
 		print_program(p, out);
 	if (!p->good)
 		fprintf(out, "  program %llu cannot be encoded\n", (unsigned long long)seed);
-	good = p->good && execute(judge, p, &thread, out);
-	for (n = 0; n < p->width && good; n++) {
-		struct channel c = { { 0 }, { 0 } };
-
-		memcpy(c.variables, initial[n], sizeof(c.variables));
-		if ((mask ? mask : 1) >> n & 1)
-			run_block(p, p->first, &c);
-		for (i = 0; i < VARIABLES; i++)
-			if (c.variables[i] != variable_of(p, &thread, i, n)) {
-				good = false;
-				fprintf(out, "  channel %u, r%u: expected %d, interpreter %d\n", n, FIRST_REG + i,
-					c.variables[i], variable_of(p, &thread, i, n));
-			}
-	}
+	good = p->good && execute(judge, p, &thread, out) && check_channels(p, &thread, mask, initial, out);
 	if (!good && !verbose) {
-		fprintf(out, "%s program seed 0x%llx:\n", p->part->name, (unsigned long long)seed);
+		fprintf(out, "%s program seed 0x%llx%s:\n", p->part->name, (unsigned long long)seed,
+			p->single_flow ? " in single program flow" : "");
 		print_program(p, out);
 	}
 	free(p);

@@ -34,6 +34,7 @@ void judge_make(const struct judge_part *part, __u64 seed, struct judge_case *c)
 		judge_next(&r);
 	c->part = part;
 	c->seed = seed;
-	while (judge_chance(&r, 5) ? !judge_draft_branch(&r, c) : !judge_draft(&r, c))
+	while (judge_chance(&r, 5) ? !judge_draft_branch(&r, c) :
+	       judge_chance(&r, 4) ? !judge_draft_thread(&r, c) : !judge_draft(&r, c))
 		;
 }

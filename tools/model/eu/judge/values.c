@@ -144,6 +144,9 @@ void judge_fill_controls(struct draft *d)
 		s->cr[0] |= 1 << 7;
 	if (d->isa->gen >= 80 && judge_chance(d->r, 50))
 		s->cr[0] |= 1 << 10;
+	/* In single program flow channels of the first quarter run, wherever their PcIP is. */
+	if (!d->inst->channel_offset && judge_chance(d->r, 5))
+		s->cr[0] |= 1 << 2;
 	s->ip = 64;
 	s->dispatch_mask = judge_chance(d->r, 50) ? ~0u : (__u32)judge_next(d->r);
 	for (i = 0; i < EU_REF_CHANNELS; i++)
