@@ -338,7 +338,7 @@ void ref_finish(struct ref_context *c, unsigned int channel, const struct ref_ou
 		ref_write(c, &c->inst->dst, channel, w.bits, unknown);
 	if (w.ranged)
 		add_range(c, channel, &w);
-	if (c->inst->acc_write && !(c->before->cr[0] & 2) && !writes_acc_itself(c->inst->op) &&
+	if (c->inst->acc_write && !writes_acc_itself(c->inst->op) &&
 	    (!c->inst->align16 || c->inst->dst.write_mask >> channel % 4 & 1))
 		ref_write_acc(c, channel, w.cell, w.ranged ? ~0ull : w.cell_unknown);
 	if (c->inst->cond && c->inst->op != ISA_OP_SEL && c->inst->op != ISA_OP_CSEL && c->inst->form != ISA_FORM_MATH)

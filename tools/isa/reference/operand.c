@@ -322,6 +322,9 @@ struct ref_value ref_implicit_acc(const struct ref_context *c, unsigned int chan
 
 void ref_write_acc(struct ref_context *c, unsigned int channel, __u64 cell, __u64 unknown)
 {
+	/* cr0.0, bit 1: "the accumulator is disabled for all update operations" but explicit ones (IVB 3.3.3.8). */
+	if (c->before->cr[0] & 2)
+		return;
 	*implicit_cell(c, c->after->acc, channel, c->inst->dst.type) = cell;
 	*implicit_cell(c, c->result->unknown.acc, channel, c->inst->dst.type) = unknown;
 }

@@ -42,6 +42,7 @@
 
 /* Bits of cr0.0. */
 #define EU_CR0_ALT		(1u << 0)	/* float mode without infinities */
+#define EU_CR0_ACC_DISABLE	(1u << 1)	/* implicit updates of the accumulators */
 #define EU_CR0_SPF		(1u << 2)	/* single program flow: branches are scalar */
 #define EU_CR0_VECTOR_MASK	(1u << 3)	/* vector_mask enables channels, not dispatch_mask */
 #define EU_CR0_ROUND_SHIFT	4		/* nearest even, up, down, to zero */

@@ -350,6 +350,9 @@ void eu_acc_write(struct eu_thread *thread, const struct eu_uop *uop, unsigned i
 {
 	unsigned int reg, cell = acc_cell(uop, channel, &reg);
 
+	/* "The accumulator is disabled for all update operations": IVB Vol 4 Part 3, 3.3.3.8. */
+	if (thread->cr[0] & EU_CR0_ACC_DISABLE)
+		return;
 	if (uop->cold->words)
 		value = (uint64_t)((int64_t)(value << 31) >> 31);
 	thread->acc[reg][cell] = value;
@@ -404,7 +407,7 @@ static void finish_all(struct eu_core *core, struct eu_thread *thread, const str
 		return;
 	if (uop->cond && !selects(uop))
 		eu_set_flags(thread, uop, mask, flags);
-	if (uop->acc_write && !writes_own_acc(uop) && !(thread->cr[0] & 2) && dst->place != EU_ACC)
+	if (uop->acc_write && !writes_own_acc(uop) && dst->place != EU_ACC)
 		for (n = 0; n < uop->exec; n++)
 			if (mask >> n & 1)
 				eu_acc_write(thread, uop, n, dst->kind == ISA_FLOAT || uop->cold->class != EU_INT ?

@@ -233,6 +233,8 @@ static void write_accumulator(struct eu_thread *thread, const struct eu_uop *uop
 {
 	unsigned int n;
 
+	if (thread->cr[0] & EU_CR0_ACC_DISABLE)
+		return;
 	if (whole_accumulators(uop)) {
 		for (n = 0; n < groups_of(uop); n++)
 			put_row((uint8_t *)thread->acc[n], mask, n, r->v[n]);
@@ -251,7 +253,7 @@ static inline void finish(struct eu_core *core, struct eu_thread *thread, const 
 		return;
 	if (uop->cond && uop->op != ISA_OP_CSEL)
 		set_flags(thread, uop, mask, r);
-	if (uop->acc_write && to_accumulator && !(thread->cr[0] & 2) && uop->cold->dst.place != EU_ACC)
+	if (uop->acc_write && to_accumulator && uop->cold->dst.place != EU_ACC)
 		write_accumulator(thread, uop, mask, r);
 }
 

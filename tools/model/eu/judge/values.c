@@ -144,6 +144,9 @@ void judge_fill_controls(struct draft *d)
 		s->cr[0] |= 1 << 7;
 	if (d->isa->gen >= 80 && judge_chance(d->r, 50))
 		s->cr[0] |= 1 << 10;
+	/* Accumulators are not updated. */
+	if (judge_chance(d->r, 6))
+		s->cr[0] |= 1 << 1;
 	/* In single program flow channels of the first quarter run, wherever their PcIP is. */
 	if (!d->inst->channel_offset && judge_chance(d->r, 5))
 		s->cr[0] |= 1 << 2;
