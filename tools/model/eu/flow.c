@@ -308,8 +308,9 @@ static bool offset_register(struct eu_core *core, struct eu_thread *thread, cons
 static void branch_targets(struct eu_core *core, struct eu_thread *thread, const struct eu_uop *uop, uint32_t *jip,
 			   uint32_t *uip)
 {
-	uint64_t raw[2] = { 0 };
 	unsigned int unit = core->traits->register_unit;
+	const uint8_t *grf = thread->grf[0];
+	uint64_t raw[2] = { 0 };
 
 	if (!uop->cold->inst.nsources) {
 		*jip = jip_of(uop);
@@ -325,7 +326,7 @@ static void branch_targets(struct eu_core *core, struct eu_thread *thread, const
 		*uip = uop->ip + (uint32_t)((int16_t)(raw[0] >> 16) * 8);
 	} else if (uop->cold->src[0].place == EU_GRF && !uop->cold->src[0].indirect &&
 		   uop->cold->src[0].off[0] + 8 <= EU_GRF_END) {
-		memcpy(&raw[1], thread->grf[0] + uop->cold->src[0].off[0] + 4, 4);
+		memcpy(&raw[1], grf + uop->cold->src[0].off[0] + 4, 4);
 		*uip = uop->ip + (uint32_t)raw[1];
 	} else {
 		thread->fault = "brc whose offsets are in no general register";

@@ -20,9 +20,10 @@ static float modified(const struct eu_operand *o, float value)
 
 static float float_at(const struct eu_thread *thread, const struct eu_operand *o, unsigned int off)
 {
+	const uint8_t *grf = thread->grf[0];
 	float f;
 
-	memcpy(&f, thread->grf[0] + off, 4);
+	memcpy(&f, grf + off, 4);
 	return modified(o, f);
 }
 
