@@ -9,7 +9,7 @@
  *
  * fuzz_model.c has the entry that libFuzzer calls, and replay.c with inputs of a file; fuzz_engines.c and
  * fuzz_commands.c are the guest's kernel and its commands, fuzz_blit.c gives single commands to the blitter,
- * fuzz_programs.c programs to the execution units, and fuzz_transport.c is the peer.
+ * fuzz_programs.c programs to the execution units, fuzz_eu.c to their library alone, and fuzz_transport.c is the peer.
  */
 #ifndef IGEN_MODEL_FUZZ_H
 #define IGEN_MODEL_FUZZ_H
@@ -96,10 +96,11 @@ double fuzz_cpu_seconds(void);
 void fuzz_poison(const void *p, size_t size);
 void fuzz_unpoison(const void *p, size_t size);
 
-/* fuzz_engines.c, fuzz_blit.c, fuzz_programs.c, fuzz_transport.c: one input each. */
+/* fuzz_engines.c, fuzz_blit.c, fuzz_programs.c, fuzz_eu.c, fuzz_transport.c: one input each. */
 void fuzz_engines(struct input *in);
 void fuzz_blit(struct input *in);
 void fuzz_programs(struct input *in);
+void fuzz_eu(struct input *in);
 void fuzz_proxy(struct input *in);
 void fuzz_vfio_user(struct input *in);
 

@@ -29,8 +29,9 @@
 /* Each of the places that log has 64 lines of less than 300 bytes, and one a second. */
 #define LOG_LIMIT	(2u << 20)
 
-/* The first bytes from here on are for programs; the others follow each other in eights. */
+/* First bytes for programs, and for those on the library alone; the others follow each other in eights. */
 #define PROGRAMS	0xe0u
+#define LIBRARY		0xf0u
 
 static FILE *log_file;
 static off_t log_before;
@@ -113,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Inputs of other parts reach nothing, so that none of them is kept. */
 	if (part < PROGRAMS && getenv("IGEN_FUZZ_PROGRAMS"))
 		return 0;
-	switch (part < PROGRAMS ? part % 8 : PROGRAMS) {
+	switch (part < PROGRAMS ? part % 8 : part < LIBRARY ? PROGRAMS : LIBRARY) {
 	case 0:
 		fuzz_proxy(&in);
 		break;
@@ -126,6 +127,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case PROGRAMS:
 		fuzz_programs(&in);
+		break;
+	case LIBRARY:
+		fuzz_eu(&in);
 		break;
 	default:
 		fuzz_engines(&in);

@@ -3,8 +3,9 @@
  * DOC: Programs of the execution units
  *
  * A walker or a media object starts threads of a short program: sends whose descriptors are those of messages with
- * other bits set or not, and instructions of all kinds. Descriptors, constants, surfaces and addresses are the guest's.
- * The threads get so many quanta, and are dropped then, as a reset does.
+ * other bits set or not, split ones too, branches, calls and returns that lead into the program, ahead of it or
+ * anywhere, and instructions of all kinds. Most programs have no end; some begin where none is. Descriptors, constants,
+ * surfaces and addresses are the guest's. The threads get so many quanta, and are dropped then, as a reset does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,18 +81,82 @@ static void put_send(struct input *in, const struct isa_gen *isa, uint32_t *dw)
 	dw[3] = desc | (one_in(in, 8) ? 1u << 31 : 0);
 }
 
+/* Gen9's split send: the second block of the payload has a register and a length of its own. */
+static void put_split(struct input *in, const struct isa_gen *isa, uint32_t *dw)
+{
+	put_send(in, isa, dw);
+	dw[0] = (dw[0] & ~0x7fu) | (0x33 + below(in, 2));
+	dw[1] = (dw[1] & 0x1fe00000) | 0x18 | 1 << 5 | below(in, 128) << 12;
+	dw[2] = (dw[2] & 0x1fe0) | below(in, 16) | (one_in(in, 8) ? 1 << 13 : 0);
+}
+
+/* A distance in bytes from an instruction: mostly inside of the program, of compact instructions too, or any. */
+static int32_t distance(struct input *in)
+{
+	int32_t near = ((int32_t)below(in, 4 * INSTRUCTIONS) - 2 * (int32_t)INSTRUCTIONS) * 8;
+
+	return one_in(in, 16) ? (int32_t)take32(in) : near;
+}
+
+/* jmpi, call and calla: a distance in the second source, and where call stores the address. ret takes it from there. */
+static void put_call(struct input *in, bool old, uint32_t op, uint32_t *dw)
+{
+	uint32_t reg = below(in, 128);
+
+	dw[0] |= op;
+	if (op == 45) {
+		dw[1] = old ? 1 << 5 | 1 << 7 : 1 << 9 | 1 << 11;
+		dw[2] = 2 << 21 | 1 << 18 | 1 << 16 | reg << 5;
+		return;
+	}
+	dw[1] = (old ? 0xc00 | 1 << 12 | 1 | 1 << 2 : 1 << 3 | 1 << 5) | 1 << 29 | reg << 21;
+	dw[2] = old ? 0 : 3 << 25 | 1 << 27;
+	dw[3] = (uint32_t)distance(in) / (old ? 8 : 1);
+}
+
+static void put_branch(struct input *in, bool old, uint32_t *dw)
+{
+	static const uint8_t opcodes[] = { 33, 34, 35, 36, 37, 39, 40, 41, 42, 46, 47, 32, 43, 44, 45 };
+	uint32_t op = opcodes[below(in, ELEMENTS(opcodes))], jip, uip;
+
+	/* Execution size, mask control, predicate and branch control. */
+	dw[0] = below(in, 6) << 21 | (uint32_t)(take8(in) & 31) << 16 | (one_in(in, 8) ? 1u << (old ? 9 : 28) : 0);
+	if (op == 32 || (op >= 43 && op <= 45)) {
+		put_call(in, old, op, dw);
+		return;
+	}
+	jip = (uint32_t)distance(in);
+	uip = one_in(in, 2) ? jip : (uint32_t)distance(in);
+	dw[0] |= op;
+	dw[1] = old ? 0xc00 | 3 << 12 : 0x600 | 1 << 11;
+	dw[2] = old ? 0 : uip;
+	dw[3] = old ? (jip / 8 & 0xffff) | uip / 8 << 16 : jip;
+}
+
 static void put_program(struct input *in, const struct isa_gen *isa)
 {
-	static const uint8_t opcodes[] = { 1, 2, 5, 6, 7, 8, 9, 12, 16, 32, 34, 36, 37, 39, 40, 41, 48, 56, 64, 65, 72,
-		90, 91 };
+	static const uint8_t opcodes[] = { 1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 16, 18, 24, 32, 34, 36, 37, 39, 40, 41, 48,
+		56, 64, 65, 72, 73, 78, 80, 89, 90, 91, 93 };
 	uint32_t dw[4 * INSTRUCTIONS] = { 0 };
 	unsigned int n = 1 + below(in, INSTRUCTIONS);
 
 	for (unsigned int i = 0; i < n; i++) {
 		uint32_t *w = dw + 4 * i;
 
-		if (one_in(in, 2)) {
+		switch (below(in, 8)) {
+		case 0:
+		case 1:
+		case 2:
 			put_send(in, isa, w);
+			continue;
+		case 3:
+			if (isa == &isa_gen7)
+				put_send(in, isa, w);
+			else
+				put_split(in, isa, w);
+			continue;
+		case 4:
+			put_branch(in, isa == &isa_gen7, w);
 			continue;
 		}
 		for (unsigned int k = 0; k < 4; k++)
@@ -112,7 +177,7 @@ static void put_state(struct input *in, bool gen7)
 	uint32_t *sampler = (uint32_t *)(ram + STATE + 0x1800);
 
 	for (unsigned int i = 0; i < 8; i++)
-		descriptor[i] = i < 2 ? 0 : take_value(in);
+		descriptor[i] = i < 2 && !one_in(in, 16) ? 0 : take_value(in);
 	/* On Gen7 samplers and surfaces are a dword before Gen9's. */
 	descriptor[gen7 ? 2 : 3] = 0x1800 | (descriptor[5] & 0x1f);
 	descriptor[gen7 ? 3 : 4] = 0x1000 | (descriptor[6] & 0x1f);
