@@ -184,6 +184,7 @@ struct eu_uop {
  * @jmpi_next: jmpi's offset in a register counts from the next instruction
  * @keeps_denormals: cr0.0 has denormal modes of F and HF
  * @descriptor_bits: bits that a message descriptor in a0.0 has
+ * @pause: tm0.4 has the thread pause
  * @addresses: words of a0
  * @address_bits: bits of a0.2 and the following words
  * @flags: flag registers
@@ -191,7 +192,7 @@ struct eu_uop {
 struct eu_traits {
 	const struct isa_gen *isa;
 	bool bitwise_negate, mul_low_src0, break_after, branch_uip, anyv_f1, ce_all, paired_index, double_pairs;
-	bool low_mask_twice, keeps_denormals, jmpi_next, mach_low, double_to_float_cuts;
+	bool low_mask_twice, keeps_denormals, jmpi_next, mach_low, double_to_float_cuts, pause;
 	uint32_t descriptor_bits;
 	uint8_t register_unit, addresses, address_bits, flags;
 };

@@ -22,6 +22,9 @@
 #define TIMESTAMP 12
 #define DEBUG 15
 
+/* tm0.4: for how long the thread executes nothing. Intel's OpenCL compiler has spin locks write it. */
+#define PAUSE 16
+
 /* A float of VF: sign, three bits of exponent with bias 3, four of mantissa. */
 static uint32_t restricted_float(unsigned int v)
 {
@@ -355,6 +358,9 @@ static bool arf_write(struct eu_core *core, struct eu_thread *thread, unsigned i
 		thread->ip = (uint32_t)value;
 		return true;
 	}
+	/* Results do not depend on time, so a pause is over at once. */
+	if (reg >> 4 == TIMESTAMP && byte == PAUSE && core->traits->pause)
+		return true;
 	if (!bytes) {
 		thread->fault = "write to a register that is read only, or not modelled";
 		return false;

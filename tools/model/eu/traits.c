@@ -28,12 +28,13 @@ static const struct eu_traits traits[] = {
 		.isa = &isa_gen9, .register_unit = 1, .addresses = 16, .address_bits = 16,
 		.descriptor_bits = ~0u, .flags = 2, .break_after = true, .anyv_f1 = true, .jmpi_next = true,
 		.bitwise_negate = true, .branch_uip = true, .ce_all = true, .keeps_denormals = true,
+		.pause = true,
 	}, {
 		/* DG1 Vol 2a */
 		.isa = &isa_gen12, .register_unit = 1, .addresses = 16, .address_bits = 16,
 		.descriptor_bits = ~0u, .flags = 2, .break_after = true, .anyv_f1 = true,
 		.bitwise_negate = true, .branch_uip = true, .ce_all = true, .keeps_denormals = true,
-		.mach_low = true,
+		.mach_low = true, .pause = true,
 	},
 };
 

@@ -471,6 +471,30 @@ static void test_breakpoint(const struct isa_gen *isa)
 	eu_core_free(core);
 }
 
+/* A pause is over at once from Gen9 on; on older parts the register cannot be written, nor can the time on any. */
+static void test_pause(const struct isa_gen *isa)
+{
+	struct eu_core *core = start(isa, 0xff);
+	struct isa_inst pause = alu(ISA_OP_MOV, arf(0xc0, 16, ISA_TYPE_UD), imm(ISA_TYPE_UD, 0x3e0), none);
+	enum eu_status end = isa->gen < 90 ? EU_FAULT : EU_END;
+
+	pause.exec_size = 1;
+	pause.no_mask = true;
+	m.program.bytes = 0;
+	asm_add(&m.program, pause);
+	asm_eot(&m.program);
+	check(machine_run(&m, core, &t) == end, "gen%s: a thread that pauses %s", isa->name,
+	      end == EU_END ? "goes on" : "stops");
+
+	machine_start(&m, core, &t, 0xff);
+	pause.dst.subreg = 0;
+	m.program.bytes = 0;
+	asm_add(&m.program, pause);
+	asm_eot(&m.program);
+	check(machine_run(&m, core, &t) == EU_FAULT, "gen%s: the time cannot be written", isa->name);
+	eu_core_free(core);
+}
+
 /* Programs of random bits: every one ends in time, and none touches what is not its own (the sanitizers say so). */
 static void test_random(const struct isa_gen *isa)
 {
@@ -521,6 +545,8 @@ int main(void)
 		test_again(gens[i]);
 		test_across(gens[i]);
 		test_faults(gens[i]);
+		if (gens[i]->gen >= 70)
+			test_pause(gens[i]);
 		test_random(gens[i]);
 	}
 	test_wait();
