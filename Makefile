@@ -19,7 +19,7 @@ export CCACHE_MAXSIZE := 2G
 export CCACHE_DEPEND := 1
 
 .PHONY: all help setup setup-quiet model decode module kunit-module modules source deb igt-own run test hosts bench igt check clean FORCE
-.PHONY: coherency coherency-plugin gen9 lanes builtin soak coverage reference fuzz fuzz-build fuzz-parser fuzz-model fuzz-uhptr attack mutants eu-judge shim
+.PHONY: coherency coherency-plugin gen9 lanes builtin soak coverage reference fuzz fuzz-build fuzz-parser fuzz-model fuzz-uhptr attack mutants eu-judge shim suites
 
 all: model modules igt-own
 
@@ -27,6 +27,8 @@ help:
 	@echo 'make setup    packages, kernels, IGT and QEMU (done by the other targets as well)'
 	@echo 'make model    the model of the GPU: build/model/igen-model'
 	@echo 'make shim     the model as a library that is preloaded into programs: build/shim/igen-shim'
+	@echo 'make suites   OpenCL suites of others under igen-shim: piglit, hashcat, clblast, clfft, clpeak, or those and their tests that'
+	@echo '              NAMES="n..." has; on PLATFORM=PART (kbl)'
 	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
 	@echo 'make kunit-module  igen.ko with its KUnit tests, for the debug kernel: build/module/RELEASE-kunit/igen.ko'
@@ -74,6 +76,11 @@ decode:
 
 shim: setup-quiet
 	@mkdir -p $(O) && flock -w 1800 $(O)/shim.lock $(MAKE) -C tools/shim O=$(O)/shim
+
+suites: shim
+	@SETUP_QUIET=1 tools/setup/suites-fetch
+	@$(MAKE) -C igt-tests/opencl O=$(O)/opencl suites
+	@igt-tests/opencl/suites --platform $(or $(PLATFORM),kbl) --log $(O)/suites.log $(NAMES)
 
 model: setup-quiet
 	@mkdir -p $(O) && flock -w 1800 $(O)/model.lock $(MAKE) -C tools/model O=$(O)/model
