@@ -79,7 +79,7 @@ shim: setup-quiet
 
 suites: shim
 	@SETUP_QUIET=1 tools/setup/suites-fetch
-	@$(MAKE) -C igt-tests/opencl O=$(O)/opencl suites
+	@$(MAKE) -C igt-tests/opencl O=$(O)/opencl-suites suites
 	@igt-tests/opencl/suites --platform $(or $(PLATFORM),kbl) --log $(O)/suites.log $(NAMES)
 
 model: setup-quiet
