@@ -13,6 +13,9 @@
  * "preempted" and "skipped" have the second client come by a preemption (UHPTR): while the first one's batch is in the
  * middle, and over a request of the second client's own, whose clearing is skipped with it.
  *
+ * leftover_state.c asks the same of registers and of the blitter's setup, also on Sandy Bridge, where no program clears
+ * execution units.
+ *
  * igen-leftover [NAME ...] runs the subtests whose names begin with NAME.
  */
 #include <stdio.h>
@@ -21,6 +24,7 @@
 #include <igen/cmd/mi.h>
 
 #include "igen/batch/clear.h"
+#include "leftover.h"
 #include "lib/build.h"
 
 #define SWITCH		"/sys/module/igen/parameters/clear_eus"
@@ -436,13 +440,15 @@ int main(int argc, char **argv)
 	it_init(argc, argv);
 	gen = it_generation();
 	num = it_engines(engines, ARRAY_SIZE(engines));
-	if (gen != 7 || !num || !it_on_igen()) {
-		printf("skip everything: no engine whose execution units keep their registers\n");
+	if ((gen != 6 && gen != 7) || !num || !it_on_igen()) {
+		printf("skip everything: no engine that keeps what a client has left\n");
 		return IT_SKIPPED;
 	}
+	for (unsigned int e = 0; e < num; e++)
+		leftover_state(gen, e, &engines[e]);
 	for (unsigned int t = 0; t < ARRAY_SIZE(tests); t++)
 		for (unsigned int e = 0; e < num; e++)
-			if (engines[e].class == I915_ENGINE_CLASS_RENDER)
+			if (gen == 7 && engines[e].class == I915_ENGINE_CLASS_RENDER)
 				it_subtest(tests[t].fn, e, "%s-%s", tests[t].name, engines[e].name);
 	return it_exit();
 }

@@ -24,6 +24,7 @@
 #include <linux/kernel.h>
 
 #include <igen/batch/clear.h>
+#include <igen/cmd/blt.h>
 #include <igen/cmd/gfx.h>
 #include <igen/cmd/mi.h>
 #include <igen/regs/engine.h>
@@ -61,7 +62,10 @@
 #define LRI_DW			3
 #define ARRIVE_DW		(LRI_DW + 2 * STORE_REGISTER_DW + PIPE_CONTROL_DW + 1)
 #define RESUME_DW		(4 + BATCH_START_DW)
-#define MM_DW			(2 * LRI_DW + STORE_REGISTER_DW + LRI_DW)
+#define MM_DW			(2 * LRI_DW + STORE_REGISTER_DW + LRI_DW + 2)
+#define SETUP_DW		8
+#define BCS_CLEAN_DW		(LRI_DW + SETUP_DW + 1)
+#define GEN7_RCS_CLEAN_DW	(LRI_DW + 1)
 
 /* The registers that divide the L3 of Gen7. */
 #define L3_CHANGE_DW		(2 * PIPE_CONTROL_DW + GEN7_RCS_INVALIDATE_DW)
@@ -210,7 +214,10 @@ static u32 *gen7_xcs_finish(const struct igen_engine *engine, u32 *cs, u32 ggtt,
 	return emit_tell(cs);
 }
 
-/* Both registers, and what waits for them; caches are flushed before and invalidated after. */
+/*
+ * Both registers, and what waits for them; caches are flushed before and invalidated after. No image has NOPID, which
+ * any batch writes.
+ */
 static u32 *emit_mm(const struct igen_engine *engine, u32 *cs, u32 pd)
 {
 	u32 base = engine->info->base;
@@ -220,7 +227,10 @@ static u32 *emit_mm(const struct igen_engine *engine, u32 *cs, u32 pd)
 	*cs++ = GEN7_MI_STORE_REGISTER_MEM | MI_MEM_GGTT;
 	*cs++ = RING_PP_DIR_BASE(base);
 	*cs++ = emit_scratch(engine);
-	return emit_lri(cs, RING_INSTPM(base), IGEN_MASKED_ENABLE(INSTPM_TLB_INVALIDATE));
+	cs = emit_lri(cs, RING_INSTPM(base), IGEN_MASKED_ENABLE(INSTPM_TLB_INVALIDATE));
+	*cs++ = MI_NOOP | MI_NOOP_WRITE_NOPID;
+	*cs++ = MI_NOOP;
+	return cs;
 }
 
 static u32 *gen6_rcs_flush(const struct igen_engine *engine, u32 *cs)
@@ -264,6 +274,32 @@ static u32 *gen6_xcs_switch_mm(const struct igen_engine *engine, u32 *cs, u32 pd
 	cs = emit_mm(engine, cs, pd);
 	cs = gen6_xcs_flush(engine, cs);
 	return gen6_xcs_invalidate(engine, cs);
+}
+
+/*
+ * BCS_SWCTRL, and the setup that XY_PIXEL_BLT, XY_SCANLINES_BLT and the text commands draw with. A setup of zeroes
+ * clips everything away. The blitter is idle, since the page directory was changed before.
+ */
+static u32 *gen6_bcs_clean(const struct igen_engine *engine, u32 *cs)
+{
+	cs = emit_lri(cs, BCS_SWCTRL, IGEN_MASKED_DISABLE(BCS_SWCTRL_SRC_Y | BCS_SWCTRL_DST_Y));
+	*cs++ = GEN7_XY_SETUP_BLT;
+	memset(cs, 0, (SETUP_DW - 1) * sizeof(*cs));
+	cs += SETUP_DW - 1;
+	*cs++ = MI_NOOP;
+	return cs;
+}
+
+/*
+ * Hardware has a batch without privilege write INSTPM, as IGT's gem_ctx_isolation has it. No manual at hand says so, or
+ * whether images have it.
+ */
+static u32 *gen7_rcs_clean(const struct igen_engine *engine, u32 *cs)
+{
+	cs = emit_lri(cs, RING_INSTPM(engine->info->base),
+		      IGEN_MASKED_DISABLE(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH)));
+	*cs++ = MI_NOOP;
+	return cs;
 }
 
 static u32 *emit_set_context(u32 *cs, u32 image, bool inhibit)
@@ -499,11 +535,23 @@ const struct igen_switch_ops igen_switch_gen6_xcs_ops = {
 	.tail = gen6_tail,
 };
 
+const struct igen_switch_ops igen_switch_gen6_bcs_ops = {
+	.mm_dw = 2 * GEN6_XCS_INVALIDATE_DW + MM_DW + GEN6_XCS_INVALIDATE_DW,
+	.clean_dw = BCS_CLEAN_DW,
+	.mark_dw = STORE_DW,
+	.mm = gen6_xcs_switch_mm,
+	.clean = gen6_bcs_clean,
+	.mark = gen6_mark,
+	.tail = gen6_tail,
+};
+
 const struct igen_switch_ops igen_switch_gen7_rcs_ops = {
 	.mm_dw = 2 * PIPE_CONTROL_DW + MM_DW + GEN7_RCS_INVALIDATE_DW,
+	.clean_dw = GEN7_RCS_CLEAN_DW,
 	.context_dw = SET_CONTEXT_DW + 2,
 	.mark_dw = STORE_DW,
 	.mm = gen7_rcs_switch_mm,
+	.clean = gen7_rcs_clean,
 	.context = gen7_set_context,
 	.jump_dw = BATCH_START_DW,
 	.jump = gen6_batch_start,

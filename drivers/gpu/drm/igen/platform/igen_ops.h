@@ -160,12 +160,19 @@ struct igen_emit_ops {
 struct igen_switch_ops {
 	/** @mm_dw: of @mm */
 	u8 mm_dw;
+	/** @clean_dw: of @clean */
+	u8 clean_dw;
 	/** @context_dw: of @context */
 	u8 context_dw;
 	/** @mark_dw: of @mark */
 	u8 mark_dw;
 	/** @mm: loads the page directory that is at pd in the GGTT */
 	u32 *(*mm)(const struct igen_engine *engine, u32 *cs, u32 pd);
+	/**
+	 * @clean: puts back what a batch may have written and no image may hold, behind @mm. On an engine with images
+	 * it runs while none of a client's is loaded. NULL: there is nothing that another batch could find
+	 */
+	u32 *(*clean)(const struct igen_engine *engine, u32 *cs);
 	/**
 	 * @context: saves the engine's state into the image that it has, and restores it from the one at ggtt, or if
 	 * inhibited leaves it as it is. NULL: the engine has no images
@@ -434,6 +441,7 @@ extern const struct igen_emit_ops igen_emit_gen8_ops;
 extern const struct igen_emit_ops igen_emit_gen8_dc_flush_ops;	/* with WaForGAMHang */
 extern const struct igen_switch_ops igen_switch_gen6_rcs_ops;
 extern const struct igen_switch_ops igen_switch_gen6_vcs_ops;
+extern const struct igen_switch_ops igen_switch_gen6_bcs_ops;
 extern const struct igen_switch_ops igen_switch_gen6_xcs_ops;
 extern const struct igen_switch_ops igen_switch_gen7_rcs_ops;
 extern const struct igen_submit_ops igen_execlists_ops;

@@ -12,9 +12,10 @@
  *
  * Registers of execution units and shared local memory are cleared in a context of the driver's, the rest: the engine
  * saves the context that it has before, and loads the next one afterwards. So the commands that clear change no
- * client's state. Whether a context's image has the registers that divide the L3 is in no manual at hand (Mesa takes
- * them for the context's). So these registers are stored in front of the commands that clear and loaded again behind
- * them, which is right in both cases.
+ * client's state. What no image holds is put back there as well. The blitter has no images, and puts it back behind
+ * each change of the context. Whether a context's image has the registers that divide the L3 is in no manual at hand
+ * (Mesa takes them for the context's). So these registers are stored in front of the commands that clear and loaded
+ * again behind them, which is right in both cases.
  * The entry cannot be preempted behind its first command and in front of the request, so everything is cleared and the
  * L3 is divided as before or, if the engine skips the entry, nothing is done.
  *
@@ -100,13 +101,15 @@ static u32 *emit_clear(struct igen_ringbuffer *rb, u32 *cs)
 	cs = ops->context(cs, lower_32_bits(igen_vma_start(rb->rest)), true);
 	cs = ops->divide_l3(engine, cs, told);
 	cs = ops->mm(engine, cs, lower_32_bits(page->vm->pd_dma));
+	/* What a client has left does not keep the commands that clear from it, either. */
+	cs = ops->clean(engine, cs);
 	cs = ops->jump(cs, igen_vma_start(page) + IGEN_EU_CLEAR_START);
 	return ops->restore_l3(engine, cs, told);
 }
 
 static u32 emit_clear_dw(const struct igen_switch_ops *ops)
 {
-	return ops->context_dw + ops->divide_l3_dw + ops->mm_dw + ops->jump_dw + ops->restore_l3_dw;
+	return ops->context_dw + ops->divide_l3_dw + ops->mm_dw + ops->clean_dw + ops->jump_dw + ops->restore_l3_dw;
 }
 
 /* The request; or, if it was preempted within its batch, what is left of it. */
@@ -155,12 +158,13 @@ bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_reques
 	u32 bytes = igen_ring_offset(&lrc->ring, rq->tail - rq->head);
 	u32 generation = lrc->vm->ops->load(lrc->vm);
 	bool clears = emit_must_clear(rb, rq), changes = clears || rb->lrc != lrc;
+	bool cleans = changes && ops->clean && !ops->context;
 	u32 clear_dw = clears ? emit_clear_dw(ops) : 0;
 	u32 *cs;
 
 	/* A request never wraps, but may end at the end of its ring. */
-	cs = emit_begin(rb, CHECK_DW + clear_dw + ops->mm_dw + ops->context_dw + ops->mark_dw + ops->resume_dw +
-			bytes / sizeof(u32));
+	cs = emit_begin(rb, CHECK_DW + clear_dw + ops->mm_dw + (cleans ? ops->clean_dw : 0) + ops->context_dw +
+			ops->mark_dw + ops->resume_dw + bytes / sizeof(u32));
 	if (!cs)
 		return false;
 	cs = emit_check(rb, cs, entry);
@@ -168,6 +172,8 @@ bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_reques
 		cs = emit_clear(rb, cs);
 	if (changes || rb->generation != generation)
 		cs = ops->mm(engine, cs, lower_32_bits(lrc->vm->pd_dma));
+	if (cleans)
+		cs = ops->clean(engine, cs);
 	if (changes && ops->context)
 		cs = ops->context(cs, lower_32_bits(igen_vma_start(lrc->image.vma)), !engine->default_state);
 	cs = emit_serial(rb, cs);

@@ -5,6 +5,7 @@
  * The device is an Ivy Bridge on memory in place of registers, with the real backend. A test is the engine: it reads
  * what is in the ring, and writes seqnos and serials.
  */
+#include <igen/cmd/blt.h>
 #include <igen/cmd/mi.h>
 #include <igen/regs/engine.h>
 #include <igen/regs/irq.h>
@@ -392,9 +393,78 @@ static void l3_is_divided_for_clearing_alone(struct kunit *test)
 	igen_client_put(client);
 }
 
+/*
+ * What no image holds is put back when the context changes: the number of MI_NOOP on each engine, and tiling and setup
+ * on the blitter, where the setup is all zeroes. A context that goes on keeps what its own batches have left.
+ */
+static void unsaved_state_is_put_back(struct kunit *test)
+{
+	static const enum igen_engine_id ids[] = { IGEN_RCS0, IGEN_BCS0, IGEN_VCS0 };
+	static const unsigned int steps[] = { 0, 0, 1 };
+	struct igen_request *rq;
+	unsigned int i, n, k;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct ring_test *t = start(test, ids[i]);
+		const u32 *ring = t->engine->ring.vaddr;
+		bool blitter = ids[i] == IGEN_BCS0;
+
+		memset(t->engine->ring.vaddr, 0xa5, t->engine->ring.size);
+		for (n = 0; n < ARRAY_SIZE(steps); n++) {
+			bool changes = n != 1;
+			u32 at = t->engine->ring.tail / sizeof(u32), setup;
+
+			look(t);
+			rq = submit(test, t, steps[n]);
+			KUNIT_EXPECT_EQ_MSG(test, count_new(test, t, MI_NOOP | MI_NOOP_WRITE_NOPID), (u32)changes,
+					    "engine %u, step %u", ids[i], n);
+			KUNIT_EXPECT_EQ(test, count_new(test, t, BCS_SWCTRL), (u32)(changes && blitter));
+			KUNIT_EXPECT_EQ(test, count_new(test, t, GEN7_XY_SETUP_BLT), (u32)(changes && blitter));
+			if (changes && blitter) {
+				setup = find(t, at, BCS_SWCTRL);
+				KUNIT_EXPECT_EQ(test, ring[setup + 1],
+						IGEN_MASKED_DISABLE(BCS_SWCTRL_SRC_Y | BCS_SWCTRL_DST_Y));
+				setup = find(t, at, GEN7_XY_SETUP_BLT);
+				for (k = 1; k < 8; k++)
+					KUNIT_EXPECT_EQ(test, ring[setup + k], 0u);
+			}
+			finish(t, rq);
+			igen_request_put(rq);
+		}
+		end(t);
+	}
+}
+
+/* Before the commands that clear, INSTPM is put back in the driver's own context: a client may have set bits of it. */
+static void instpm_is_put_back_for_clearing(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_RCS0);
+	struct igen_client *client = igen_mock_client(test);
+	struct igen_vma page = { .vm = igen_mock_lrc(test, t->ctx[0], IGEN_RCS0)->vm, .node.start = CLEAR_PAGE };
+	u32 value = IGEN_MASKED_DISABLE(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH));
+	struct igen_request *rq;
+	u32 at;
+
+	igen_client_add_context(client, t->ctx[0]);
+	t->engine->eu_clear = &page;
+	rq = submit(test, t, 0);
+	at = find(t, 0, value);
+	KUNIT_EXPECT_EQ(test, count_new(test, t, value), 1u);
+	KUNIT_EXPECT_EQ(test, ((const u32 *)t->engine->ring.vaddr)[at - 1], RING_INSTPM(RCS0_BASE));
+	KUNIT_EXPECT_LT(test, find(t, 0, MI_SET_CONTEXT), at);
+	KUNIT_EXPECT_LT(test, at, find(t, 0, CLEAR_PAGE + IGEN_EU_CLEAR_START));
+	finish(t, rq);
+	igen_request_put(rq);
+	t->engine->eu_clear = NULL;
+	end(t);
+	igen_client_put(client);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(registers_are_cleared_between_clients),
 	KUNIT_CASE(l3_is_divided_for_clearing_alone),
+	KUNIT_CASE(unsaved_state_is_put_back),
+	KUNIT_CASE(instpm_is_put_back_for_clearing),
 	KUNIT_CASE(request_on_idle_engine),
 	KUNIT_CASE(contexts_change_when_they_have_to),
 	KUNIT_CASE(third_request_waits),
