@@ -11,9 +11,13 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <igen/regs/engine.h>
 
 #include "igen/batch/pipe.h"
 #include "lib/build.h"
@@ -435,6 +439,90 @@ static void tiled(unsigned int tiling)
 	munmap((void *)fenced, bo->size);
 }
 
+static void store_on_each(struct it_dev *dev, uint32_t ctx, struct it_bo *bo, uint32_t value)
+{
+	for (unsigned int e = 0; e < dev->num_engines; e++) {
+		struct igen_batch b;
+		struct it_batch batch = batch_of(dev, e, &b);
+
+		it_build_store(&b, bo->address, e, value + e, bo->handle);
+		it_build_end(&b, &batch);
+		it_run_wait(dev, ctx, e, &batch, &bo, 1);
+		it_expect(it_slot(bo, e) == value + e, "%s: slot %u is %08x", dev->engine[e].name, e, it_slot(bo, e));
+		it_bo_close(batch.bo);
+	}
+}
+
+/* Writes a statistic of the render engine, which the context's image has; or stores it to the object. */
+static uint32_t statistic(struct it_dev *dev, uint32_t ctx, struct it_bo *bo, uint32_t value)
+{
+	struct igen_batch b;
+	struct it_batch batch = batch_of(dev, 0, &b);
+
+	if (value)
+		igen_mi_load_reg(&b, IA_VERTICES_COUNT, value);
+	igen_mi_store_reg(&b, (struct igen_address){ bo->address, 0, bo->size, bo->handle }, IA_VERTICES_COUNT);
+	it_build_end(&b, &batch);
+	it_run_wait(dev, ctx, 0, &batch, &bo, 1);
+	return it_slot(bo, 0);
+}
+
+/* The device goes to sleep by itself when nothing runs, and comes back with each engine and with what contexts have. */
+static void sleeps(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev), other = it_ctx_engines(dev), has;
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+
+	(void)arg;
+	if (!it_on_igen())
+		it_skip("stock i915's own matter");
+	it_expect(dev->engine[0].class == I915_ENGINE_CLASS_RENDER, "the first engine is no render engine");
+	store_on_each(dev, ctx, bo, TOKEN);
+	statistic(dev, other, bo, TOKEN + 1);
+	statistic(dev, ctx, bo, TOKEN);
+	for (unsigned int round = 1; round <= 3; round++) {
+		it_sleep_now();
+		has = statistic(dev, ctx, bo, 0);
+		it_expect(has == TOKEN, "after a sleep the context that ran last has %08x", has);
+		has = statistic(dev, other, bo, 0);
+		it_expect(has == TOKEN + 1, "after a sleep another context has %08x", has);
+		statistic(dev, ctx, bo, TOKEN);
+		it_sleep_now();
+		store_on_each(dev, round == 2 ? it_ctx_engines(dev) : ctx, bo, TOKEN + round * 16);
+	}
+	it_write_file("/sys/class/drm/card0/device/power/control", "on");
+}
+
+static unsigned long residency(void)
+{
+	char text[32];
+
+	it_expect(!it_read_file("/sys/class/drm/card0/power/rc6_residency_ms", text, sizeof(text)), "no file of RC6");
+	return strtoul(text, NULL, 10);
+}
+
+/* A device that is kept from sleeping rests in RC6 while nothing runs, and works afterwards. */
+static void rests(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	unsigned long before;
+
+	(void)arg;
+	if (!it_on_igen() || it_write_file("/sys/class/drm/card0/device/power/control", "on"))
+		it_skip("stock i915's own matter");
+	store_on_each(dev, ctx, bo, TOKEN);
+	before = residency();
+	for (unsigned int ms = 0; residency() <= before; ms += 10) {
+		it_expect(ms < 120000, "the GPU does not rest");
+		usleep(10000);
+	}
+	it_expect(!it_is_asleep(), "the device sleeps");
+	store_on_each(dev, ctx, bo, TOKEN + 16);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -460,5 +548,7 @@ int main(int argc, char **argv)
 	it_subtest(engines_in_turn, 0, "engines-in-turn");
 	it_subtest(tiled, I915_TILING_X, "tiled-x");
 	it_subtest(tiled, I915_TILING_Y, "tiled-y");
+	it_subtest(rests, 0, "rests");
+	it_subtest(sleeps, 0, "sleeps");
 	return it_exit();
 }

@@ -21,50 +21,12 @@
 #define DEVICE		"/sys/class/drm/card0/device/"
 #define DEBUGFS		"/sys/kernel/debug/dri/0/"
 #define EVENTS		"/sys/bus/event_source/devices/i915/"
-#define PATIENCE_MS	120000
-#define PM_CTL		0xd4	/* in configuration space, of Intel's GPUs */
-#define PM_CTL_STATE	0x3
-#define PM_D3HOT	0x3
 #define STRIDE		512
 #define ROWS		256
 #define SIZE		(STRIDE * ROWS)
 #define ROUNDS		2
-/* Values for i915_gem_drop_caches: drop all caches; only retire completed requests, at once. */
+/* For i915_gem_drop_caches: drop all caches. */
 #define DROP		"0x37"
-#define RETIRE		"0x44"
-
-static bool is_asleep(void)
-{
-	char status[32];
-
-	return !it_read_file(DEVICE "power/runtime_status", status, sizeof(status)) && !strncmp(status, "suspended", 9);
-}
-
-static unsigned int power_state(void)
-{
-	unsigned char byte = 0;
-	int fd = open(DEVICE "config", O_RDONLY);
-
-	if (fd >= 0 && pread(fd, &byte, 1, PM_CTL) != 1)
-		byte = 0;
-	if (fd >= 0)
-		close(fd);
-	return byte & PM_CTL_STATE;
-}
-
-/* The device sleeps when this returns, until it is needed. */
-static void sleep_now(void)
-{
-	if (it_write_file(DEVICE "power/autosuspend_delay_ms", "0") || it_write_file(DEVICE "power/control", "auto"))
-		it_skip("the driver has no runtime suspend");
-	/* Else the driver looks once a second. */
-	it_write_file(DEBUGFS "i915_gem_drop_caches", RETIRE);
-	for (unsigned int ms = 0; !is_asleep(); ms += 10) {
-		it_expect(ms < PATIENCE_MS, "the device does not go to sleep");
-		usleep(10000);
-	}
-	it_expect(power_state() == PM_D3HOT, "asleep, but in D%u", power_state());
-}
 
 static struct it_bo *tiled_bo(struct it_dev *dev, uint32_t mode)
 {
@@ -124,7 +86,7 @@ static void exec(unsigned int unused)
 	for (unsigned int engine = 0; engine < dev->num_engines; engine++)
 		store(dev, ctx, engine, 0x100 + engine);
 	for (unsigned int round = 0; round < ROUNDS; round++) {
-		sleep_now();
+		it_sleep_now();
 		for (unsigned int engine = 0; engine < dev->num_engines; engine++)
 			store(dev, ctx, (engine + round) % dev->num_engines, 0x200 + 16 * round + engine);
 		store(dev, it_ctx_engines(dev), round % dev->num_engines, 0x300 + round);
@@ -141,7 +103,7 @@ static void registers(unsigned int unused)
 		uint64_t before;
 		int ret;
 
-		sleep_now();
+		it_sleep_now();
 		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_REG_READ, &arg);
 		before = arg.val;
 		if (!ret)
@@ -165,16 +127,16 @@ static void files(unsigned int unused)
 
 	(void)unused;
 	for (unsigned int i = 0; i < ARRAY_SIZE(path); i++) {
-		sleep_now();
+		it_sleep_now();
 		if (access(path[i], R_OK))
 			continue;
 		it_expect(!it_read_file(path[i], text, sizeof(text)), "%s can't be read", path[i]);
 		it_expect(!strstr(text, "0xffffffff\n"), "%s shows a register of a sleeping device", path[i]);
 	}
-	sleep_now();
+	it_sleep_now();
 	it_expect(!it_read_file("/sys/class/drm/card0/gt_min_freq_mhz", min, sizeof(min)), "no lower limit");
 	it_expect(!it_write_file("/sys/class/drm/card0/gt_min_freq_mhz", min), "the lower limit can't be set");
-	sleep_now();
+	it_sleep_now();
 }
 
 /* After a sleep a tiled mapping shows the same rows, and writes go to the same rows. */
@@ -191,10 +153,10 @@ static void aperture(unsigned int unused)
 	fill(map_y, 0x20000000);
 	memcpy(copy, x->map, SIZE);
 	for (unsigned int round = 0; round < ROUNDS; round++) {
-		sleep_now();
+		it_sleep_now();
 		expect(map_y, 0x20000000 + round, "Y after a sleep");
 		fill(map_y, 0x20000000 + round + 1);
-		sleep_now();
+		it_sleep_now();
 		expect(map_x, 0x10000000, "X after a sleep");
 		fill(map_x, 0x10000000);
 		it_expect(!memcmp(copy, x->map, SIZE), "rows of X went elsewhere after a sleep");
@@ -221,7 +183,7 @@ static void changes(unsigned int unused)
 	fill(map_stays, 0x20);
 	fill(map_flat, 0x30);
 	store(dev, ctx, 0, 1);
-	sleep_now();
+	it_sleep_now();
 
 	munmap(map_gone, SIZE);
 	it_bo_close(gone);
@@ -233,14 +195,14 @@ static void changes(unsigned int unused)
 	late = tiled_bo(dev, I915_TILING_X);
 	map_late = map_gtt(dev, late);
 	usleep(300000);
-	sleep_now();
+	it_sleep_now();
 
 	fill(map_late, 0x40);
-	sleep_now();
+	it_sleep_now();
 	expect(map_stays, 0x20, "one that stayed");
 	expect(map_late, 0x40, "a new one");
 	store(dev, fresh, 0, 2);
-	sleep_now();
+	it_sleep_now();
 	fill(map_flat, 0x50);
 	expect(flat->map, 0x50, "one that is linear now");
 	expect(map_late, 0x40, "a new one, later");
@@ -266,11 +228,11 @@ static void memory(unsigned int unused)
 	it_expect(!ret, "USERPTR: error %d", ret);
 	fill(map, 7);
 	store(dev, ctx, 0, value);
-	sleep_now();
+	it_sleep_now();
 	munmap(user, SIZE);
 	if (access(DEBUGFS "i915_gem_drop_caches", W_OK) == 0)
 		it_expect(!it_write_file(DEBUGFS "i915_gem_drop_caches", DROP), "caches can't be dropped");
-	sleep_now();
+	it_sleep_now();
 	expect(map, 7, "after memory was given back");
 	store(dev, ctx, dev->num_engines - 1, value + 1);
 }
@@ -285,10 +247,10 @@ static void reset(unsigned int unused)
 	if (access(DEBUGFS "i915_wedged", W_OK))
 		it_skip("no file %s", DEBUGFS "i915_wedged");
 	store(dev, ctx, 0, 1);
-	sleep_now();
+	it_sleep_now();
 	it_expect(!it_write_file(DEBUGFS "i915_wedged", "1"), "no reset");
 	store(dev, ctx, 0, 2);
-	sleep_now();
+	it_sleep_now();
 	store(dev, ctx, dev->num_engines - 1, 3);
 }
 
@@ -322,16 +284,16 @@ static void counters(unsigned int unused)
 	(void)unused;
 	if (rc6 < 0 || busy < 0 || mhz < 0)
 		it_skip("no such counters");
-	sleep_now();
+	it_sleep_now();
 	rested = counted(rc6);
 	worked = counted(busy);
 	counted(mhz);
 	usleep(200000);
-	slept = is_asleep();
+	slept = it_is_asleep();
 	rested = counted(rc6) - rested;
 	worked = counted(busy) - worked;
 	counted(mhz);
-	slept = slept && is_asleep();
+	slept = slept && it_is_asleep();
 	close(rc6);
 	close(busy);
 	close(mhz);

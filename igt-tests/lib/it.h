@@ -206,6 +206,10 @@ void it_error_clear(struct it_dev *dev);
 /* All of it, with a zero behind; to be freed. */
 char *it_error_read(struct it_dev *dev, size_t *size);
 
+/* Runtime suspend (sleep.c). The device sleeps when it_sleep_now() returns, until it is needed; skips without it. */
+bool it_is_asleep(void);
+void it_sleep_now(void);
+
 /* vgem's card, which root loads the module for, or -1. */
 int it_vgem_open(void);
 /* A new buffer of vgem's, a multiple of 16 KB, as a dma-buf, and its handle there; or -errno. */
