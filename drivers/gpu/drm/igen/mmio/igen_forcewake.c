@@ -253,7 +253,9 @@ int igen_forcewake_init(struct igen_device *igen)
  * igen_fifo_wait - wait until a write to a register of a well that may sleep does not overflow the FIFO
  * @igen: the device, awake
  *
- * Does nothing where such writes need no care.
+ * The hardware empties the FIFO, so it has at least as many free entries as it told last, less the writes since then.
+ * The register is read when these are used up. Two callers that read it at the same time may count an entry twice, for
+ * which the reserve is large enough. Does nothing where such writes need no care.
  *
  * Context: any.
  */
@@ -261,12 +263,17 @@ void igen_fifo_wait(struct igen_device *igen)
 {
 	const struct igen_platform *platform = igen->platform;
 	unsigned int us;
+	int free;
 
-	if (!platform->fifo)
+	if (!platform->fifo || atomic_dec_if_positive(&igen->mmio.fifo_left) >= 0)
 		return;
 	for (us = 0; us < FIFO_TIMEOUT_US; us++) {
-		if ((igen_read(igen, platform->fifo) & platform->fifo_mask) > FIFO_RESERVED)
+		free = (igen_read(igen, platform->fifo) & platform->fifo_mask) - FIFO_RESERVED;
+		if (free > 0) {
+			/* One is this caller's. */
+			atomic_set(&igen->mmio.fifo_left, free - 1);
 			return;
+		}
 		udelay(1);
 	}
 	drm_err_ratelimited(&igen->drm, "the FIFO of register writes stays full\n");

@@ -31,6 +31,8 @@ struct igen_mmio {
 	unsigned int fw_count[FORCEWAKE_NUM_DOMAINS];
 	/** @fw_plain: the wells are igen_platform.forcewake_plain */
 	bool fw_plain;
+	/** @fifo_left: writes that the FIFO has room for since its register was read last; see igen_fifo_wait() */
+	atomic_t fifo_left;
 };
 
 int igen_mmio_init(struct igen_device *igen);

@@ -460,6 +460,29 @@ static void instpm_is_put_back_for_clearing(struct kunit *test)
 	igen_client_put(client);
 }
 
+/* The FIFO's register is read when as many writes were made as it had room for, and not before. */
+static void fifo_is_read_when_used_up(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_device *igen = mock->igen;
+	u32 fifo = igen->platform->fifo;
+	unsigned int n;
+
+	atomic_set(&igen->mmio.fifo_left, 0);
+	/* 20 entries are the hardware's own. */
+	igen_write(igen, fifo, 23);
+	igen_fifo_wait(igen);
+	igen_write(igen, fifo, 30);
+	for (n = 0; n < 2; n++) {
+		KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 2 - (int)n);
+		igen_fifo_wait(igen);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 0);
+	igen_fifo_wait(igen);
+	KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 9);
+	igen_write(igen, fifo, igen->platform->fifo_mask);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(registers_are_cleared_between_clients),
 	KUNIT_CASE(l3_is_divided_for_clearing_alone),
@@ -472,6 +495,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(engine_leaves_contexts),
 	KUNIT_CASE(reset_replays_innocents),
 	KUNIT_CASE(time_is_counted),
+	KUNIT_CASE(fifo_is_read_when_used_up),
 	{}
 };
 
