@@ -5,15 +5,19 @@
  * What a batch stores on Sandy Bridge goes through the global GTT, where the driver's own pages are and other clients'
  * objects may be. A client that knows that tries to reach them: with each command that stores, with and without the bit
  * of the global GTT, at each page that there may be, and by changing a batch behind the driver's back. Another client's
- * object is in the GGTT meanwhile, keeps what it has, and its batches run.
+ * object is in the GGTT meanwhile, keeps what it has, and its batches run. A client that has the lower half of the GGTT
+ * to itself, and never lets it become idle, does not keep others from storing ("crowded").
  *
  * Stock i915 runs all of these batches.
  *
  * igen-stores [NAME ...] runs the subtests whose names begin with NAME.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/build.h"
 
@@ -246,6 +250,178 @@ static void own(unsigned int engine)
 	victim_check(&v);
 }
 
+/*
+ * The hog's objects, of the same pages, leave less of the lower half of a GGTT of 1 GB than the other client needs: of
+ * the aperture, which is 256 MB, and of what is behind it.
+ */
+#define HOG_OBJECTS	12u
+#define HOG_SIZE	(40ull << 20)
+#define LARGE		(24ull << 20)
+/* How often the hog may go on before the other client gets room, on a slow machine, and how often it does at most. */
+#define HOG_FEW		1500u
+#define HOG_ROUNDS	3000u
+#define STUCK_US	100000
+
+struct hog {
+	struct it_dev *dev;
+	struct it_bo *bos[HOG_OBJECTS + 1];	/* the last has the gates */
+	struct it_batch batch[2];
+	uint32_t ctx;
+	unsigned int engine;
+	unsigned int entered, left;		/* calls that it has made, and that have returned */
+	bool stop;
+	int error;
+};
+
+/* An object of that size, whose pages are the user's. */
+static struct it_bo *user_bo(struct it_dev *dev, void *user, uint64_t size)
+{
+	struct drm_i915_gem_userptr arg = { .user_ptr = (uintptr_t)user, .user_size = size };
+	struct drm_gem_close empty = { 0 };
+	struct it_bo *bo = it_bo(dev, size);
+	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &arg);
+
+	it_expect(!ret, "USERPTR: error %d", ret);
+	empty.handle = bo->handle;
+	it_ioctl(dev->fd, DRM_IOCTL_GEM_CLOSE, &empty);
+	bo->handle = arg.handle;
+	return bo;
+}
+
+static void *user_memory(uint64_t size)
+{
+	void *user = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	it_expect(user != MAP_FAILED, "no memory: error %d", errno);
+	return user;
+}
+
+static void hog_gate(struct hog *h, unsigned int round, uint32_t value)
+{
+	((volatile uint32_t *)h->bos[HOG_OBJECTS]->dw)[(round & 1) * 2] = value;
+}
+
+/* Each batch stores to all of its objects, and ends when the next one has been submitted: so they are never idle. */
+static void *hog_run(void *arg)
+{
+	struct hog *h = arg;
+	unsigned int i;
+
+	for (i = 0; i < HOG_ROUNDS && !h->error && !__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE); i++) {
+		hog_gate(h, i, 1);
+		__atomic_store_n(&h->entered, i + 1, __ATOMIC_RELEASE);
+		/* All of its objects together fit into what is left by the other client's at some times only. */
+		do {
+			h->error = it_run(h->dev, h->ctx, h->engine, &h->batch[i & 1], h->bos, HOG_OBJECTS + 1,
+					  EXEC_OBJECT_ASYNC);
+		} while (h->error == -ENOSPC && !__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE));
+		__atomic_store_n(&h->left, i + 1, __ATOMIC_RELEASE);
+		if (!i || h->error)
+			continue;
+		hog_gate(h, i - 1, 0);
+		h->error = it_bo_wait(h->batch[(i - 1) & 1].bo, IT_WAIT_NS);
+	}
+	if (h->error == -ENOSPC)
+		h->error = 0;
+	hog_gate(h, 0, 0);
+	hog_gate(h, 1, 0);
+	return NULL;
+}
+
+/* A call that waits for room may wait for the batch before it. */
+static void *hog_help(void *arg)
+{
+	struct hog *h = arg;
+	unsigned int before = 0, now;
+
+	while (!__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE)) {
+		usleep(STUCK_US);
+		now = __atomic_load_n(&h->entered, __ATOMIC_ACQUIRE);
+		if (now == before && now > 1 && __atomic_load_n(&h->left, __ATOMIC_ACQUIRE) != now)
+			hog_gate(h, now - 2, 0);
+		before = now;
+	}
+	return NULL;
+}
+
+static void hog_prepare(struct hog *h, unsigned int engine)
+{
+	void *user = user_memory(HOG_SIZE);
+	struct igen_batch b;
+
+	h->dev = it_open();
+	h->engine = engine;
+	h->ctx = it_ctx_engines(h->dev);
+	for (unsigned int i = 0; i < HOG_OBJECTS; i++)
+		h->bos[i] = user_bo(h->dev, user, HOG_SIZE);
+	h->bos[HOG_OBJECTS] = it_bo(h->dev, SLOTS * 8);
+	for (unsigned int k = 0; k < 2; k++) {
+		const struct igen_address gate = { h->bos[HOG_OBJECTS]->address, k * 8, SLOTS * 8,
+						   h->bos[HOG_OBJECTS]->handle };
+		struct igen_address back;
+
+		h->batch[k] = batch_of(h->dev, engine, 4096, &b);
+		for (unsigned int i = 0; i < HOG_OBJECTS; i++)
+			it_build_store(&b, h->bos[i]->address, i, TOKEN, h->bos[i]->handle);
+		back = (struct igen_address){ h->batch[k].bo->address, b.used * 4, h->batch[k].bo->size,
+					      h->batch[k].bo->handle };
+		igen_mi_end_unless_greater(&b, gate, 0);
+		igen_mi_chain(&b, back);
+		it_expect(!b.error, "the batch could not be built: %s", b.why);
+		h->batch[k].n = b.used;
+	}
+}
+
+static unsigned int hog_rounds(struct hog *h, unsigned int at_least)
+{
+	unsigned int now;
+
+	do {
+		now = __atomic_load_n(&h->left, __ATOMIC_ACQUIRE);
+	} while (now < at_least && now < HOG_ROUNDS && !h->error && !usleep(1000));
+	return now;
+}
+
+/* A client keeps most of the lower half of the GGTT busy, for ever. Another one needs more than what is left. */
+static void crowded(unsigned int engine)
+{
+	static struct hog h;
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev);
+	void *user = user_memory(LARGE);
+	struct it_bo *bo = user_bo(dev, user, LARGE);
+	unsigned int before = 0, waited, most = 0;
+	pthread_t hog, help;
+	int ret = 0;
+
+	h = (struct hog){ .error = 0 };
+	hog_prepare(&h, engine);
+	it_expect(!pthread_create(&hog, NULL, hog_run, &h) && !pthread_create(&help, NULL, hog_help, &h), "no thread");
+	for (unsigned int i = 0; i < 3 && !ret; i++) {
+		struct igen_batch b;
+		struct it_batch batch = batch_of(dev, engine, 4096, &b);
+
+		before = hog_rounds(&h, i ? before + most + 3 : 3);
+		it_build_store(&b, bo->address, i, TOKEN + i, bo->handle);
+		it_build_end(&b, &batch);
+		ret = it_run(dev, ctx, engine, &batch, &bo, 1, 0);
+		waited = hog_rounds(&h, 0) - before;
+		most = waited > most ? waited : most;
+	}
+	__atomic_store_n(&h.stop, true, __ATOMIC_RELEASE);
+	pthread_join(hog, NULL);
+	pthread_join(help, NULL);
+	it_expect(!ret, "a call that needs room in the GGTT: error %d", ret);
+	it_expect(!h.error, "the client that has most of the GGTT: error %d", h.error);
+	it_note("room after %u rounds of the other client at most", most);
+	it_expect(most <= HOG_FEW, "no room while the other client went on %u times", most);
+	ret = it_bo_wait(bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	for (unsigned int i = 0; i < 3; i++)
+		it_expect(((volatile uint32_t *)user)[i * 2] == TOKEN + i, "store %u did not arrive", i);
+	munmap(user, LARGE);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -266,5 +442,6 @@ int main(int argc, char **argv)
 	for (unsigned int t = 0; t < ARRAY_SIZE(tests); t++)
 		for (unsigned int e = 0; e < num; e++)
 			it_subtest(tests[t].fn, e, "%s-%s", tests[t].name, engines[e].name);
+	it_subtest(crowded, 0, "crowded");
 	return it_exit();
 }

@@ -10,6 +10,11 @@
  * 2. In the GGTT, it evicts idle contexts (submit/igen_evict_contexts.c).
  * 3. It drops the address space's mutex, waits for the oldest busy object, and starts again.
  *
+ * In the GGTT, clients compete for places, and a client could always have one more request for its objects. So a
+ * search there that meets busy objects claims a range, with the VMAs in it. An execbuf that would use a claimed VMA
+ * anew waits, with nothing locked, until the search has ended. The search waits for requests that exist already, so it
+ * ends when these do.
+ *
  * A VMA with a fixed address evicts exactly the VMAs that are in its way.
  */
 #include <drm/drm_device.h>
@@ -42,6 +47,7 @@ void igen_vm_init(struct igen_vm *vm, struct igen_device *igen, const struct ige
 	vm->ops = ops;
 	vm->total = total;
 	mutex_init(&vm->mutex);
+	init_waitqueue_head(&vm->unclaimed);
 	INIT_LIST_HEAD(&vm->bound);
 	drm_mm_init(&vm->mm, 0, total);
 }
@@ -263,12 +269,14 @@ static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *w
 
 /*
  * Searches the unpinned VMAs for neighbours whose ranges together are large enough, and unbinds these. If there are
- * none, returns the oldest busy object in @in_way, grabbed, or the oldest locked one, to wait for.
+ * none, returns the oldest busy object in @in_way, grabbed, or the oldest locked one, to wait for; one of a claimed VMA
+ * if there is any.
  */
 static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where,
 				  u64 start, u64 end, enum drm_mm_insert_mode mode, struct igen_bo **in_way)
 {
 	enum obstacle found = FIXED;
+	bool found_claimed = false;
 	struct igen_vma *vma, *next;
 	struct drm_mm_scan scan;
 	LIST_HEAD(seen);
@@ -285,9 +293,12 @@ static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wan
 			continue;
 		}
 		if (igen_bo_has_requests(vma->bo)) {
-			if (found != BUSY) {
+			bool claimed = vma->claimed_by == wanted;
+
+			if (found != BUSY || (claimed && !found_claimed)) {
 				vm_forget_obstacle(wanted, found, *in_way);
 				found = BUSY;
+				found_claimed = claimed;
 				*in_way = vma->bo;
 			} else {
 				vm_release_grabbed(wanted, vma->bo);
@@ -330,6 +341,52 @@ static u64 vm_end_of(const struct igen_vm *vm, u64 flags)
 	if (flags & IGEN_PIN_32B)
 		end = min_t(u64, end, SZ_4G - PAGE_SIZE);
 	return end;
+}
+
+/* Claims the range that holds VMAs bound longest ago, busy or not. */
+static void vm_claim(struct igen_vm *vm, const struct igen_vma *wanted, const struct igen_placement *where)
+{
+	u64 start = where->flags & IGEN_PIN_OFFSET_BIAS ? where->flags & IGEN_PIN_OFFSET_MASK : 0;
+	struct igen_vma *vma, *next;
+	struct drm_mm_scan scan;
+	bool found = false;
+	LIST_HEAD(seen);
+
+	drm_mm_scan_init_with_range(&scan, &vm->mm, where->size, where->alignment, 0, start,
+				    vm_end_of(vm, where->flags), DRM_MM_INSERT_BEST);
+	list_for_each_entry(vma, &vm->bound, vm_link) {
+		if (vma->pin_count || vm_is_locked_by_caller(wanted, vma->bo))
+			continue;
+		list_add(&vma->evict_link, &seen);
+		found = drm_mm_scan_add_block(&scan, &vma->node);
+		if (found)
+			break;
+	}
+	list_for_each_entry_safe(vma, next, &seen, evict_link)
+		if (drm_mm_scan_remove_block(&scan, &vma->node) && found && !vma->claimed_by)
+			WRITE_ONCE(vma->claimed_by, wanted);
+}
+
+static void vm_unclaim(struct igen_vm *vm, const struct igen_vma *wanted)
+{
+	struct igen_vma *vma;
+
+	list_for_each_entry(vma, &vm->bound, vm_link)
+		if (vma->claimed_by == wanted)
+			WRITE_ONCE(vma->claimed_by, NULL);
+	wake_up_all(&vm->unclaimed);
+}
+
+/**
+ * igen_vma_await_unclaimed - wait until no search for room wants the place of a VMA any more
+ * @vma: a VMA of the GGTT; the caller holds its object, and has nothing locked
+ *
+ * Return: 0, or -EINTR for a signal.
+ * Context: may sleep.
+ */
+int igen_vma_await_unclaimed(const struct igen_vma *vma)
+{
+	return wait_event_interruptible(vma->vm->unclaimed, !igen_vma_is_claimed(vma)) ? -EINTR : 0;
 }
 
 static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,
@@ -377,17 +434,8 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 	return err;
 }
 
-/**
- * igen_vm_place - find an address for a VMA and reserve it
- * @vm: the VMA's address space; the mutex is held, and dropped while waiting
- * @vma: the VMA, unbound; its object is locked
- * @where: size, alignment and flags
- *
- * For igen_vma_pin(). Evicts other VMAs if need be.
- *
- * Return: 0, -EINVAL, -E2BIG, -ENOSPC, -EAGAIN or -ERESTARTSYS, as igen_vma_pin().
- */
-int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where)
+/* Places the VMA; sets @claims when it has claimed others. */
+static int vm_search(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where, bool *claims)
 {
 	unsigned int tries, locked = 0, to_go = FIRST_TO_GO;
 	enum obstacle obstacle;
@@ -405,6 +453,11 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 			vm_forget_obstacle(vma, obstacle, in_way);
 			to_go = min(2 * to_go, UINT_MAX / 4);
 			continue;
+		}
+		/* A fixed range needs none: only the driver has such in the GGTT. */
+		if (vm->is_ggtt && !*claims && obstacle != NOTHING && !(where->flags & IGEN_PIN_FIXED)) {
+			vm_claim(vm, vma, where);
+			*claims = true;
 		}
 
 		switch (obstacle) {
@@ -426,6 +479,26 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 			return err;
 	}
 	return -EAGAIN;
+}
+
+/**
+ * igen_vm_place - find an address for a VMA and reserve it
+ * @vm: the VMA's address space; the mutex is held, and dropped while waiting
+ * @vma: the VMA, unbound; its object is locked
+ * @where: size, alignment and flags
+ *
+ * For igen_vma_pin(). Evicts other VMAs if need be.
+ *
+ * Return: 0, -EINVAL, -E2BIG, -ENOSPC, -EAGAIN or -ERESTARTSYS, as igen_vma_pin().
+ */
+int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where)
+{
+	bool claims = false;
+	int err = vm_search(vm, vma, where, &claims);
+
+	if (unlikely(claims))
+		vm_unclaim(vm, vma);
+	return err;
 }
 
 /**

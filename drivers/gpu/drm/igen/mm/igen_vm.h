@@ -99,6 +99,8 @@ struct igen_vm {
 	 * address @below, and returns how many it has evicted. Only the GGTT has contexts; elsewhere NULL. @mutex held
 	 */
 	unsigned int (*evict_contexts)(struct igen_vm *vm, u64 below, unsigned int count);
+	/** @unclaimed: calls that wait until a search has ended which has claimed VMAs that they use */
+	wait_queue_head_t unclaimed;
 	/** @is_ggtt: this is the global one */
 	bool is_ggtt;
 	/** @pd_dma: bus address of the top page directory (PML4), or its address in the GGTT; not for the GGTT */
@@ -137,6 +139,8 @@ struct igen_vma {
 	struct list_head vm_link;
 	/** @evict_link: in the list of a search for room, under vm->mutex */
 	struct list_head evict_link;
+	/** @claimed_by: the VMA that a search wants its place for, or NULL; changes under vm->mutex */
+	const struct igen_vma *claimed_by;
 	/** @free_node: in igen_mm.free_vmas */
 	struct llist_node free_node;
 	/** @fence_reg: fence register that detiles it in the aperture, or NULL; under vm->mutex */
@@ -181,6 +185,14 @@ static inline void igen_vm_put(struct igen_vm *vm)
 struct igen_vma *igen_vma_lookup(struct igen_bo *bo, struct igen_vm *vm);
 struct igen_vma *igen_vma_lookup_part(struct igen_bo *bo, u32 first, u32 pages);
 void igen_vma_put(struct igen_vma *vma);
+
+/* Does a search for room want the place of this VMA? Then new uses of it have to wait (igen_vma_await_unclaimed()). */
+static inline bool igen_vma_is_claimed(const struct igen_vma *vma)
+{
+	return READ_ONCE(vma->claimed_by);
+}
+
+int igen_vma_await_unclaimed(const struct igen_vma *vma);
 
 static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
 {

@@ -520,6 +520,7 @@ void igen_vma_unbind_locked(struct igen_vma *vma)
 	list_del_init(&vma->vm_link);
 	drm_mm_remove_node(&vma->node);
 	vma->bound = false;
+	WRITE_ONCE(vma->claimed_by, NULL);
 
 	vma_mark_tlb(vma);
 	igen_bo_unpin_pages(bo);

@@ -294,12 +294,21 @@ static int execbuf_lock_objects(struct igen_execbuf *eb)
 	return err;
 }
 
-/* Waits, with all objects unlocked, for the lock that placement could not have. An older call holds it, or did. */
+/*
+ * Waits, with all objects unlocked, for what placement could not have: a lock, which an older call holds or did, or a
+ * place in the GGTT that another call has claimed.
+ */
 static int execbuf_wait_for_contended(struct igen_execbuf *eb)
 {
 	struct igen_bo *bo = eb->ww.contended;
 	int err;
 
+	if (unlikely(eb->claimed)) {
+		err = igen_vma_await_unclaimed(eb->claimed);
+		eb->claimed = NULL;
+		if (err)
+			return err;
+	}
 	if (!bo)
 		return igen_check_killed();
 	eb->ww.contended = NULL;

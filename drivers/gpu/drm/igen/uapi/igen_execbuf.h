@@ -133,6 +133,8 @@ struct igen_execbuf {
 	u32 *by_address;
 	/** @stores_at: place in @by_address of the object that the batch stores to last */
 	unsigned int stores_at;
+	/** @claimed: a VMA that the call would use, and whose place another call waits for; or NULL */
+	const struct igen_vma *claimed;
 	/** @unplaced_stores: the batch stores to an object that has no place in the GGTT yet */
 	bool unplaced_stores;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */

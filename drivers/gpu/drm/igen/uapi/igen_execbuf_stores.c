@@ -12,7 +12,8 @@
  *
  * The object stays in the GGTT as long as its lock is held, and then until the request's fence signals. A client that
  * has always one more request for large objects could so keep the whole GGTT. The upper half is closed to such objects,
- * so that contexts of others, whose rings, images and page directories are there, can begin and run.
+ * so that contexts of others, whose rings, images and page directories are there, can begin and run. In the lower half
+ * a call that finds no room claims the places of busy objects (mm/igen_vm.c), and their next users wait for it.
  */
 #include <linux/sort.h>
 
@@ -24,7 +25,7 @@
  * igen_execbuf_place_global - binds those objects in the GGTT that a batch stores to
  * @eb: the call, with all objects locked and placed
  *
- * Return: 0, or an error as igen_execbuf_place()'s.
+ * Return: 0, or an error as igen_execbuf_place()'s; -EAGAIN with eb->claimed set when another call waits for a place.
  * Context: may sleep.
  */
 int igen_execbuf_place_global(struct igen_execbuf *eb)
@@ -46,6 +47,10 @@ int igen_execbuf_place_global(struct igen_execbuf *eb)
 			return PTR_ERR(vma);
 		/* The object, to which there is a reference, keeps its VMAs of the GGTT. */
 		igen_vma_put(vma);
+		if (unlikely(igen_vma_is_claimed(vma))) {
+			eb->claimed = vma;
+			return -EAGAIN;
+		}
 		err = igen_vma_pin(vma, 0, 0, IGEN_PIN_LOWER_HALF);
 		if (err)
 			return err;
