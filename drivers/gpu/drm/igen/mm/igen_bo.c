@@ -56,7 +56,7 @@ struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops
 	INIT_LIST_HEAD(&bo->luts);
 	INIT_LIST_HEAD(&bo->shrink_link);
 	spin_lock_init(&bo->vma_lock);
-	bo->cache_level = igen->platform->has_coherent_access ? IGEN_CACHE_LLC : IGEN_CACHE_NONE;
+	bo->cache_level = igen->platform->has_coherent_access ? IGEN_CACHE_COHERENT : IGEN_CACHE_NONE;
 	atomic_inc(&igen->bo_count);
 
 	trace_i915_gem_object_create(bo);

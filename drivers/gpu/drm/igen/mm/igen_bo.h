@@ -76,8 +76,10 @@ struct igen_bo_ops {
 
 /** enum igen_cache_level - I915_CACHING_* */
 enum igen_cache_level {
+	/** @IGEN_CACHE_NONE: the GPU may access memory past the CPU's caches */
 	IGEN_CACHE_NONE,
-	IGEN_CACHE_LLC,
+	/** @IGEN_CACHE_COHERENT: the GPU shares a cache with the CPU, or snoops those of the CPU */
+	IGEN_CACHE_COHERENT,
 	/** @IGEN_CACHE_DISPLAY: coherent for the CPU, and in eDRAM as a display reads it; only where there is eDRAM */
 	IGEN_CACHE_DISPLAY,
 };

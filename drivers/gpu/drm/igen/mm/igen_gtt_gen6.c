@@ -25,7 +25,7 @@
 static void gen6_ggtt_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step)
 {
 	for (; start < end; start += PAGE_SIZE, dma += step)
-		writel(igen_gen6_pte(dma, IGEN_CACHE_LLC), ptes + (start >> PAGE_SHIFT) * sizeof(u32));
+		writel(igen_gen6_pte(dma, IGEN_CACHE_COHERENT), ptes + (start >> PAGE_SHIFT) * sizeof(u32));
 }
 
 static void gen6_ggtt_invalidate(struct igen_device *igen)

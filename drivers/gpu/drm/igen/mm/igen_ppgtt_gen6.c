@@ -96,7 +96,7 @@ static void page_free(struct igen_vm *vm, struct ppgtt_page *page)
 
 static u32 ppgtt_scratch_pte(const struct igen_ppgtt_gen6 *ppgtt)
 {
-	return igen_gen6_pte(ppgtt->scratch.dma.addr, IGEN_CACHE_LLC);
+	return igen_gen6_pte(ppgtt->scratch.dma.addr, IGEN_CACHE_COHERENT);
 }
 
 static void ppgtt_set_entry(struct igen_ppgtt_gen6 *ppgtt, unsigned int i, const struct ppgtt_page *table)

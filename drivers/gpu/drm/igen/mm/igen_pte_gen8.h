@@ -101,7 +101,7 @@ static inline u64 igen_gmch_ggtt_size(u16 gmch_ctl)
 static inline u64 igen_scratch_entry(const struct igen_scratch *scratch, unsigned int level)
 {
 	if (!level)
-		return igen_ppgtt_pte(scratch->dma.addr, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY);
+		return igen_ppgtt_pte(scratch->dma.addr, IGEN_CACHE_COHERENT, IGEN_PTE_READ_ONLY);
 	return igen_ppgtt_pde(scratch->table_dma[level - 1].addr);
 }
 

@@ -26,7 +26,7 @@ static void entry_bits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, igen_gen6_entry(0x12345000), 0x12345001u);
 	/* Bits 39:32 of the address are in bits 11:4. */
 	KUNIT_EXPECT_EQ(test, igen_gen6_entry(0xab12345000ull), 0x12345ab1u);
-	KUNIT_EXPECT_EQ(test, igen_gen6_pte(0x12345000, IGEN_CACHE_LLC), 0x12345005u);
+	KUNIT_EXPECT_EQ(test, igen_gen6_pte(0x12345000, IGEN_CACHE_COHERENT), 0x12345005u);
 	KUNIT_EXPECT_EQ(test, igen_gen6_pte(0xff12345000ull, IGEN_CACHE_NONE), 0x12345ff3u);
 }
 
@@ -60,7 +60,7 @@ static struct memory *new_memory(struct kunit *test, u64 start, u64 dma, u32 fir
 		sg_dma_len(&memory->sg[1]) = second;
 	}
 	memory->bo.pages = &memory->pages;
-	memory->bo.cache_level = IGEN_CACHE_LLC;
+	memory->bo.cache_level = IGEN_CACHE_COHERENT;
 	memory->bo.base.size = first + second;
 	memory->vma.bo = &memory->bo;
 	memory->vma.node.start = start;
@@ -109,7 +109,7 @@ static u32 scratch_of(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 
-	return igen_gen6_pte(to_ppgtt(mock->vm)->scratch.dma.addr, IGEN_CACHE_LLC);
+	return igen_gen6_pte(to_ppgtt(mock->vm)->scratch.dma.addr, IGEN_CACHE_COHERENT);
 }
 
 /* All addresses lead to the space's own scratch at first, and those without an object always. */

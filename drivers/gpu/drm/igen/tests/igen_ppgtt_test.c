@@ -38,7 +38,7 @@ static struct memory *new_range(struct kunit *test, u64 start)
 	sg_init_table(range->sg, ARRAY_SIZE(range->sg));
 	range->pages.sgl = range->sg;
 	range->bo.pages = &range->pages;
-	range->bo.cache_level = IGEN_CACHE_LLC;
+	range->bo.cache_level = IGEN_CACHE_COHERENT;
 	range->vma.bo = &range->bo;
 	range->vma.node.start = start;
 	return range;
@@ -152,12 +152,12 @@ static void expect_empty(struct kunit *test)
 static void pte_bits(struct kunit *test)
 {
 	/* Present 0, writable 1, PWT 3, PCD 4, PAT 7: indexes 4, 3 and 2 of the private PAT. */
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, 0), 0x12345083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_COHERENT, 0), 0x12345083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_NONE, 0), 0x1234501bull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_DISPLAY, 0), 0x12345013ull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x12345081ull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x7ffffff000, IGEN_CACHE_LLC, 0), 0x7ffffff083ull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0xffffff8012345fff, IGEN_CACHE_LLC, 0), 0x12345083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x12345000, IGEN_CACHE_COHERENT, IGEN_PTE_READ_ONLY), 0x12345081ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0x7ffffff000, IGEN_CACHE_COHERENT, 0), 0x7ffffff083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pte(0xffffff8012345fff, IGEN_CACHE_COHERENT, 0), 0x12345083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde(0x12345000), 0x12345003ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde(0xffffff8012345fff), 0x12345003ull);
 }
@@ -165,10 +165,10 @@ static void pte_bits(struct kunit *test)
 static void pde_2m_bits(struct kunit *test)
 {
 	/* Bit 7 is the page size there, so that cached memory is index 0. */
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, 0), 0x40000083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_COHERENT, 0), 0x40000083ull);
 	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_NONE, 0), 0x4000009bull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, IGEN_PTE_READ_ONLY), 0x40000081ull);
-	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0xffffff80401fffff, IGEN_CACHE_LLC, 0), 0x40000083ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_COHERENT, IGEN_PTE_READ_ONLY), 0x40000081ull);
+	KUNIT_EXPECT_EQ(test, igen_ppgtt_pde_2m(0xffffff80401fffff, IGEN_CACHE_COHERENT, 0), 0x40000083ull);
 }
 
 static void indexes_and_ends(struct kunit *test)
@@ -220,7 +220,7 @@ static void binds_4k(struct kunit *test)
 	found = walk(test, 0x100001000);
 	KUNIT_EXPECT_EQ(test, found.level, 0u);
 	KUNIT_EXPECT_FALSE(test, found.ips);
-	KUNIT_EXPECT_EQ(test, found.entry, igen_ppgtt_pte(0x10000000, IGEN_CACHE_LLC, 0));
+	KUNIT_EXPECT_EQ(test, found.entry, igen_ppgtt_pte(0x10000000, IGEN_CACHE_COHERENT, 0));
 	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x100000fff));
 	KUNIT_EXPECT_TRUE(test, is_scratch(test, 0x100004000));
 
@@ -395,7 +395,7 @@ static void binds_2m(struct kunit *test)
 
 	bind(test, one_segment(test, SZ_2M, 0x40000000, SZ_4M), 0);
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).level, 1u);
-	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_LLC, 0));
+	KUNIT_EXPECT_EQ(test, walk(test, SZ_2M).entry, igen_ppgtt_pde_2m(0x40000000, IGEN_CACHE_COHERENT, 0));
 	KUNIT_EXPECT_EQ(test, translate(test, SZ_2M + 0x123456), 0x40123456ull);
 	KUNIT_EXPECT_EQ(test, translate(test, 3 * SZ_2M - 1), 0x403fffffull);
 	/* No table of pages was made for it, and none is left. */

@@ -2,10 +2,11 @@
 /**
  * DOC: Domains and caching
  *
- * CPU and GPU share the last-level cache. So an object with I915_CACHING_CACHED needs no flushes, and SET_DOMAIN only
- * waits for the GPU. With I915_CACHING_NONE the GPU accesses memory past the caches. Then the driver writes back what
- * the CPU wrote before the GPU uses the object (igen_bo.cpu_dirty), and invalidates the CPU's lines before the CPU uses
- * the object again. The driver keeps domains as i915 does, since userspace moves objects between them.
+ * The GPU shares the last-level cache with the CPU, or snoops the CPU's caches, when it accesses an object with
+ * I915_CACHING_CACHED. Such an object needs no flushes, and SET_DOMAIN only waits for the GPU. With I915_CACHING_NONE
+ * the GPU accesses memory past the caches. Then the driver writes back what the CPU wrote before the GPU uses the
+ * object (igen_bo.cpu_dirty), and invalidates the CPU's lines before the CPU uses the object again. The driver keeps
+ * domains as i915 does, since userspace moves objects between them.
  */
 #include <drm/drm_cache.h>
 
@@ -168,7 +169,7 @@ int igen_gem_get_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	if (!bo)
 		return -ENOENT;
 	switch (READ_ONCE(bo->cache_level)) {
-	case IGEN_CACHE_LLC:
+	case IGEN_CACHE_COHERENT:
 		args->caching = I915_CACHING_CACHED;
 		break;
 	case IGEN_CACHE_NONE:
@@ -210,7 +211,8 @@ static int caching_set(struct igen_bo *bo, enum igen_cache_level level)
  *
  * Caching for a display is none on parts without eDRAM, which alone could hold what a display reads.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENXIO for user memory, -ENODEV for cached without a shared cache, -EBUSY, -ERESTARTSYS.
+ * Return: 0, -EINVAL, -ENOENT, -ENXIO for user memory, -ENODEV for cached when the GPU cannot snoop, -EBUSY,
+ * -ERESTARTSYS.
  */
 int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -229,7 +231,7 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	case I915_CACHING_CACHED:
 		if (!to_igen(drm)->platform->has_coherent_access)
 			return -ENODEV;
-		level = IGEN_CACHE_LLC;
+		level = IGEN_CACHE_COHERENT;
 		break;
 	default:
 		return -EINVAL;
@@ -241,7 +243,7 @@ int igen_gem_set_caching_ioctl(struct drm_device *drm, void *data, struct drm_fi
 
 	if (igen_gem_is_userptr(bo)) {
 		/* A userptr object is always cached. Some userspace asks for that explicitly, so it is no error. */
-		if (level != IGEN_CACHE_LLC)
+		if (level != IGEN_CACHE_COHERENT)
 			err = -ENXIO;
 		goto out;
 	}
