@@ -363,6 +363,48 @@ static void relocations(unsigned int unused)
 	it_close(dev);
 }
 
+/*
+ * An address that the driver writes into lines that the GPU has written: what else the GPU wrote there stays. @at is
+ * the place of the command whose address it is.
+ */
+static void relocations_line(unsigned int at)
+{
+	struct it_dev *dev = it_open();
+	struct object to = object(dev, 1), batch = object_at(dev, 2 * PAGE, BASE);
+	struct drm_i915_gem_relocation_entry reloc = {
+		.offset = at + 4, .target_handle = to.handle, .presumed_offset = ~0ull,
+		.read_domains = I915_GEM_DOMAIN_RENDER, .write_domain = I915_GEM_DOMAIN_RENDER,
+	};
+	struct drm_i915_gem_exec_object2 objects[2] = {
+		{ .handle = to.handle },
+		{ .handle = batch.handle, .relocs_ptr = (uintptr_t)&reloc, .relocation_count = 1 },
+	};
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)objects, .buffer_count = 2, .batch_start_offset = at,
+		.flags = I915_EXEC_RENDER,
+	};
+	/* In the line of the address' first dword; the command's value is in the line of the last one. */
+	const uint64_t beside = (at + 4) / LINE * LINE + 32, value = at + 12;
+	struct commands c = { .n = 0 }, writes = { .n = 0 };
+	int ret;
+
+	/* No object is there, so the driver's write changes the address, as the model has to see. */
+	emit_store(&c, BASE - PAGE, VALUE);
+	emit_end(&c);
+	rw(&batch, true, at, c.dw, c.n * 4);
+	/* The CPU's caches have the lines. */
+	expect_dw(&batch, beside, 0);
+	expect_dw(&batch, value, VALUE);
+	emit_store(&writes, batch.address + beside, OTHER);
+	emit_store(&writes, batch.address + value, OTHER + 1);
+	run(dev, &writes, &batch, NULL);
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb);
+	it_expect(!ret, "execbuf: error %d", ret);
+	expect_dw(&to, 0, OTHER + 1);
+	expect_dw(&batch, beside, OTHER);
+	it_close(dev);
+}
+
 /* Page tables: addresses far apart, one object after the other at an address, and address spaces of their own. */
 static void tables(unsigned int unused)
 {
@@ -558,6 +600,9 @@ int main(int argc, char **argv)
 	it_subtest(mapped_uncached, I915_GEM_DOMAIN_GTT, "mapped-aperture");
 	it_subtest(snooped, 0, "snooped");
 	it_subtest(relocations, 0, "relocations");
+	it_subtest(relocations_line, 0, "relocations-line");
+	it_subtest(relocations_line, LINE - 8, "relocations-two-lines");
+	it_subtest(relocations_line, PAGE - 8, "relocations-two-pages");
 	it_subtest(tables, 0, "tables");
 	it_subtest(unbound, 0, "unbound");
 	it_subtest(checked_batch, 0, "checked-batch");

@@ -7,8 +7,8 @@
  * for that object. If the presumed address is wrong, the driver writes the right one into the buffer, in one of three
  * ways:
  *
- * * If the buffer is idle, the CPU writes through the kernel's mapping of the buffer's pages. On Gen9 CPU and GPU share
- *   the last-level cache, so the CPU need not flush its caches.
+ * * If the buffer is idle, the CPU writes through the kernel's mapping of the buffer's pages. If the GPU does not snoop
+ *   the buffer, the CPU flushes the address' lines before, since the GPU may have written them, and behind.
  * * If the buffer has no pages of its own (an import), the CPU writes through the aperture.
  * * If the buffer is busy, the engine writes the address right before the batch. The request waits for the buffer as
  *   any request that writes it. The number of such writes is limited to a part of the ring. Batches of the blitter are
@@ -23,6 +23,7 @@
  * the objects would need that object's lock. If a page is missing, the driver unlocks all objects, copies the
  * relocations, and starts over with the copies. It then updates the presumed addresses in user memory at the end.
  */
+#include <drm/drm_cache.h>
 #include <linux/highmem.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -46,6 +47,8 @@ struct writer {
 	unsigned long page;
 	bool ready;
 	bool by_engine;
+	/* The object has no pages, or the GPU does not snoop them. Known when the writer is ready. */
+	bool special;
 	/* The size of an address. */
 	u8 bytes;
 };
@@ -80,9 +83,7 @@ static int writer_prepare(struct writer *wr)
 	if (left < 0)
 		return left;
 
-	/* What goes through the aperture leaves nothing in caches. */
-	if (!wr->bo->ops->copy)
-		wr->bo->cpu_dirty = true;
+	wr->special = wr->bo->ops->copy || !igen_bo_is_coherent(wr->bo);
 	wr->ready = true;
 	return 0;
 }
@@ -112,16 +113,33 @@ static __always_inline void *writer_at(struct writer *wr, u64 offset)
 	return wr->page_vaddr + offset_in_page(offset);
 }
 
-/* For objects without pages. By itself, so that relocations of others need no room on the stack. */
-static noinline int writer_copy(struct writer *wr, u64 offset, u64 address)
+/*
+ * For objects without pages, and for those that the GPU does not snoop. A function by itself, so that relocations of
+ * others need no room on the stack.
+ */
+static noinline int writer_put_special(struct writer *wr, u64 offset, u64 address)
 {
-	return wr->bo->ops->copy(wr->bo, offset, &address, wr->bytes, true);
+	unsigned int done, n;
+	void *at;
+
+	if (wr->bo->ops->copy)
+		return wr->bo->ops->copy(wr->bo, offset, &address, wr->bytes, true);
+
+	for (done = 0; done < wr->bytes; done += n) {
+		n = min_t(unsigned long, wr->bytes - done, PAGE_SIZE - offset_in_page(offset + done));
+		at = writer_at(wr, offset + done);
+		/* Without the first flush the CPU would write back what it had of the line before the GPU wrote. */
+		drm_clflush_virt_range(at, n);
+		memcpy(at, (u8 *)&address + done, n);
+		drm_clflush_virt_range(at, n);
+	}
+	return 0;
 }
 
 static __always_inline int writer_put(struct writer *wr, u64 offset, u64 address)
 {
-	if (unlikely(wr->bo->ops->copy))
-		return writer_copy(wr, offset, address);
+	if (unlikely(wr->special))
+		return writer_put_special(wr, offset, address);
 
 	if (likely(wr->bytes == sizeof(address) && offset_in_page(offset) <= PAGE_SIZE - sizeof(address))) {
 		memcpy(writer_at(wr, offset), &address, sizeof(address));
