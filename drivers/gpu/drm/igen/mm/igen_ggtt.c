@@ -382,6 +382,8 @@ int igen_ggtt_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool
 		ggtt_show(ggtt, ggtt->scratch.ggtt_dma.addr);
 		mutex_unlock(&ggtt->window_lock);
 	}
+	if (write)
+		igen_ggtt_flush_writes(igen);
 
 	igen_rpm_put(igen);
 out_exit:

@@ -12,6 +12,7 @@
 
 #include "../mm/igen_pte_gen8.h"
 #include "../uapi/igen_gem.h"
+#include "../uapi/igen_uapi.h"
 #include "igen_mock.h"
 
 #define MOCK_GGTT_SIZE	SZ_64M
@@ -418,6 +419,9 @@ static void ggtt_lower_half(struct kunit *test)
 static struct {
 	unsigned int writes, flushes, beside_others, not_flushed;
 	bool unflushed;
+	/* A byte of memory, and what it was when the writes were last flushed. */
+	const u8 *watched;
+	u8 at_flush;
 } writes;
 
 static void noted_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step)
@@ -432,6 +436,8 @@ static void noted_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, 
 static void noted_flush(struct igen_device *igen)
 {
 	writes.flushes++;
+	if (writes.watched)
+		writes.at_flush = *writes.watched;
 	writes.not_flushed += !irqs_disabled();
 	writes.unflushed = false;
 }
@@ -482,12 +488,65 @@ static void ggtt_writes_exclusively(struct kunit *test)
 	mock->platform.gtt = &igen_gtt_gen8_ops;
 }
 
+/* Domains that a client sets for the object of handle 1. */
+static void set_domain(struct kunit *test, struct drm_file *file, u32 domain)
+{
+	struct igen_mock *mock = test->priv;
+	struct drm_i915_gem_set_domain args = { .handle = 1, .read_domains = domain, .write_domain = domain };
+
+	KUNIT_EXPECT_EQ(test, igen_gem_set_domain_ioctl(&mock->igen->drm, &args, file), 0);
+}
+
+/* What the CPU has written through the aperture, by itself or for a client, is in memory before others use it. */
+static void ggtt_flushes_writes(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_gtt_ops ops = igen_gtt_gen8_ops;
+	struct drm_file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, PAGE_SIZE);
+	u8 value = 0x5a;
+
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	memset(&writes, 0, sizeof(writes));
+	ops.flush_writes = noted_flush;
+	mock->platform.gtt = &ops;
+	writes.watched = window_page(&mock->igen->ggtt) + 24;
+
+	igen_bo_lock(bo);
+	KUNIT_ASSERT_EQ(test, igen_bo_pin_pages(bo), 0);
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(bo, 24, &value, sizeof(value), true), 0);
+	KUNIT_EXPECT_EQ(test, writes.flushes, 1u);
+	KUNIT_EXPECT_EQ(test, writes.at_flush, value);
+	/* What is read needs none. */
+	KUNIT_EXPECT_EQ(test, igen_ggtt_copy(bo, 24, &value, sizeof(value), false), 0);
+	KUNIT_EXPECT_EQ(test, writes.flushes, 1u);
+	igen_bo_unpin_pages(bo);
+	igen_bo_unlock(bo);
+
+	spin_lock_init(&file->table_lock);
+	idr_init(&file->object_idr);
+	KUNIT_ASSERT_EQ(test, idr_alloc(&file->object_idr, &bo->base, 1, 0, GFP_KERNEL), 1);
+	set_domain(test, file, I915_GEM_DOMAIN_GTT);
+	KUNIT_EXPECT_EQ(test, writes.flushes, 1u);
+	set_domain(test, file, I915_GEM_DOMAIN_CPU);
+	KUNIT_EXPECT_EQ(test, writes.flushes, 2u);
+	set_domain(test, file, I915_GEM_DOMAIN_CPU);
+	KUNIT_EXPECT_EQ(test, writes.flushes, 2u);
+
+	idr_destroy(&file->object_idr);
+	mock->platform.gtt = &igen_gtt_gen8_ops;
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
 	KUNIT_CASE(ggtt_binds_and_clears),
 	KUNIT_CASE(ggtt_writes_after_sleep),
 	KUNIT_CASE(ggtt_writes_exclusively),
+	KUNIT_CASE(ggtt_flushes_writes),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
 	KUNIT_CASE(ggtt_lower_half),
