@@ -70,7 +70,8 @@ static int shmem_get_pages(struct igen_bo *bo)
 	bo->cpu_dirty = true;
 	if (!igen_bo_is_coherent(bo)) {
 		igen_bo_flush_cpu(bo);
-		bo->cpu_dirty = false;
+		/* A client may be writing through a mapping of a dma-buf, which outlives the object's pages. */
+		bo->cpu_dirty = bo->write_domain == I915_GEM_DOMAIN_CPU;
 	}
 	return 0;
 }

@@ -358,7 +358,6 @@ retry:
 		err = igen_check_killed_at(i);
 		if (err)
 			goto err_unlock;
-		igen_bo_prepare_gpu(eb->ev[i].vma->bo);
 		/* A reservation that several entries share may get one fence as a reader and one as a writer. */
 		err = dma_resv_reserve_fences(execbuf_resv_of(&eb->ev[i]), eb->ev[i].flags & IGEN_EXEC_LOCKED ? 1 : 2);
 		if (err)
@@ -435,6 +434,8 @@ static int execbuf_activate_objects(struct igen_execbuf *eb, struct igen_request
 		err = igen_check_killed_at(i);
 		if (err)
 			return err;
+		/* Not before: until the call succeeds the object is the CPU's, which may go on writing it. */
+		igen_bo_prepare_gpu(bo);
 		dma_resv_add_fence(bo->base.resv, &rq->fence, write ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
 		if (write) {
 			bo->read_domains = IGEN_GPU_DOMAINS;

@@ -171,6 +171,8 @@ static int buf_end_cpu_access(struct dma_buf *buf, enum dma_data_direction dir)
 		return err;
 	if (bo->pages)
 		igen_bo_prepare_gpu(bo);
+	/* A client that writes the object again has to set the domain again. */
+	bo->write_domain &= ~I915_GEM_DOMAIN_CPU;
 	igen_bo_unlock(bo);
 	return 0;
 }
