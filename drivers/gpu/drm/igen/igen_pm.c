@@ -10,9 +10,14 @@
  * D3hot keeps the GGTT, which lies in memory. The return from D3hot resets the function's registers unless the function
  * says No_Soft_Reset (PCI Power Management Specification 1.2, 3.2.4), which Gen9 does not say. Some registers survive
  * nevertheless, but the driver does not rely on that: it resets the GT and programs it as after a full reset.
+ *
+ * A hibernation is a system sleep with a copy of memory in between. The CPU makes the copy and restores it through its
+ * caches. Where the GPU does not snoop all memory, the driver flushes all caches before the copy is made and after it
+ * was restored. Then the copy has what the GPU wrote, and the GPU reads page tables and objects as restored.
  */
 #include <linux/interrupt.h>
 #include <linux/pm_runtime.h>
+#include <linux/smp.h>
 #include <linux/suspend.h>
 
 #include "igen_bringup.h"
@@ -130,6 +135,27 @@ out:
 	return 0;
 }
 
+static void pm_flush_caches(struct igen_device *igen)
+{
+	if (!igen->platform->tables_snooped || !igen->platform->objects_snooped)
+		wbinvd_on_all_cpus();
+}
+
+static int igen_freeze(struct device *dev)
+{
+	int err = igen_suspend(dev);
+
+	if (!err)
+		pm_flush_caches(dev_get_drvdata(dev));
+	return err;
+}
+
+static int igen_restore(struct device *dev)
+{
+	pm_flush_caches(dev_get_drvdata(dev));
+	return igen_resume(dev);
+}
+
 static int igen_runtime_suspend(struct device *dev)
 {
 	struct igen_device *igen = dev_get_drvdata(dev);
@@ -166,6 +192,11 @@ static int igen_runtime_resume(struct device *dev)
 
 const struct dev_pm_ops igen_pm_ops = {
 	.prepare = pm_sleep_ptr(igen_pm_prepare),
-	SYSTEM_SLEEP_PM_OPS(igen_suspend, igen_resume)
+	.suspend = pm_sleep_ptr(igen_suspend),
+	.resume = pm_sleep_ptr(igen_resume),
+	.freeze = pm_sleep_ptr(igen_freeze),
+	.thaw = pm_sleep_ptr(igen_resume),
+	.poweroff = pm_sleep_ptr(igen_suspend),
+	.restore = pm_sleep_ptr(igen_restore),
 	RUNTIME_PM_OPS(igen_runtime_suspend, igen_runtime_resume, NULL)
 };
