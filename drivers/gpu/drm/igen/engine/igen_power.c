@@ -67,7 +67,8 @@ int igen_power_init(struct igen_device *igen)
 	err = igen_forcewake_get(igen, FORCEWAKE_DOMAIN_GT);
 	if (err)
 		return err;
-	power->rc6 = power_ops(igen)->rc6_works(igen);
+	power->rc6 = (!power_ops(igen)->rc6_prepared || power_ops(igen)->rc6_prepared(igen)) &&
+		     power_ops(igen)->rc6_works(igen);
 	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
 
 	mutex_init(&power->mutex);

@@ -21,6 +21,8 @@
 #define RATIOS_PER_CAP	3
 /* The place of the ring's clock in PCODE_WRITE_MIN_FREQ_TABLE's data; the GT's is below. */
 #define PCODE_RING_RATIO_SHIFT	16
+/* RING_MAX_IDLE's count. */
+#define MAX_IDLE_MASK		GENMASK(19, 0)
 
 static u32 gen9_mhz_to_request(u32 mhz)
 {
@@ -120,8 +122,23 @@ static bool gen9_rc6_works(struct igen_device *igen)
 	return igen_read(igen, RC6_CTX_INFO);
 }
 
-/* Registers that the firmware sets before RC6 may be used; stock i915 looks at the same. */
-static bool gen9lp_rc6_works(struct igen_device *igen)
+/* How long each engine has to be idle before RC6. */
+static bool gen9lp_engines_prepared(struct igen_device *igen)
+{
+	static const u32 engines[] = { RCS0_BASE, BCS0_BASE, VCS0_BASE, VECS0_BASE };
+	bool prepared = true;
+	unsigned int i;
+
+	if (igen_forcewake_get(igen, FORCEWAKE_DOMAIN_ALL))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(engines); i++)
+		prepared &= (igen_read(igen, RING_MAX_IDLE(engines[i])) & MAX_IDLE_MASK) > 1;
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_ALL);
+	return prepared;
+}
+
+/* Registers that the firmware sets before RC6 may be used, as stock i915 has them (bxt_check_bios_rc6_setup()). */
+static bool gen9lp_rc6_prepared(struct igen_device *igen)
 {
 	static const u32 set[] = { GFX_PAUSE, MISC_CTRL0, PUSHBUS_CONTROL, PUSHBUS_ENABLE, PUSHBUS_SHIFT };
 	u32 reserved = igen_read(igen, STOLEN_RESERVED), base = igen_read(igen, RC6_CTX_BASE) & PAGE_MASK;
@@ -135,7 +152,7 @@ static bool gen9lp_rc6_works(struct igen_device *igen)
 	for (i = 0; i < ARRAY_SIZE(set); i++)
 		if (!igen_read(igen, set[i]))
 			return false;
-	return gen9_rc6_works(igen);
+	return gen9lp_engines_prepared(igen);
 }
 
 static void gen9_rc6_enter(struct igen_device *igen)
@@ -161,6 +178,7 @@ static void gen9_disable(struct igen_device *igen)
 	.setup = gen9_setup, \
 	.request = gen9_request, \
 	.actual_mhz = gen9_actual_mhz, \
+	.rc6_works = gen9_rc6_works, \
 	.rc6_enter = gen9_rc6_enter, \
 	.rc6_leave = gen9_rc6_leave, \
 	.disable = gen9_disable
@@ -169,8 +187,7 @@ static void gen9_disable(struct igen_device *igen)
 	GEN9_POWER_OPS, \
 	.residency_hz = 781250, \
 	.read_range = gen9_read_range, \
-	.ring_clocks = gen9_ring_clocks, \
-	.rc6_works = gen9_rc6_works
+	.ring_clocks = gen9_ring_clocks
 
 /* In the upper half of the register, as stock i915 has it; WaRsDoubleRc6WrlWithCoarsePowerGating doubles it. */
 #define WAKE_RATE_LIMIT		(54 << 16)
@@ -199,5 +216,5 @@ const struct igen_power_ops igen_power_gen9lp_ops = {
 	.wake_rate_limit = WAKE_RATE_LIMIT,
 	.gates = GT_PG_RENDER | GT_PG_MEDIA,
 	.read_range = gen9lp_read_range,
-	.rc6_works = gen9lp_rc6_works,
+	.rc6_prepared = gen9lp_rc6_prepared,
 };

@@ -400,6 +400,8 @@ struct igen_power_ops {
 	u32 (*actual_mhz)(struct igen_device *igen);
 	/** @ring_clocks: tells the firmware the ring's clock for each of the GT's; may sleep; NULL: no need */
 	int (*ring_clocks)(struct igen_device *igen);
+	/** @rc6_prepared: the firmware has set up RC6; asked before @setup, forcewake of the GT held; NULL: no need */
+	bool (*rc6_prepared)(struct igen_device *igen);
 	/** @rc6_works: RC6 has a place for the GT's state, and nothing in it is corrupt; forcewake of the GT held */
 	bool (*rc6_works)(struct igen_device *igen);
 	/** @rc6_enter: lets the GT go to RC6; active_lock and forcewake of the GT held */

@@ -785,6 +785,39 @@ static void governor_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, igen_governor_step(&governor, 0));
 }
 
+/* On LP parts RC6 is used if the firmware has set it up, and not if any part of that is missing. */
+static void rc6_of_lp(struct kunit *test)
+{
+	static const struct {
+		u32 reg, prepared, missing;
+	} set[] = {
+		{ RC6_LOCATION, RC6_LOCATION_IN_DRAM, 0 },
+		{ STOLEN_RESERVED, 0x7ff00000 | STOLEN_RESERVED_ENABLE, 0x7ff00000 },
+		{ RC6_CTX_BASE, 0x7ff00001, 0x7fe00001 },
+		{ RC6_CTX_BASE, 0x7fffe001, 0x7ffff001 },
+		{ GFX_PAUSE, 1, 0 }, { MISC_CTRL0, 1, 0 },
+		{ PUSHBUS_CONTROL, 1, 0 }, { PUSHBUS_ENABLE, 1, 0 }, { PUSHBUS_SHIFT, 1, 0 },
+		{ RING_MAX_IDLE(RCS0_BASE), 2, 1 }, { RING_MAX_IDLE(BCS0_BASE), 2, 1 },
+		{ RING_MAX_IDLE(VCS0_BASE), 2, 1 }, { RING_MAX_IDLE(VECS0_BASE), 2, 0x100001 },
+		{ RC6_CTX_INFO, 1, 0 },
+	};
+	struct igen_mock *mock = test->priv;
+	struct igen_device *igen = mock->igen;
+	unsigned int i;
+
+	mock->platform.power = &igen_power_gen9lp_ops;
+	for (i = 0; i < ARRAY_SIZE(set); i++)
+		igen_write(igen, set[i].reg, set[i].prepared);
+	for (i = 0; i < ARRAY_SIZE(set); i++) {
+		KUNIT_EXPECT_EQ(test, igen_power_init(igen), 0);
+		KUNIT_EXPECT_TRUE(test, igen->power.rc6);
+		igen_write(igen, set[i].reg, set[i].missing);
+		KUNIT_EXPECT_EQ(test, igen_power_init(igen), 0);
+		KUNIT_EXPECT_FALSE_MSG(test, igen->power.rc6, "register %#x", set[i].reg);
+		igen_write(igen, set[i].reg, set[i].prepared);
+	}
+}
+
 /* Engines that share the work count together: half of the second busiest one, a quarter of the third. */
 static void governor_load(struct kunit *test)
 {
@@ -832,6 +865,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(force_probe_of_each_id),
 	KUNIT_CASE(topology),
 	KUNIT_CASE(forcewake_counts),
+	KUNIT_CASE(rc6_of_lp),
 	KUNIT_CASE(governor_steps),
 	KUNIT_CASE(governor_load),
 	{}
