@@ -28,6 +28,8 @@
 #define OTHER		0x0ddba110u
 #define BASE		(1ull << 32)		/* of addresses, which are SPACE apart */
 #define SPACE		(16ull << 20)
+#define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
+#define DROP_BOUND_UNBOUND	"0x3"
 
 struct object {
 	struct it_dev *dev;
@@ -328,6 +330,52 @@ static void snooped(unsigned int unused)
 	it_close(dev);
 }
 
+/* The GPU has written an object past the caches that it snoops from now on. */
+static void snooped_late(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object o = object(dev, 0), to = object(dev, 1);
+	struct drm_i915_gem_caching caching = { .handle = o.handle, .caching = I915_CACHING_CACHED };
+
+	(void)unused;
+	if (!it_on_igen())
+		it_skip("stock i915 flushes no snooped object, wherever its lines are");
+	expect_dw(&o, 0, 0);
+	store(&o, 0, VALUE);
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_CACHING, &caching), "SET_CACHING fails");
+	expect_dw(&o, 0, VALUE);
+	copy(&to, 0, &o, 0);
+	expect_dw(&to, 0, VALUE);
+	it_close(dev);
+}
+
+/* An execbuf that fails leaves the object to the CPU, which goes on writing it. */
+static void mapped_refused(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object from = object(dev, 0), to = object(dev, 1), batch = object(dev, 2);
+	struct drm_i915_gem_exec_object2 objects[2] = { entry(&from, 0), entry(&batch, 0) };
+	struct drm_i915_gem_execbuffer2 eb = {
+		.buffers_ptr = (uintptr_t)objects, .buffer_count = 2, .flags = I915_EXEC_BLT,
+	};
+	struct commands c = { .n = 0 };
+	volatile uint32_t *in = map(&from, I915_MMAP_OFFSET_WB);
+
+	(void)unused;
+	emit(&c, MI_STORE_DATA_IMM_DW | MI_SDI_GGTT);
+	emit_address(&c, 0);
+	emit(&c, 0);
+	emit_end(&c);
+	rw(&batch, true, 0, c.dw, c.n * 4);
+	set_domain(&from, I915_GEM_DOMAIN_CPU, true);
+	in[0] = VALUE;
+	it_expect(it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &eb), "a batch that stores to the GGTT is taken");
+	in[0] = OTHER;
+	copy(&to, 0, &from, 0);
+	expect_dw(&to, 0, OTHER);
+	it_close(dev);
+}
+
 /* Addresses in a batch that the driver has to write. */
 static void relocations(unsigned int unused)
 {
@@ -508,6 +556,84 @@ static void exported(unsigned int unused)
 	it_close(dev);
 }
 
+/* An access through a dma-buf ends; then the CPU writes a mapping of the object itself. */
+static void exported_mapped(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object from = object(dev, 0), to = object(dev, 1);
+	struct drm_prime_handle prime = { .handle = from.handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW };
+	volatile uint32_t *in = map(&from, I915_MMAP_OFFSET_WB);
+
+	(void)unused;
+	in[0] = VALUE;
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), "the object is not exported");
+	it_expect(!it_ioctl(prime.fd, DMA_BUF_IOCTL_SYNC, &sync), "the access does not begin");
+	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW;
+	it_expect(!it_ioctl(prime.fd, DMA_BUF_IOCTL_SYNC, &sync), "the access does not end");
+	set_domain(&from, I915_GEM_DOMAIN_CPU, true);
+	in[0] = OTHER;
+	copy(&to, 0, &from, 0);
+	expect_dw(&to, 0, OTHER);
+	close(prime.fd);
+	it_close(dev);
+}
+
+/*
+ * The object's pages are taken and given back while the CPU accesses it through a dma-buf. A mapping of the dma-buf is
+ * one of the object's file, so the driver sees no fault.
+ */
+static void exported_shrunk(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object from = object(dev, 0), to = object(dev, 1);
+	struct drm_prime_handle prime = { .handle = from.handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW };
+	volatile uint32_t *dw;
+
+	(void)unused;
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), "the object is not exported");
+	dw = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, prime.fd, 0);
+	it_expect(dw != MAP_FAILED, "no mapping of the dma-buf: error %d", errno);
+	store(&from, 128, OTHER);
+	it_expect(!it_ioctl(prime.fd, DMA_BUF_IOCTL_SYNC, &sync), "the access does not begin");
+	it_expect(!it_write_file(DROP_CACHES, DROP_BOUND_UNBOUND), "nothing is shrunk");
+	expect_dw(&from, 128, OTHER);
+	dw[0] = VALUE;
+	sync.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW;
+	it_expect(!it_ioctl(prime.fd, DMA_BUF_IOCTL_SYNC, &sync), "the access does not end");
+	copy(&to, 0, &from, 0);
+	expect_dw(&to, 0, VALUE);
+	munmap((void *)dw, PAGE);
+	close(prime.fd);
+	it_close(dev);
+}
+
+/*
+ * The driver's part of a hibernation, in which the CPU copies all memory. The client stands for that copy: it reads
+ * what the GPU wrote and sets no domain.
+ */
+static void hibernated(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object o = object(dev, 0);
+	volatile uint32_t *dw = map(&o, I915_MMAP_OFFSET_WB);
+	char states[64];
+
+	(void)unused;
+	if (!it_on_igen())
+		it_skip("stock i915 flushes later than a test goes that ends with the devices");
+	if (it_read_file("/sys/power/state", states, sizeof(states)) || !strstr(states, "disk") ||
+	    it_write_file("/sys/power/pm_test", "devices"))
+		it_skip("the kernel has no hibernation that ends with the devices");
+	it_expect(!dw[0], "%08x", dw[0]);
+	store(&o, 0, VALUE);
+	it_expect(!it_write_file("/sys/power/state", "disk"), "no hibernation: error %d", errno);
+	it_write_file("/sys/power/pm_test", "none");
+	it_expect(dw[0] == VALUE, "%08x", dw[0]);
+	it_close(dev);
+}
+
 /* Accesses of a debugger to a mapping. */
 static void debugged(unsigned int unused)
 {
@@ -598,16 +724,21 @@ int main(int argc, char **argv)
 	it_subtest(mapped_cached, 0, "mapped-cached");
 	it_subtest(mapped_uncached, I915_GEM_DOMAIN_WC, "mapped-wc");
 	it_subtest(mapped_uncached, I915_GEM_DOMAIN_GTT, "mapped-aperture");
+	it_subtest(mapped_refused, 0, "mapped-refused");
 	it_subtest(snooped, 0, "snooped");
+	it_subtest(snooped_late, 0, "late-snooped");
 	it_subtest(relocations, 0, "relocations");
-	it_subtest(relocations_line, 0, "relocations-line");
-	it_subtest(relocations_line, LINE - 8, "relocations-two-lines");
-	it_subtest(relocations_line, PAGE - 8, "relocations-two-pages");
+	it_subtest(relocations_line, 0, "reloc-line");
+	it_subtest(relocations_line, LINE - 8, "reloc-two-lines");
+	it_subtest(relocations_line, PAGE - 8, "reloc-two-pages");
 	it_subtest(tables, 0, "tables");
 	it_subtest(unbound, 0, "unbound");
 	it_subtest(checked_batch, 0, "checked-batch");
 	it_subtest(exported, 0, "exported");
+	it_subtest(exported_mapped, 0, "buffer-mapped");
+	it_subtest(exported_shrunk, 0, "buffer-shrunk");
 	it_subtest(debugged, 0, "debugged");
+	it_subtest(hibernated, 0, "hibernated");
 	it_subtest(captured, 0, "captured");
 	return it_exit();
 }
