@@ -17,8 +17,9 @@
  */
 #include <linux/interrupt.h>
 #include <linux/pm_runtime.h>
-#include <linux/smp.h>
 #include <linux/suspend.h>
+
+#include <asm/smp.h>
 
 #include "igen_bringup.h"
 #include "igen_device.h"

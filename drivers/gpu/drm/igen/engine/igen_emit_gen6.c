@@ -278,7 +278,7 @@ static u32 *gen6_xcs_switch_mm(const struct igen_engine *engine, u32 *cs, u32 pd
 
 /*
  * BCS_SWCTRL, and the setup that XY_PIXEL_BLT, XY_SCANLINES_BLT and the text commands draw with. A setup of zeroes
- * clips everything away. The blitter is idle, since the page directory was changed before.
+ * leads to address 0 of the next client's own memory. The blitter is idle, since the page directory was changed before.
  */
 static u32 *gen6_bcs_clean(const struct igen_engine *engine, u32 *cs)
 {

@@ -12,8 +12,8 @@
  *
  * In the GGTT, clients compete for places, and a client could always have one more request for its objects. So a
  * search there that meets busy objects claims a range, with the VMAs in it. An execbuf that would use a claimed VMA
- * anew waits, with nothing locked, until the search has ended. The search waits for requests that exist already, so it
- * ends when these do.
+ * anew waits, with nothing locked, until the search has ended, but for CLAIM_MS at most. The search may take longer:
+ * clients that do not store to a claimed object may keep it busy.
  *
  * A VMA with a fixed address evicts exactly the VMAs that are in its way.
  */
@@ -32,6 +32,8 @@
 #define MAX_LOCK_TRIES 100
 /* How many idle contexts of a class are evicted at first; each further time twice as many. */
 #define FIRST_TO_GO 16
+/* For how long a call lets the claims of others stop it. */
+#define CLAIM_MS 500
 
 /**
  * igen_vm_init - set up the part that all address spaces have
@@ -381,12 +383,17 @@ static void vm_unclaim(struct igen_vm *vm, const struct igen_vma *wanted)
  * igen_vma_await_unclaimed - wait until no search for room wants the place of a VMA any more
  * @vma: a VMA of the GGTT; the caller holds its object, and has nothing locked
  *
- * Return: 0, or -EINTR for a signal.
+ * Return: 0, -EINTR for a signal, or -ETIME after CLAIM_MS: then the caller need not heed claims any more.
  * Context: may sleep.
  */
 int igen_vma_await_unclaimed(const struct igen_vma *vma)
 {
-	return wait_event_interruptible(vma->vm->unclaimed, !igen_vma_is_claimed(vma)) ? -EINTR : 0;
+	long left = wait_event_interruptible_timeout(vma->vm->unclaimed, !igen_vma_is_claimed(vma),
+						     msecs_to_jiffies(CLAIM_MS));
+
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIME;
 }
 
 static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,

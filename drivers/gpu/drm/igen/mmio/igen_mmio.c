@@ -74,15 +74,20 @@ int igen_mmio_init(struct igen_device *igen)
  * @timeout_us: microseconds to wait at most
  * @may_sleep: the caller may sleep: the wait does after the first 50 us
  *
- * The caller holds forcewake for the register's domain.
+ * The caller holds forcewake for the register's domain. Writes are posted. So the time begins with the first read, which
+ * has brought all writes before it to the device.
  *
  * Return: 0 or -ETIMEDOUT.
  */
 int igen_wait_reg(struct igen_device *igen, u32 reg, u32 mask, u32 value, unsigned int timeout_us, bool may_sleep)
 {
-	ktime_t start = ktime_get_raw();
+	ktime_t start;
 	s64 waited;
 
+	if ((igen_read(igen, reg) & mask) == value)
+		return 0;
+
+	start = ktime_get_raw();
 	do {
 		/* The time first: a wait that was scheduled away looks once more before it gives up. */
 		waited = ktime_us_delta(ktime_get_raw(), start);

@@ -189,7 +189,8 @@ void igen_csb_late_entry(struct igen_engine *engine, unsigned int place, u32 *st
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (igen_forcewake_get(engine->igen, engine->info->forcewake))
+	/* A reset has cleared the registers. */
+	if (to_execlists(engine)->frozen || igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return;
 	write = csb_read_write_pointer(engine);
 	/* This event is counted, too. */

@@ -306,7 +306,8 @@ static int execbuf_wait_for_contended(struct igen_execbuf *eb)
 	if (unlikely(eb->claimed)) {
 		err = igen_vma_await_unclaimed(eb->claimed);
 		eb->claimed = NULL;
-		if (err)
+		eb->ignores_claims = err == -ETIME;
+		if (err && !eb->ignores_claims)
 			return err;
 	}
 	if (!bo)
@@ -422,22 +423,31 @@ static int execbuf_emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 				       igen_execbuf_shadow_privileged(eb));
 }
 
-static int execbuf_activate_objects(struct igen_execbuf *eb, struct igen_request *rq)
+static int execbuf_add_fences(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < eb->count; i++) {
-		const bool write = eb->ev[i].flags & EXEC_OBJECT_WRITE;
-		struct igen_bo *bo = eb->ev[i].vma->bo;
-
 		err = igen_check_killed_at(i);
 		if (err)
 			return err;
-		/* Not before: until the call succeeds the object is the CPU's, which may go on writing it. */
+		dma_resv_add_fence(eb->ev[i].vma->bo->base.resv, &rq->fence,
+				   eb->ev[i].flags & EXEC_OBJECT_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
+	}
+	return 0;
+}
+
+/* The objects become the GPU's. Before the call can fail no more they are the CPU's, which may go on writing them. */
+static void execbuf_hand_over(struct igen_execbuf *eb)
+{
+	unsigned int i;
+
+	for (i = 0; i < eb->count; i++) {
+		struct igen_bo *bo = eb->ev[i].vma->bo;
+
 		igen_bo_prepare_gpu(bo);
-		dma_resv_add_fence(bo->base.resv, &rq->fence, write ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ);
-		if (write) {
+		if (eb->ev[i].flags & EXEC_OBJECT_WRITE) {
 			bo->read_domains = IGEN_GPU_DOMAINS;
 			bo->write_domain = I915_GEM_DOMAIN_RENDER;
 		} else {
@@ -445,7 +455,6 @@ static int execbuf_activate_objects(struct igen_execbuf *eb, struct igen_request
 			bo->write_domain = 0;
 		}
 	}
-	return 0;
 }
 
 /* User memory's pages are taken before anything is locked, since that needs mmap_lock. */
@@ -476,7 +485,7 @@ static int execbuf_activate(struct igen_execbuf *eb, struct igen_request *rq)
 	unsigned int i;
 	int err;
 
-	err = execbuf_activate_objects(eb, rq);
+	err = execbuf_add_fences(eb, rq);
 	for (i = 0; eb->has_userptr && i < eb->count && !err; i++) {
 		struct igen_bo *bo = eb->ev[i].vma->bo;
 
@@ -484,6 +493,8 @@ static int execbuf_activate(struct igen_execbuf *eb, struct igen_request *rq)
 		if (igen_gem_is_userptr(bo) && !igen_gem_userptr_is_fresh(bo))
 			return -EAGAIN;
 	}
+	if (!err)
+		execbuf_hand_over(eb);
 	return err;
 }
 

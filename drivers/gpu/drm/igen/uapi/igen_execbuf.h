@@ -135,6 +135,8 @@ struct igen_execbuf {
 	unsigned int stores_at;
 	/** @claimed: a VMA that the call would use, and whose place another call waits for; or NULL */
 	const struct igen_vma *claimed;
+	/** @ignores_claims: the call has waited for others' claims for long enough */
+	bool ignores_claims;
 	/** @unplaced_stores: the batch stores to an object that has no place in the GGTT yet */
 	bool unplaced_stores;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
