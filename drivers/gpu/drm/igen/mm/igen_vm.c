@@ -269,6 +269,18 @@ static enum obstacle vm_clear_range(struct igen_vm *vm, const struct igen_vma *w
 	return NOTHING;
 }
 
+static void vm_evict_list(const struct igen_vma *wanted, struct list_head *evict)
+{
+	struct igen_vma *vma, *next;
+
+	list_for_each_entry_safe(vma, next, evict, evict_link) {
+		struct igen_bo *bo = vma->bo;
+
+		igen_vma_unbind_locked(vma);
+		vm_release_grabbed(wanted, bo);
+	}
+}
+
 /*
  * Searches the unpinned VMAs for neighbours whose ranges together are large enough, and unbinds these. If there are
  * none, returns the oldest busy object in @in_way, grabbed, or the oldest locked one, to wait for; one of a claimed VMA
@@ -322,12 +334,7 @@ static enum obstacle vm_make_room(struct igen_vm *vm, const struct igen_vma *wan
 		else
 			vm_release_grabbed(wanted, vma->bo);
 	}
-	list_for_each_entry_safe(vma, next, &evict, evict_link) {
-		struct igen_bo *bo = vma->bo;
-
-		igen_vma_unbind_locked(vma);
-		vm_release_grabbed(wanted, bo);
-	}
+	vm_evict_list(wanted, &evict);
 	return found;
 }
 

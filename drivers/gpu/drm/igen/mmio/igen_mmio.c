@@ -74,8 +74,8 @@ int igen_mmio_init(struct igen_device *igen)
  * @timeout_us: microseconds to wait at most
  * @may_sleep: the caller may sleep: the wait does after the first 50 us
  *
- * The caller holds forcewake for the register's domain. Writes are posted. So the time begins with the first read, which
- * has brought all writes before it to the device.
+ * The caller holds forcewake for the register's domain. Writes are posted. So the time begins with the first read,
+ * which has brought all writes before it to the device.
  *
  * Return: 0 or -ETIMEDOUT.
  */
