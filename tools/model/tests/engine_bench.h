@@ -242,4 +242,18 @@ static inline uint32_t id(const struct ctx *c)
 	return (uint32_t)(c->desc >> 32);
 }
 
+/* Resets the render engine, which takes lists again behind it; false: it did not get ready. */
+static inline bool render_resets(void)
+{
+	bool ready;
+
+	wr(RING_RESET_CTL(RCS0_BASE), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
+	ready = wait_for(rd(RING_RESET_CTL(RCS0_BASE)) & RESET_CTL_READY_TO_RESET);
+	wr(GDRST, GDRST_RENDER);
+	wr(RING_RESET_CTL(RCS0_BASE), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
+	wr(RING_MODE(RCS0_BASE), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
+	wr(RING_HWS_PGA(RCS0_BASE), hwsp(RCS0_BASE));
+	return ready;
+}
+
 #endif

@@ -136,17 +136,4 @@ static inline struct gen9_gpgpu_walker one(uint32_t x)
 	};
 }
 
-static inline bool engine_resets(void)
-{
-	bool ready;
-
-	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
-	ready = wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET);
-	wr(GDRST, GDRST_RENDER);
-	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
-	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
-	wr(RING_HWS_PGA(base), hwsp(base));
-	return ready;
-}
-
 #endif

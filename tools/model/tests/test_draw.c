@@ -669,19 +669,6 @@ static void fetches(void)
 	bench_stop();
 }
 
-static bool engine_resets(void)
-{
-	bool ready;
-
-	wr(RING_RESET_CTL(base), IGEN_MASKED_ENABLE(RESET_CTL_REQUEST_RESET));
-	ready = wait_for(rd(RING_RESET_CTL(base)) & RESET_CTL_READY_TO_RESET);
-	wr(GDRST, GDRST_RENDER);
-	wr(RING_RESET_CTL(base), IGEN_MASKED_DISABLE(RESET_CTL_REQUEST_RESET));
-	wr(RING_MODE(base), IGEN_MASKED_ENABLE(GFX_MODE_EXECLIST_ENABLE));
-	wr(RING_HWS_PGA(base), hwsp(base));
-	return ready;
-}
-
 static void hangs(const char *what, const uint32_t *program, size_t bytes, const char *fault)
 {
 	struct ctx a, b;
@@ -694,7 +681,7 @@ static void hangs(const char *what, const uint32_t *program, size_t bytes, const
 	submit(base, &a);
 	check(wait_for(fault ? counter_value("eu_faults", fault) : counter_value("eu", "instructions") > 1000) &&
 	      !idle(base) && !get(FLAG), "%s: the draw does not end", what);
-	check(engine_resets() && !get(FLAG), "%s: a reset ends it", what);
+	check(render_resets() && !get(FLAG), "%s: a reset ends it", what);
 	ctx_init(&b, 1, base, CTL_FRESH);
 	batch(&b, STORE(FLAG + 8, 1), MI_BATCH_BUFFER_END);
 	ring_batch(&b, CTX_BATCH, true);

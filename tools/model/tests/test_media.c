@@ -206,7 +206,7 @@ static void hangs(const char *what, const uint32_t *program, size_t bytes, bool 
 	check(wait_for(counter_value("eu", "threads")), "%s: threads begin", what);
 	check(!why || wait_for(counter_value("eu_faults", why)), "%s: the mistake is named", what);
 	check(!idle(base) && !get(FLAG), "%s: they do not end", what);
-	check(engine_resets(), "%s: the engine gets ready for a reset", what);
+	check(render_resets(), "%s: the engine gets ready for a reset", what);
 	descriptor.barrier_enable = false;
 	PREPARE(&a, program_dump, 0);
 	walker(&a, one(1));
@@ -227,7 +227,7 @@ static void no_descriptor(void)
 	submit(base, &a);
 	check(wait_for(counter_value("eu_faults", "there is no such interface descriptor")),
 	      "a descriptor that was not loaded is a mistake");
-	check(!idle(base) && engine_resets(), "which a reset ends");
+	check(!idle(base) && render_resets(), "which a reset ends");
 	bench_stop();
 
 	start(NULL, NULL);
@@ -238,7 +238,7 @@ static void no_descriptor(void)
 	walker(&a, w);
 	finish(&a);
 	submit(base, &a);
-	check(wait_for(counter_value("eu_faults", "a thread group of more than 64 threads")) && engine_resets(),
+	check(wait_for(counter_value("eu_faults", "a thread group of more than 64 threads")) && render_resets(),
 	      "so is a group that is too large");
 	bench_stop();
 
@@ -292,7 +292,7 @@ static void media_walks(void)
 	submit(base, &a);
 	check(wait_for(counter_value("eu_faults", "a media walker with groups or masked dispatch")),
 	      "media walk: groups are not modelled");
-	check(!idle(base) && engine_resets() && !get(FLAG), "which a reset ends");
+	check(!idle(base) && render_resets() && !get(FLAG), "which a reset ends");
 	bench_stop();
 
 	start(NULL, NULL);
@@ -305,7 +305,7 @@ static void media_walks(void)
 	batch_emit(&a, dw, 18);
 	finish(&a);
 	submit(base, &a);
-	check(wait_for(counter_value("eu", "instructions") > 1000) && engine_resets() &&
+	check(wait_for(counter_value("eu", "instructions") > 1000) && render_resets() &&
 	      counter_value("eu", "threads") == 3, "media walk: a reset ends endless threads, and the walk");
 	bench_stop();
 }
@@ -496,7 +496,7 @@ static void area_lost(const char *what, uint32_t at, uint8_t value, uint32_t byt
 	elsp(base, a.desc, 0);
 	check(wait_for(counter_value("eu_faults", "the area of a preempted group does not have its threads")),
 	      "%s: that is a mistake", what);
-	check(!idle(base) && !get(FLAG) && engine_resets(), "%s: a reset ends it", what);
+	check(!idle(base) && !get(FLAG) && render_resets(), "%s: a reset ends it", what);
 	bench_stop();
 }
 
@@ -514,7 +514,7 @@ static void area_forged(uint8_t value)
 	check(wait_for(!idle(base)), "forged %02x: the context is there again", value);
 	/* For whatever it does. */
 	nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-	check(engine_resets(), "forged %02x: a reset ends whatever it does", value);
+	check(render_resets(), "forged %02x: a reset ends whatever it does", value);
 	put(FLAG + 8, 0);
 	other(&b);
 	check(wait_for(get(FLAG + 8) == 1 && idle(base)), "forged %02x: other contexts go on", value);

@@ -209,7 +209,7 @@ static void children(void)
 	finish(&a);
 	submit(base, &a);
 	check(wait_for(counter_value("eu_faults", "a thread that starts another without Children Present")) &&
-	      engine_resets(), "children: a command has to say that there will be some");
+	      render_resets(), "children: a command has to say that there will be some");
 	bench_stop();
 
 	start(NULL, NULL);
@@ -217,7 +217,7 @@ static void children(void)
 	walker(&a, one(1));
 	finish(&a);
 	submit(base, &a);
-	check(wait_for(counter_value("eu_faults", "a thread of a walker that starts another")) && engine_resets(),
+	check(wait_for(counter_value("eu_faults", "a thread of a walker that starts another")) && render_resets(),
 	      "children: a thread of a walker starts none");
 	bench_stop();
 }
@@ -291,7 +291,7 @@ static void synchronised(void)
 	batch_emit(&a, dw, 7);
 	finish(&a);
 	submit(base, &a);
-	check(wait_for(rd(RING_HEAD(base)) & RING_HEAD_MASK) && !idle(base) && engine_resets() &&
+	check(wait_for(rd(RING_HEAD(base)) & RING_HEAD_MASK) && !idle(base) && render_resets() &&
 	      !counter_value("eu", "threads"), "a synchronised thread that none lets start keeps the engine");
 	bench_stop();
 }
