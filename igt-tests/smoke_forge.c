@@ -24,7 +24,8 @@
 #define SHORT_NS	100000000ll
 #define VICTIM_BATCHES	100u
 #define MOST_RESETS	8u		/* that another client may meet while events are forged all the time, */
-#define RESET_EVERY_S	5		/* and one more in so many seconds: igen believes the page again every ten */
+#define RESET_EVERY_S	5		/* and one more in so many seconds: igen distrusts the page for ten or more */
+#define ALONE		20u		/* batches: neither six events nor igen's last 16 lists name another context */
 
 /* What batches do with the page, in dwords. */
 enum { STARTED, GATE, COUNT };
@@ -236,7 +237,21 @@ static void forge_event(struct forger *f, const struct it_engine *engine, uint32
 	it_expect(it_poll(dword(f->page, DONE), 1), "the batch does not forge");
 }
 
-/* A forged event says that a batch is over that still runs: the forger is to blame, and no other client notices. */
+/* The driver writes a list for each of these batches, and the engine an event at least. */
+static void run_alone(struct it_dev *dev, uint32_t ctx, unsigned int slot)
+{
+	struct it_bo *page = it_bo(dev, 4096);
+	struct it_batch b = it_batch(dev, 4096);
+
+	count_up(&b, page);
+	for (unsigned int i = 0; i < ALONE; i++)
+		it_run_wait(dev, ctx, slot, &b, &page, 1);
+}
+
+/*
+ * A forged event says that a batch is over that still runs. As no other client's context can have written it, the
+ * forger is to blame, and no other client notices.
+ */
 static void forge_event_of(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
@@ -248,6 +263,7 @@ static void forge_event_of(unsigned int arg)
 	volatile uint32_t *gate;
 	struct forger f;
 
+	run_alone(dev, ctx, slot);
 	f = start_forger(dev, ctx, slot, engine);
 	forge_event(&f, engine, CSB_CONTEXT_COMPLETE | CSB_ACTIVE_TO_IDLE, yields);
 	gate = dword(f.page, GATE);

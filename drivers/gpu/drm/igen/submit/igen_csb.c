@@ -386,7 +386,7 @@ void igen_csb_reset(struct igen_engine *engine)
 	el->csb_read = GEN9_CSB_RESET_PTR;
 	el->num_seen = 0;
 	el->judged = false;
-	el->forger = 0;
+	el->forger = NULL;
 	el->frozen = false;
 	/* The engine must not run before this is in memory. */
 	wmb();

@@ -7,22 +7,48 @@
  * "Context Status"), which no batch can write. The hardware writes the register first and then the page.
  *
  * When an event makes no sense, the registers are compared with what was read from the page. If they are equal, the
- * hardware has lost an event; no context is guilty. If they differ, a batch wrote the event. That batch belongs to the
- * context which left the engine with the true event of that place; or, while the hardware has not written that place
- * yet, to the context that the engine is in, since it has been in that one ever since its last event.
+ * hardware has lost an event; no context is guilty. If they differ, a batch wrote the event. From then on the engine's
+ * events are read from the registers, which costs MMIO reads but cannot be deceived. The driver returns to the page
+ * when the engine is idle and some time has passed, twice as much after each further forgery. So a client that forges
+ * again and again costs the others a restart each time, which becomes rare, and gains nothing.
  *
- * From then on the engine's events are read from the registers, which costs MMIO reads but cannot be deceived. The
- * driver returns to the page when the engine is idle and some time has passed.
+ * Whose batch it was is another question. Below, F forges the entry of the event E that ends context A's visit, "w" is
+ * the hardware's write of E to the page, "F" the forger's, "r" the driver's read::
+ *
+ *	                 E
+ *	engine    A A A A|B B B B
+ *	1             F  |  r w         A forges E and its number, which the driver reads before the hardware writes
+ *	2                |w F r         B overwrites E, which the driver has not read yet
+ *	3     F          |  r w         C fills the place before A runs; E's number comes before its entry (igen_csb.c)
+ *
+ * The driver finds the same in all three: an entry that E's registers contradict, and B on the engine. E names A, and
+ * in the third case both A and B are innocent. The number can be forged in ways 1 and 2 as well, a number that there
+ * is not included: the event that the engine had not written when the driver read may be in the registers by now.
+ *
+ * So no single event tells the forger. A context is blamed only if no other one can have run: the registers' six events
+ * and EXECLIST_STATUS name the contexts that were on the engine, and that has to be one context alone, beside the
+ * driver's own. An entry was overwritten with ones in the round before, when the driver had read the event behind it.
+ * The batch that wrote that entry ran later, in a visit that these six events end or that goes on, provided that the
+ * entry is the last one that the hardware has written::
+ *
+ *	             ones to place 2                       the driver reads place 2
+ *	                    |                                    |
+ *	event       2     3 |   4     5     0     1     2        |
+ *	              A     |A     B     B     A     A    |B     |
+ *	registers         [ 3     4     5     0     1     2 ] running
+ *
+ * Here A or B did it. An id may pass from a context to another one, so it counts only if all lists of that time have
+ * it for one LRC, which lives. Otherwise no context is blamed.
  */
 #include <igen/regs/engine.h>
 
 #include "igen_execlists.h"
 
-/* For how long the registers are read after events were forged. */
+/* For how long the registers are read after events were forged for the first time. */
 #define DISTRUST_JIFFIES	(10 * HZ)
 
-/* The hardware may be ahead of the driver by so many events. More means that a batch forged the write pointer. */
-#define MOST_AHEAD		2
+/* How often that time doubles: 43 minutes. */
+#define MOST_DOUBLINGS		8u
 
 #define STATUS_TRIES		3
 
@@ -74,32 +100,83 @@ static bool csb_is_true(const struct igen_execlists *el, const struct csb_truth 
 }
 
 /*
- * Whether a batch wrote events, and the context of that batch, 0 if it is not known. The hardware is ahead of the
- * driver by @ahead events, or has not written the last that the driver has read.
+ * How many events the hardware can have written that the driver has not applied to the ports: that each active context
+ * was left, that the pending list was taken, and the same for its contexts. The driver writes no other list before it
+ * has read that the pending one was taken.
  */
-static bool csb_find_forger(const struct igen_execlists *el, const struct csb_truth *truth, bool bad_pointer, u32 *id)
+static unsigned int csb_most_events(const struct igen_execlists *el)
+{
+	unsigned int n, most = 0;
+
+	for (n = 0; n < NUM_PORTS; n++)
+		most += !!el->active[n] + !!el->pending[n];
+	BUILD_BUG_ON(2 * NUM_PORTS + 1 >= GEN9_CSB_ENTRIES);
+	return most + !!el->pending[0];
+}
+
+/* Whether a batch wrote events. @traced: one of the contexts that the registers name did it. */
+static bool csb_was_forged(const struct igen_execlists *el, const struct csb_truth *truth, bool bad_pointer,
+			   bool *traced)
 {
 	unsigned int ahead = (truth->write + GEN9_CSB_ENTRIES - el->csb_read) % GEN9_CSB_ENTRIES;
 	unsigned int n, place;
 
+	/* Each event of the hardware overwrites the pointer: so the one that was read is younger than the last few. */
+	*traced = true;
+	if (bad_pointer)
+		return true;
+	/* The driver has read events that the hardware has not written. One at least has been read. */
+	if (ahead >= max(csb_most_events(el), 1u))
+		return true;
 	/* The oldest event that differs. Older events are lost: the hardware has written over their registers. */
-	if (ahead <= MOST_AHEAD) {
-		for (n = min(el->num_seen, GEN9_CSB_ENTRIES - ahead); n--;) {
-			place = (el->csb_read + GEN9_CSB_ENTRIES - n) % GEN9_CSB_ENTRIES;
-			if (csb_is_true(el, truth, place))
-				continue;
-			*id = truth->id[place];
-			return true;
-		}
-		if (!bad_pointer)
-			return false;
-		*id = ahead ? truth->id[(el->csb_read + 1) % GEN9_CSB_ENTRIES] : truth->running;
+	for (n = min(el->num_seen, GEN9_CSB_ENTRIES - ahead); n--;) {
+		place = (el->csb_read + GEN9_CSB_ENTRIES - n) % GEN9_CSB_ENTRIES;
+		if (csb_is_true(el, truth, place))
+			continue;
+		*traced = !n && !ahead;
 		return true;
 	}
+	return false;
+}
 
-	/* The driver has read events that the hardware has not written. */
-	*id = truth->running;
-	return true;
+/* The element of the lists that were written last which events name so; NULL if it is not certain which that is. */
+static const struct igen_kept_element *csb_element_of(const struct igen_execlists *el, u32 id)
+{
+	const struct igen_kept_element *element, *found = NULL;
+	unsigned int n;
+
+	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++) {
+		element = &el->kept[n / NUM_PORTS][n % NUM_PORTS];
+		if (element->id != id)
+			continue;
+		/* One that is freed has had this id, or another LRC has it. */
+		if (!element->lrc || (found && found->lrc != element->lrc))
+			return NULL;
+		found = element;
+	}
+	return found;
+}
+
+/* The only context of a client that was on the engine; NULL if there may be several. */
+static struct igen_lrc *csb_only_client(const struct igen_execlists *el, const struct csb_truth *truth)
+{
+	const struct igen_kept_element *element;
+	struct igen_lrc *found = NULL;
+	unsigned int n;
+	u32 id;
+
+	for (n = 0; n <= GEN9_CSB_ENTRIES; n++) {
+		id = n < GEN9_CSB_ENTRIES ? truth->id[n] : truth->running;
+		if (!id)
+			continue;
+		element = csb_element_of(el, id);
+		if (element && element->driver)
+			continue;
+		if (!element || (found && found != element->lrc))
+			return NULL;
+		found = element->lrc;
+	}
+	return found;
 }
 
 /**
@@ -113,14 +190,18 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct csb_truth truth;
+	bool traced;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (el->distrusted || !csb_read_truth(engine, &truth) || !csb_find_forger(el, &truth, bad_pointer, &el->forger))
+	/* A reset has cleared the registers, or is about to. */
+	if (el->distrusted || el->frozen || !csb_read_truth(engine, &truth) ||
+	    !csb_was_forged(el, &truth, bad_pointer, &traced))
 		return;
-	el->forgeries++;
+	el->forger = traced ? csb_only_client(el, &truth) : NULL;
 	el->distrusted = true;
-	el->distrust_until = jiffies + DISTRUST_JIFFIES;
+	el->distrust_until = jiffies + (DISTRUST_JIFFIES << min(el->forgeries, MOST_DOUBLINGS));
+	el->forgeries++;
 	/* Until the reset the driver does not know what the engine runs. */
 	el->csb_read = truth.write;
 }
@@ -129,35 +210,18 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
  * igen_csb_forger - the request whose batch, or one before it of its context, wrote events
  * @engine: the engine
  *
- * Events name contexts of the lists that were written last (LISTS_KEPT). So the search takes as long as the requests in
- * flight and the rings of these contexts have it, whatever else is queued.
- *
- * Return: the oldest request of that context that has not completed, not counted; NULL when there is none.
+ * Return: the oldest request of that context that has not completed, not counted; NULL when there is none, or when it
+ * is not certain which context wrote the events.
  * Context: group->lock held.
  */
 struct igen_request *igen_csb_forger(struct igen_engine *engine)
 {
-	struct igen_execlists *el = to_execlists(engine);
-	const struct igen_lrc *lrc, *seen = NULL;
-	struct igen_request *rq;
-	unsigned int n;
+	const struct igen_lrc *lrc = to_execlists(engine)->forger;
 
 	lockdep_assert_held(&engine->group->lock);
 
-	if (likely(!el->forger))
-		return NULL;
-	/* The latest list first. */
-	for (n = 0; n < LISTS_KEPT * NUM_PORTS; n++) {
-		lrc = el->kept[(el->lists_written - n / NUM_PORTS) % LISTS_KEPT][n % NUM_PORTS];
-		if (!lrc || lrc == seen || lrc->engine != engine || upper_32_bits(lrc->image.desc) != el->forger)
-			continue;
-		rq = igen_dequeue_oldest_of(engine, lrc);
-		if (rq)
-			return rq;
-		/* An LRC that was evicted from the GGTT may have had the same id before. */
-		seen = lrc;
-	}
-	return NULL;
+	/* A balanced one may have moved to another engine. */
+	return lrc && lrc->engine == engine ? igen_dequeue_oldest_of(engine, lrc) : NULL;
 }
 
 /* The driver believes the page again: no context was on the engine that could have written it. */
@@ -178,24 +242,27 @@ static void csb_trust(struct igen_engine *engine)
  * @status: gets the event
  * @id: gets its context
  *
- * Nothing is got if the hardware has not written the event. Then a batch has written the index.
+ * Nothing is got if the hardware has not written the event. Then a batch has written the index. However many contexts
+ * a client has, the hardware is no further ahead than the lists that it was given allow (csb_most_events()), so each
+ * of its own events is got.
  *
  * Context: group->lock held.
  */
 void igen_csb_late_entry(struct igen_engine *engine, unsigned int place, u32 *status, u32 *id)
 {
+	struct igen_execlists *el = to_execlists(engine);
 	u32 base = engine->info->base;
 	unsigned int write, ahead;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	/* A reset has cleared the registers. */
-	if (to_execlists(engine)->frozen || igen_forcewake_get(engine->igen, engine->info->forcewake))
+	if (el->frozen || igen_forcewake_get(engine->igen, engine->info->forcewake))
 		return;
 	write = csb_read_write_pointer(engine);
 	/* This event is counted, too. */
 	ahead = (write + 1 + GEN9_CSB_ENTRIES - place) % GEN9_CSB_ENTRIES;
-	if (write < GEN9_CSB_ENTRIES && ahead && ahead <= MOST_AHEAD) {
+	if (write < GEN9_CSB_ENTRIES && ahead && ahead <= csb_most_events(el)) {
 		*status = igen_read(engine->igen, RING_CTX_STATUS_BUF_LO(base, place));
 		*id = igen_read(engine->igen, RING_CTX_STATUS_BUF_HI(base, place));
 	}

@@ -34,17 +34,20 @@
  */
 void igen_departure_note_list(struct igen_execlists *el)
 {
+	struct igen_kept_element *element;
 	struct igen_lrc *lrc;
 	unsigned int n;
 
 	el->lists_written++;
 	for (n = 0; n < NUM_PORTS; n++) {
-		lrc = el->pending[n] ? el->pending[n]->lrc : NULL;
-		el->kept[el->lists_written % LISTS_KEPT][n] = lrc;
-		el->list_id[n] = 0;
-		if (!lrc)
+		element = &el->kept[el->lists_written % LISTS_KEPT][n];
+		*element = (struct igen_kept_element) { };
+		if (!el->pending[n])
 			continue;
-		el->list_id[n] = upper_32_bits(lrc->image.desc);
+		lrc = el->pending[n]->lrc;
+		element->lrc = lrc;
+		element->id = upper_32_bits(lrc->image.desc);
+		element->driver = el->pending[n]->driver;
 		to_lrc_execlists(lrc)->given = true;
 		to_lrc_execlists(lrc)->last_list = el->lists_written;
 		/* An event has told that the engine left it, or the engine has never been in it. */
@@ -73,7 +76,7 @@ static bool departure_left_list(const struct igen_execlists *el, const struct ig
 static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lrc)
 {
 	struct igen_execlists *el = to_execlists(engine);
-	u32 status, id;
+	u32 second = el->kept[el->lists_written % LISTS_KEPT][1].id, status, id;
 
 	/* While a list is queued, EXECLIST_STATUS does not tell which list the engine is in. */
 	if (!igen_csb_read_status(engine, &status, &id) || status & EXECLIST_STATUS_QUEUE_FULL)
@@ -86,7 +89,7 @@ static bool departure_look(struct igen_engine *engine, const struct igen_lrc *lr
 	if (departure_left_list(el, lrc))
 		return true;
 	/* The context was the list's first element, and the engine is in the second one. */
-	return el->list_id[1] && el->list_id[1] != upper_32_bits(lrc->image.desc) && id == el->list_id[1];
+	return second && second != upper_32_bits(lrc->image.desc) && id == second;
 }
 
 /**
@@ -143,12 +146,16 @@ static void departure_forget_lrc(struct igen_lrc *lrc)
 	spin_lock_irq(&group->lock);
 	for (n = 0; n < group->num_engines; n++) {
 		el = to_execlists(group->engine[n]);
-		for (list = 0; el && list < LISTS_KEPT; list++) {
+		if (!el)
+			continue;
+		for (list = 0; list < LISTS_KEPT; list++) {
 			for (port = 0; port < NUM_PORTS; port++) {
-				if (el->kept[list][port] == lrc)
-					el->kept[list][port] = NULL;
+				if (el->kept[list][port].lrc == lrc)
+					el->kept[list][port].lrc = NULL;
 			}
 		}
+		if (el->forger == lrc)
+			el->forger = NULL;
 	}
 	spin_unlock_irq(&group->lock);
 }

@@ -43,6 +43,21 @@ struct igen_lrc_execlists {
 };
 
 /**
+ * struct igen_kept_element - an element of a list that was written
+ */
+struct igen_kept_element {
+	/**
+	 * @lrc: the LRC, or NULL: there was none, or it is freed. Not counted: igen_departure_wait() forgets an LRC
+	 * before it is freed
+	 */
+	struct igen_lrc *lrc;
+	/** @id: how events name it; 0: there was none. Another LRC may have the same id later */
+	u32 id;
+	/** @driver: it is a context of the driver's own */
+	bool driver;
+};
+
+/**
  * struct igen_execlists - the backend's state for an engine, under group->lock
  */
 struct igen_execlists {
@@ -116,8 +131,11 @@ struct igen_execlists {
 	bool distrusted;
 	/** @distrust_until: @distrusted stays set at least until then, in jiffies */
 	unsigned long distrust_until;
-	/** @forger: the id of the context whose batch has written events, until the reset for it; 0: none */
-	u32 forger;
+	/**
+	 * @forger: the LRC whose batch has written events, until the reset for it; NULL: none, or it is not certain
+	 * which. Not counted: see @kept
+	 */
+	struct igen_lrc *forger;
 	/** @frozen: the engine is being reset: its registers tell nothing until the CSB was reset, too */
 	bool frozen;
 	/** @forgeries: how often a batch was found to have written events */
@@ -126,13 +144,8 @@ struct igen_execlists {
 	unsigned int lists_written;
 	/** @lists_left: the last list that the hardware has left, as EXECLIST_STATUS confirmed, and all before it */
 	unsigned int lists_left;
-	/** @list_id: the contexts of the list that was written last, 0 for none */
-	u32 list_id[NUM_PORTS];
-	/**
-	 * @kept: the LRCs of the lists that were written last, each list at its number modulo LISTS_KEPT; NULL for
-	 * none. Not counted: igen_departure_wait() forgets an LRC before it is freed
-	 */
-	struct igen_lrc *kept[LISTS_KEPT][NUM_PORTS];
+	/** @kept: the elements of the lists that were written last, each list at its number modulo LISTS_KEPT */
+	struct igen_kept_element kept[LISTS_KEPT][NUM_PORTS];
 	/** @blocked: nothing may be written: reset or parking */
 	bool blocked;
 	/** @stopped: the engine was stopped within a context of @stop_id, and that was not looked at yet */
