@@ -131,8 +131,11 @@ static void forcewake_put_domains(struct igen_device *igen, unsigned int mask)
 			continue;
 		if (drm_WARN_ON(&igen->drm, !igen->mmio.fw_count[domain]))
 			continue;
-		if (!--igen->mmio.fw_count[domain])
-			forcewake_request(igen, forcewake_domain_of(igen, domain), false);
+		if (--igen->mmio.fw_count[domain])
+			continue;
+		/* Nothing has counted the writes to the well since it was awake (igen_fifo_wait()). */
+		atomic_set(&igen->mmio.fifo_left, 0);
+		forcewake_request(igen, forcewake_domain_of(igen, domain), false);
 	}
 }
 
@@ -256,6 +259,10 @@ int igen_forcewake_init(struct igen_device *igen)
  * The hardware empties the FIFO, so it has at least as many free entries as it told last, less the writes since then.
  * The register is read when these are used up. Two callers that read it at the same time may count an entry twice, for
  * which the reserve is large enough. Does nothing where such writes need no care.
+ *
+ * Tails are the only writes of the driver to a well that may be asleep; all others hold forcewake. No manual at hand
+ * says whether writes to a well that is awake pass through the FIFO as well. So the register is read again after the
+ * last igen_forcewake_put().
  *
  * Context: any.
  */

@@ -480,6 +480,14 @@ static void fifo_is_read_when_used_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 0);
 	igen_fifo_wait(igen);
 	KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 9);
+
+	/* Writes with forcewake held may fill the FIFO, too. */
+	igen_write(igen, fifo, 25);
+	igen_forcewake_put(igen, FORCEWAKE_DOMAIN_GT);
+	/* The tests' device stays awake. */
+	igen->mmio.fw_count[IGEN_FORCEWAKE_GT] = 1;
+	igen_fifo_wait(igen);
+	KUNIT_EXPECT_EQ(test, atomic_read(&igen->mmio.fifo_left), 4);
 	igen_write(igen, fifo, igen->platform->fifo_mask);
 }
 
