@@ -521,6 +521,13 @@ static void bo_destroy(struct igen_bo *bo)
 	kfree(bo);
 }
 
+static bool bo_is_request(struct igen_bo *bo, struct dma_fence *fence)
+{
+	struct igen_device *igen = to_igen(bo->base.dev);
+
+	return !igen->mm.is_request || igen->mm.is_request(igen, fence);
+}
+
 /*
  * The first request that uses an object on this GPU and has not completed, with a reference; or NULL.
  *
@@ -530,14 +537,13 @@ static void bo_destroy(struct igen_bo *bo)
  */
 static struct dma_fence *bo_first_request(struct igen_bo *bo)
 {
-	struct igen_device *igen = to_igen(bo->base.dev);
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
 	/* Passes over signaled fences. */
 	dma_resv_iter_begin(&cursor, bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
-		if (!igen->mm.is_request || igen->mm.is_request(igen, fence)) {
+		if (bo_is_request(bo, fence)) {
 			dma_fence_get(fence);
 			break;
 		}
@@ -561,31 +567,47 @@ bool igen_bo_has_requests(struct igen_bo *bo)
 	return found;
 }
 
-/**
- * igen_bo_wait_requests - waits until the GPU does not use an object
- * @bo: the object; need not be locked
- *
+/*
  * A request that waits for another driver's fence is there even after the device. So the wait looks for the device, as
  * igen_wait_resv() does.
+ */
+static int bo_wait_fence(struct igen_bo *bo, struct dma_fence *fence)
+{
+	long left;
+
+	do {
+		left = dma_fence_wait_timeout(fence, true, IGEN_UNPLUG_CHECK);
+		if (!left && drm_dev_is_unplugged(bo->base.dev))
+			return -ENODEV;
+	} while (!left);
+	return min(left, 0l);
+}
+
+/**
+ * igen_bo_wait_requests - waits for the requests that use an object now
+ * @bo: the object; need not be locked
  *
- * Return: 0, -ERESTARTSYS, or -ENODEV when the device has gone.
+ * Requests that come later are not waited for: clients may add one after the other.
+ *
+ * Return: 0, -ERESTARTSYS, -ENOMEM, or -ENODEV when the device has gone.
  * Context: may sleep.
  */
 int igen_bo_wait_requests(struct igen_bo *bo)
 {
-	struct drm_device *drm = bo->base.dev;
-	struct dma_fence *fence;
-	long left;
+	struct dma_fence **fences;
+	unsigned int num, n;
+	int err;
 
-	while ((fence = bo_first_request(bo))) {
-		left = dma_fence_wait_timeout(fence, true, IGEN_UNPLUG_CHECK);
-		dma_fence_put(fence);
-		if (left < 0)
-			return left;
-		if (!left && drm_dev_is_unplugged(drm))
-			return -ENODEV;
+	err = dma_resv_get_fences(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP, &num, &fences);
+	if (err)
+		return err;
+	for (n = 0; n < num; n++) {
+		if (!err && bo_is_request(bo, fences[n]))
+			err = bo_wait_fence(bo, fences[n]);
+		dma_fence_put(fences[n]);
 	}
-	return 0;
+	kfree(fences);
+	return err;
 }
 
 /*

@@ -12,8 +12,9 @@
  *
  * In the GGTT, clients compete for places, and a client could always have one more request for its objects. So a
  * search there that meets busy objects claims a range, with the VMAs in it. An execbuf that would use a claimed VMA
- * anew waits, with nothing locked, until the search has ended, but for CLAIM_MS at most. The search may take longer:
- * clients that do not store to a claimed object may keep it busy.
+ * anew waits, with nothing locked, until the search has ended, but for IGEN_CLAIM_MS at most, however many claims it
+ * meets. The search may take longer: clients that do not store to a claimed object may keep it busy. So the search
+ * waits for the requests that a busy object has, not for later ones, and looks again for a place.
  *
  * A VMA with a fixed address evicts exactly the VMAs that are in its way.
  */
@@ -32,8 +33,6 @@
 #define MAX_LOCK_TRIES 100
 /* How many idle contexts of a class are evicted at first; each further time twice as many. */
 #define FIRST_TO_GO 16
-/* For how long a call lets the claims of others stop it. */
-#define CLAIM_MS 500
 
 /**
  * igen_vm_init - set up the part that all address spaces have
@@ -389,18 +388,22 @@ static void vm_unclaim(struct igen_vm *vm, const struct igen_vma *wanted)
 /**
  * igen_vma_await_unclaimed - wait until no search for room wants the place of a VMA any more
  * @vma: a VMA of the GGTT; the caller holds its object, and has nothing locked
+ * @left: for how many jiffies the call may wait, at least 1; what is left of them afterwards. At 0 the call need not
+ *	  heed claims any more
  *
- * Return: 0, -EINTR for a signal, or -ETIME after CLAIM_MS: then the caller need not heed claims any more.
+ * A wait costs a jiffy at least, since one search may claim the place after the other.
+ *
+ * Return: 0, or -EINTR for a signal.
  * Context: may sleep.
  */
-int igen_vma_await_unclaimed(const struct igen_vma *vma)
+int igen_vma_await_unclaimed(const struct igen_vma *vma, unsigned long *left)
 {
-	long left = wait_event_interruptible_timeout(vma->vm->unclaimed, !igen_vma_is_claimed(vma),
-						     msecs_to_jiffies(CLAIM_MS));
+	long rest = wait_event_interruptible_timeout(vma->vm->unclaimed, !igen_vma_is_claimed(vma), *left);
 
-	if (left < 0)
+	if (rest < 0)
 		return -EINTR;
-	return left ? 0 : -ETIME;
+	*left = min_t(unsigned long, rest, *left - 1);
+	return 0;
 }
 
 static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where,

@@ -192,7 +192,10 @@ static inline bool igen_vma_is_claimed(const struct igen_vma *vma)
 	return READ_ONCE(vma->claimed_by);
 }
 
-int igen_vma_await_unclaimed(const struct igen_vma *vma);
+/* For how long a call lets the claims of others stop it, in all. */
+#define IGEN_CLAIM_MS	500
+
+int igen_vma_await_unclaimed(const struct igen_vma *vma, unsigned long *left);
 
 static inline struct igen_vma *igen_vma_get(struct igen_vma *vma)
 {

@@ -3,12 +3,16 @@
  * DOC: Tests of placement among calls that lock each other's objects
  *
  * One call has locked the object that another call has to evict. The older acquire context waits. A call also waits for
- * the requests that use such an object, but not for other fences.
+ * the requests that use such an object, but not for other fences, and for no requests that come later. A call whose
+ * search claims places keeps others from using them anew for some time.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
+#include <igen/cmd/mi.h>
+
 #include "../mm/igen_mm.h"
+#include "../uapi/igen_execbuf.h"
 #include "igen_mock.h"
 #include "../igen_compat.h"
 
@@ -201,10 +205,209 @@ static void only_requests_are_waited_for(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* Another client, which gives an object a further request before the first one completes. */
+struct successor {
+	struct igen_bo *bo;
+	struct igen_request *first, *second;
+	struct completion returned;
+};
+
+static int succeed_when_waited_for(void *data)
+{
+	struct successor *s = data;
+	unsigned int i;
+
+	for (i = 0; i < 3000 && !test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &s->first->fence.flags); i++)
+		msleep(20);
+	igen_bo_lock(s->bo);
+	if (!dma_resv_reserve_fences(s->bo->base.resv, 1))
+		dma_resv_add_fence(s->bo->base.resv, &s->second->fence, DMA_RESV_USAGE_READ);
+	igen_bo_unlock(s->bo);
+	igen_mock_complete(s->first);
+	/* A bound on a wait that goes on. */
+	wait_for_completion_timeout(&s->returned, 60 * HZ);
+	igen_mock_complete(s->second);
+	return 0;
+}
+
+/* A client that has always one more request for an object does not keep the call that wants its place waiting. */
+static void later_requests_are_not_waited_for(struct kunit *test)
+{
+	struct igen_context *ctx[] = { igen_mock_context(test, 0), igen_mock_context(test, 0) };
+	struct igen_mock *mock = test->priv;
+	struct successor s = {
+		.bo = igen_bo_create_internal(mock->igen, SZ_64K),
+		.first = igen_mock_submit(test, ctx[0], IGEN_RCS0),
+		.second = igen_mock_submit(test, ctx[1], IGEN_RCS0),
+	};
+	struct task_struct *thread;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(s.bo));
+	init_completion(&s.returned);
+	igen_bo_lock(s.bo);
+	KUNIT_ASSERT_EQ(test, dma_resv_reserve_fences(s.bo->base.resv, 1), 0);
+	dma_resv_add_fence(s.bo->base.resv, &s.first->fence, DMA_RESV_USAGE_READ);
+	igen_bo_unlock(s.bo);
+	thread = kthread_create(succeed_when_waited_for, &s, "igen-successor");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	get_task_struct(thread);
+	wake_up_process(thread);
+
+	KUNIT_EXPECT_EQ(test, igen_bo_wait_requests(s.bo), 0);
+	KUNIT_EXPECT_TRUE(test, igen_request_completed(s.first));
+	KUNIT_EXPECT_FALSE(test, igen_request_completed(s.second));
+	KUNIT_EXPECT_TRUE(test, igen_bo_has_requests(s.bo));
+	complete(&s.returned);
+
+	kthread_stop(thread);
+	put_task_struct(thread);
+	KUNIT_EXPECT_FALSE(test, igen_bo_has_requests(s.bo));
+	igen_request_put(s.first);
+	igen_request_put(s.second);
+	igen_bo_put(s.bo);
+	igen_context_put(ctx[0]);
+	igen_context_put(ctx[1]);
+}
+
+/* What becomes of a call that would use a claimed place. */
+struct claim {
+	struct igen_vma *vma;
+	const struct igen_vma claimant;
+};
+
+static int unclaim(void *data)
+{
+	struct claim *claim = data;
+
+	WRITE_ONCE(claim->vma->claimed_by, NULL);
+	wake_up_all(&claim->vma->vm->unclaimed);
+	return 0;
+}
+
+/* The time that a call waits for claims is bounded, however many there are. */
+static void claims_stop_a_call_for_some_time(struct kunit *test)
+{
+	const unsigned long all = msecs_to_jiffies(IGEN_CLAIM_MS);
+	struct igen_mock *mock = test->priv;
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, SZ_64K);
+	struct claim claim = {};
+	struct task_struct *thread;
+	unsigned long left = all, before;
+	unsigned int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	claim.vma = igen_vma_lookup(bo, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(claim.vma));
+	/* Claimed anew each time. */
+	for (i = 0; left && i <= all; i++) {
+		claim.vma->claimed_by = &claim.claimant;
+		thread = kthread_create(unclaim, &claim, "igen-unclaim");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+		get_task_struct(thread);
+		wake_up_process(thread);
+		before = left;
+		KUNIT_EXPECT_EQ(test, igen_vma_await_unclaimed(claim.vma, &left), 0);
+		KUNIT_EXPECT_LT(test, left, before);
+		kthread_stop(thread);
+		put_task_struct(thread);
+	}
+	KUNIT_EXPECT_EQ(test, left, 0ul);
+
+	/* One that stays. */
+	claim.vma->claimed_by = &claim.claimant;
+	left = 2;
+	KUNIT_EXPECT_EQ(test, igen_vma_await_unclaimed(claim.vma, &left), 0);
+	KUNIT_EXPECT_EQ(test, left, 0ul);
+	KUNIT_EXPECT_TRUE(test, igen_vma_is_claimed(claim.vma));
+	claim.vma->claimed_by = NULL;
+	igen_vma_put(claim.vma);
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+}
+
+/* Makes the checked copy as a call does, and gives it back. Tells its address. */
+static int copy_batch(struct igen_execbuf *eb, u64 *place)
+{
+	int err;
+
+	igen_bo_lock(eb->ev[0].vma->bo);
+	err = igen_execbuf_shadow(eb);
+	*place = err ? 0 : igen_execbuf_shadow_start(eb);
+	igen_bo_unlock(eb->ev[0].vma->bo);
+	if (!err)
+		igen_execbuf_shadow_done(eb);
+	return err;
+}
+
+/* A copy's place that another call waits for is not used again at once. */
+static void claimed_copy_is_not_reused(struct kunit *test)
+{
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct drm_i915_gem_execbuffer2 args = {};
+	struct igen_mock *mock = test->priv;
+	struct igen_exec_vma ev = {};
+	struct igen_execbuf eb = {
+		.igen = mock->igen, .args = &args, .ev = &ev, .count = 1, .ctx = ctx,
+		.lrc = igen_mock_lrc(test, ctx, IGEN_BCS0), .claim_left = 2,
+	};
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, SZ_4K);
+	struct claim claim = {};
+	u64 first, place;
+	u32 *vaddr;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	igen_shadow_owners_init(mock->igen);
+	igen_shadows_init(ctx);
+	ev.vma = igen_vma_lookup(bo, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ev.vma));
+	igen_bo_lock(bo);
+	KUNIT_ASSERT_EQ(test, igen_vma_pin(ev.vma, 0, 0, IGEN_PIN_FIXED | PLACE), 0);
+	vaddr = igen_bo_vmap(bo);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vaddr));
+	vaddr[0] = MI_BATCH_BUFFER_END;
+	igen_bo_vunmap(bo);
+	igen_bo_unlock(bo);
+
+	KUNIT_ASSERT_EQ(test, copy_batch(&eb, &first), 0);
+	KUNIT_ASSERT_NE(test, first, 0ull);
+	KUNIT_EXPECT_EQ(test, copy_batch(&eb, &place), 0);
+	KUNIT_EXPECT_EQ(test, place, first);
+
+	/* The copy was bound last. */
+	claim.vma = list_last_entry(&mock->vm->bound, struct igen_vma, vm_link);
+	KUNIT_ASSERT_EQ(test, igen_vma_start(claim.vma), first);
+	claim.vma->claimed_by = &claim.claimant;
+	KUNIT_EXPECT_EQ(test, copy_batch(&eb, &place), -EAGAIN);
+	KUNIT_ASSERT_PTR_EQ(test, eb.claimed, claim.vma);
+	/* The claimant can take it meanwhile, and another call of the context can't. */
+	KUNIT_EXPECT_EQ(test, ctx->num_shadows, 0u);
+	KUNIT_EXPECT_EQ(test, igen_execbuf_shadow_yield(&eb), 0);
+	KUNIT_EXPECT_PTR_EQ(test, eb.claimed, NULL);
+	KUNIT_EXPECT_EQ(test, ctx->num_shadows, 1u);
+	KUNIT_EXPECT_EQ(test, eb.claim_left, 0ul);
+
+	/* The call has waited for long enough. */
+	KUNIT_EXPECT_EQ(test, copy_batch(&eb, &place), 0);
+	KUNIT_EXPECT_EQ(test, place, first);
+	claim.vma->claimed_by = NULL;
+	set_bit(IGEN_CONTEXT_CLOSED, &ctx->flags);
+	igen_shadows_free(ctx);
+	igen_bo_lock(bo);
+	igen_vma_unpin(ev.vma);
+	igen_bo_unlock(bo);
+	igen_vma_put(ev.vma);
+	igen_bo_put(bo);
+	igen_context_put(ctx);
+	igen_mm_flush(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(younger_call_backs_off),
 	KUNIT_CASE(older_call_waits),
 	KUNIT_CASE(only_requests_are_waited_for),
+	KUNIT_CASE(later_requests_are_not_waited_for),
+	KUNIT_CASE(claims_stop_a_call_for_some_time),
+	KUNIT_CASE(claimed_copy_is_not_reused),
 	{}
 };
 

@@ -304,10 +304,8 @@ static int execbuf_wait_for_contended(struct igen_execbuf *eb)
 	int err;
 
 	if (unlikely(eb->claimed)) {
-		err = igen_vma_await_unclaimed(eb->claimed);
-		eb->claimed = NULL;
-		eb->ignores_claims = err == -ETIME;
-		if (err && !eb->ignores_claims)
+		err = igen_execbuf_await_claimed(eb);
+		if (err)
 			return err;
 	}
 	if (!bo)
@@ -390,8 +388,12 @@ static int execbuf_reserve_checked(struct igen_execbuf *eb)
 		 * next reservation, which takes other objects' locks, as may not be done with the copy locked.
 		 */
 		again = err == -EAGAIN && eb->unplaced_stores;
-		if (err) {
+		if (err)
 			execbuf_unlock_objects(eb);
+		if (err == -EAGAIN && eb->claimed) {
+			err = igen_execbuf_shadow_yield(eb);
+			again = !err;
+		} else if (err) {
 			igen_execbuf_shadow_done(eb);
 		}
 	} while (again);
@@ -716,6 +718,7 @@ int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	eb.igen = eb.file->igen;
 	eb.args = args;
 	eb.out_fd = -1;
+	eb.claim_left = msecs_to_jiffies(IGEN_CLAIM_MS);
 	eb.count = args->buffer_count;
 	eb.batch = args->flags & I915_EXEC_BATCH_FIRST ? 0 : eb.count - 1;
 	eb.relocate = !(args->flags & I915_EXEC_NO_RELOC);

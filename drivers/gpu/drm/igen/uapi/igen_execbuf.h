@@ -135,8 +135,8 @@ struct igen_execbuf {
 	unsigned int stores_at;
 	/** @claimed: a VMA that the call would use, and whose place another call waits for; or NULL */
 	const struct igen_vma *claimed;
-	/** @ignores_claims: the call has waited for others' claims for long enough */
-	bool ignores_claims;
+	/** @claim_left: for how many jiffies the call may still wait for others' claims; 0: it ignores them */
+	unsigned long claim_left;
 	/** @unplaced_stores: the batch stores to an object that has no place in the GGTT yet */
 	bool unplaced_stores;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
@@ -154,6 +154,21 @@ struct igen_execbuf {
 	/** @fences_room: how many @fences has room for */
 	unsigned int fences_room;
 };
+
+/* Another call waits for the place of this VMA, and the call has to wait until that one has it. */
+static inline bool igen_execbuf_heeds_claim(const struct igen_execbuf *eb, const struct igen_vma *vma)
+{
+	return unlikely(igen_vma_is_claimed(vma)) && eb->claim_left;
+}
+
+/* Waits, with nothing locked, for the place that another call has claimed. The caller holds the VMA's object. */
+static inline int igen_execbuf_await_claimed(struct igen_execbuf *eb)
+{
+	int err = igen_vma_await_unclaimed(eb->claimed, &eb->claim_left);
+
+	eb->claimed = NULL;
+	return err;
+}
 
 static inline u64 igen_canonical(u64 address)
 {
@@ -197,6 +212,7 @@ u64 igen_execbuf_shadow_start(const struct igen_execbuf *eb);
 u32 igen_execbuf_shadow_privileged(const struct igen_execbuf *eb);
 void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *rq);
 void igen_execbuf_shadow_done(struct igen_execbuf *eb);
+int igen_execbuf_shadow_yield(struct igen_execbuf *eb);
 
 /* igen_execbuf_fences.c */
 int igen_execbuf_parse_fences(struct igen_execbuf *eb);

@@ -16,7 +16,8 @@
  * (igen_platform.global_stores). Its stores lead through the GGTT (igen_execbuf_stores.c).
  *
  * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can
- * be used again when that fence has signaled. A shadow that was not used for a second is freed, and all idle ones of
+ * be used again when that fence has signaled, and when no other call waits for its place in the GGTT, as for objects
+ * that batches store to (mm/igen_vm.c). A shadow that was not used for a second is freed, and all idle ones of
  * a process are when the process has used up its share. The shrinker may take the pages of an idle shadow. Its pages
  * are charged to the client's budget, and in the GGTT its place as well: half of the GGTT is for the copies of all
  * clients.
@@ -546,7 +547,8 @@ static int shadow_prepare(struct igen_execbuf *eb, struct igen_shadow *shadow)
  * The copy is locked until igen_execbuf_shadow_done(). May sleep.
  *
  * Return: 0; -EACCES or -EINVAL for a batch that may not run; -EAGAIN when objects have to be placed anew, in the GGTT,
- * where the batch stores to; -ENOMEM, -ENOSPC, -EINTR.
+ * where the batch stores to, or with eb->claimed set when another call waits for the copy's place; -ENOMEM, -ENOSPC,
+ * -EINTR.
  */
 int igen_execbuf_shadow(struct igen_execbuf *eb)
 {
@@ -568,6 +570,10 @@ int igen_execbuf_shadow(struct igen_execbuf *eb)
 
 		/* Also after a failure igen_execbuf_shadow_done() gives it back. */
 		eb->shadow = shadow;
+		if (igen_execbuf_heeds_claim(eb, shadow->vma)) {
+			eb->claimed = shadow->vma;
+			return -EAGAIN;
+		}
 		err = shadow_prepare(eb, shadow);
 		if (unchecked && (err == -EACCES || (!err && !shadow->registers))) {
 			igen_execbuf_shadow_done(eb);
@@ -624,4 +630,25 @@ void igen_execbuf_shadow_done(struct igen_execbuf *eb)
 	shadow_return(eb->ctx, eb->shadow);
 	eb->shadow = NULL;
 	igen_execbuf_free_stores(eb);
+}
+
+/**
+ * igen_execbuf_shadow_yield - wait while another call waits for the copy's place, and give the copy back
+ * @eb: the call, with nothing locked but the copy, for which igen_execbuf_shadow() has set eb->claimed
+ *
+ * The copy is on no list meanwhile, so the context does not use it, nor free it.
+ *
+ * Return: 0, or -EINTR.
+ * Context: may sleep.
+ */
+int igen_execbuf_shadow_yield(struct igen_execbuf *eb)
+{
+	struct igen_shadow *shadow = eb->shadow;
+	int err;
+
+	eb->shadow = NULL;
+	dma_resv_unlock(shadow->vma->bo->base.resv);
+	err = igen_execbuf_await_claimed(eb);
+	shadow_return(eb->ctx, shadow);
+	return err;
 }

@@ -47,7 +47,7 @@ int igen_execbuf_place_global(struct igen_execbuf *eb)
 			return PTR_ERR(vma);
 		/* The object, to which there is a reference, keeps its VMAs of the GGTT. */
 		igen_vma_put(vma);
-		if (unlikely(igen_vma_is_claimed(vma) && !eb->ignores_claims)) {
+		if (igen_execbuf_heeds_claim(eb, vma)) {
 			eb->claimed = vma;
 			return -EAGAIN;
 		}
