@@ -5,11 +5,13 @@
  * A client that flushes by itself, as Mesa and IGT do on a GPU that does not snoop: it writes objects through cached
  * mappings without a call of SET_DOMAIN, and flushes the lines with CLFLUSH or CLFLUSHOPT. Other subtests leave one
  * flush out. Emulated processors have no caches, so that all results are right. A checker that sees instructions of
- * programs ("igen-vm --coherency-plugin") has findings in those subtests, and none in the others.
+ * programs ("igen-vm --coherency-plugin") has findings in those subtests, and none in the others. What
+ * "no-flush" leaves out is found without it, too, and the subtest prints what the finding has to name.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <drm.h>
 
@@ -76,6 +78,9 @@ static void copies(unsigned int how)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 		objects[i].flags |= EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+	if (how & NO_FLUSH)
+		it_note("process %d reads object %u at 0x%llx in a batch at 0x%llx", getpid(), from.handle,
+			(unsigned long long)from.address, (unsigned long long)batch.address);
 	for (unsigned int round = 0; round < 3; round++) {
 		const uint32_t commands[] = {
 			MI_COPY_MEM_MEM, (uint32_t)to.address + 4 * round, (uint32_t)(to.address >> 32),

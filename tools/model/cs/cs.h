@@ -46,6 +46,14 @@ struct cs_batch {
 	bool ppgtt;			/* in the PPGTT, hence not privileged */
 };
 
+/* For messages: what a batch that the ring has started belongs to. */
+struct cs_breadcrumb {
+	bool known;			/* the next two are */
+	uint32_t seqno;			/* that the ring stores behind the batch, */
+	uint64_t addr;			/* in the GGTT */
+	uint64_t batch;			/* where it begins; 0: not known */
+};
+
 struct cs {
 	enum cs_level level;
 	struct cs_batch batch[3];	/* by level; CS_RING is unused */
@@ -66,6 +74,7 @@ struct cs {
 	uint64_t delay_ns;		/* slowdown that is owed */
 	uint32_t head_before;		/* ring head and batch address of the command */
 	uint64_t addr_before;
+	struct cs_breadcrumb breadcrumb;	/* in a batch */
 	uint64_t line_addr;		/* what was fetched last, or CS_NO_LINE */
 	uint32_t line_tail;		/* the ring's tail then; nothing was beyond it */
 	uint32_t line[CS_LINE_DWORDS];
@@ -416,6 +425,8 @@ void cs_restore_batches(struct engine *e);
 bool cs_privileged(const struct engine *e);
 void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second);
 void cs_end_batch(struct engine *e, bool all_levels);
+/* breadcrumb.c */
+void cs_find_breadcrumb(struct engine *e, uint64_t batch);
 /* The graphics address of the command. */
 uint64_t cs_address(const struct engine *e);
 /* Delays the engine by ns. A delay too short to sleep for adds to the next one. */

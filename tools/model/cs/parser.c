@@ -339,10 +339,12 @@ void cs_start_batch(struct engine *e, uint64_t addr, bool ppgtt, bool second)
 {
 	struct cs *cs = &e->cs;
 
-	if (cs->level == CS_RING)
+	if (cs->level == CS_RING) {
+		cs_find_breadcrumb(e, addr & IGEN_MASK64(47, 2));
 		cs->level = CS_BATCH;
-	else if (cs->level == CS_BATCH && second)
+	} else if (cs->level == CS_BATCH && second) {
 		cs->level = CS_SECOND;
+	}
 	cs->batch[cs->level].addr = addr & IGEN_MASK64(47, 2);
 	cs->batch[cs->level].ppgtt = ppgtt;
 	cs->line_addr = CS_NO_LINE;

@@ -156,6 +156,8 @@ bool context_load(struct engine *e, uint64_t desc)
 	cs_restore_batches(e);
 	atomic_store(&e->ctx_active, true);
 	pthread_mutex_unlock(&gpu->lock);
+	if (e->cs.level != CS_RING)
+		cs_find_breadcrumb(e, 0);
 	if (!error && !set_ppgtt(e, desc))
 		error = "context with an address space that is not 48 bits wide";
 	if (error) {

@@ -254,10 +254,17 @@ static void engine_free(struct engine *e)
 static void describe(void *opaque, char *text, size_t size)
 {
 	const struct engine *e = opaque;
+	const struct cs_breadcrumb *b = &e->cs.breadcrumb;
+	char request[64] = "", batch[40] = "";
 
-	snprintf(text, size, "%s, context %08llx, command at 0x%llx, ring head 0x%x", e->info->name,
-		 (unsigned long long)(e->loaded_desc & CTX_DESC_LRCA_MASK), (unsigned long long)e->cs.addr_before,
-		 e->cs.head_before & RING_HEAD_MASK);
+	if (e->cs.level != CS_RING && !e->cs.workaround && b->known)
+		snprintf(request, sizeof(request), ", request with seqno %u for 0x%llx", b->seqno,
+			 (unsigned long long)b->addr);
+	if (e->cs.level != CS_RING && !e->cs.workaround && b->batch)
+		snprintf(batch, sizeof(batch), ", batch at 0x%llx", (unsigned long long)b->batch);
+	snprintf(text, size, "%s, context %08llx%s%s, command at 0x%llx, ring head 0x%x", e->info->name,
+		 (unsigned long long)(e->loaded_desc & CTX_DESC_LRCA_MASK), request, batch,
+		 (unsigned long long)e->cs.addr_before, e->cs.head_before & RING_HEAD_MASK);
 }
 
 static uint32_t status_page_read(struct gpu *gpu, void *opaque, uint32_t offset)

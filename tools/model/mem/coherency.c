@@ -22,7 +22,8 @@
  *	walk		a read of an entry of a page table whose bytes have changed since their line's last flush
  *	write		unsnooped, to a dirty line: the CPU may write the line back over it at any time
  *	cpu_read	the CPU reads a newer line through its caches, and may see what was there before
- *	cpu_write	the CPU has written a part of a newer line: the rest goes back as it was before the GPU's write
+ *	cpu_write	the CPU has written a part of a newer line: the rest goes back as it was before the GPU's write.
+ *			The whole line in a call of PWRITE is none
  *	unmap		a client's page with newer lines is given back: its next user may see what was there before
  *	uncached	a page with dirty lines is mapped uncached: what the CPU wrote does not show there
  *
@@ -71,11 +72,19 @@ static const struct {
 	[FOUND_UNCACHED] = { "uncached", "the CPU maps uncached what it has written and not flushed" },
 };
 
+/* For messages: the GEM object that a page belongs to, by the handle that a process got last. */
+struct object_page {
+	uint32_t process, handle;		/* 0: it is not known */
+	uint32_t page;				/* of the object */
+};
+
 struct cached_page {
 	struct cached_page *next;		/* of the bucket, or of those that are free */
 	uint64_t number;
 	unsigned int maps;			/* for DMA */
 	bool client, uncached;
+	uint64_t overwritten;			/* lines that the CPU is writing as a whole */
+	struct object_page object;
 	struct coherency_lines *lines;		/* shared with the plugin, or own */
 	uint8_t *seen;				/* their memory, but with "stale" */
 	struct coherency_lines own[];		/* without the plugin one, and a page behind it with "stale" */
@@ -87,6 +96,7 @@ struct coherency {
 	_Atomic uint64_t events;		/* address of the page of events; 0: there is none */
 	_Atomic uint32_t findings;
 	pthread_mutex_t lock;			/* a leaf; of what follows */
+	struct object_page object;		/* of the page that is mapped next */
 	struct cached_page *bucket[BUCKETS], *free;
 	unsigned int pages;
 	unsigned int logged;
@@ -287,12 +297,21 @@ static void flush_lines(struct coherency *c, struct cached_page *p, uint8_t *ram
 		flush_line(c, p, ram, (unsigned int)__builtin_ctzll(lines));
 }
 
+static void describe_page(const struct cached_page *p, char *text, size_t size)
+{
+	if (p->object.handle)
+		snprintf(text, size, "page %u of object %u of process %u", p->object.page, p->object.handle,
+			 p->object.process);
+	else
+		snprintf(text, size, "a page of %s", p->client ? "a client" : "the driver");
+}
+
 /* c->lock held. */
 static void report(struct gpu *gpu, const struct cached_page *p, enum finding f, const struct mem_access *a,
 		   unsigned int at, size_t len)
 {
 	struct coherency *c = gpu->coherency;
-	char who[160];
+	char who[256], whose[64];
 
 	count(p->client ? "coherency.client" : "coherency.driver", findings[f].name, 1);
 	atomic_fetch_add(&c->findings, 1);
@@ -301,9 +320,10 @@ static void report(struct gpu *gpu, const struct cached_page *p, enum finding f,
 	c->logged++;
 	if (a)
 		tlb_describe(a->tlb, who, sizeof(who));
-	model_log("coherency: %s: %s: 0x%llx to 0x%llx, in a page of %s, %s", findings[f].name, findings[f].what,
+	describe_page(p, whose, sizeof(whose));
+	model_log("coherency: %s: %s: 0x%llx to 0x%llx, in %s, %s", findings[f].name, findings[f].what,
 		  (unsigned long long)(p->number * PAGE + at), (unsigned long long)(p->number * PAGE + at + len - 1),
-		  p->client ? "a client" : "the driver",
+		  whose,
 		  is_known(p, 1ull << at / LINE) ? "flushed before" : "never flushed");
 	if (c->state && atomic_load(&p->lines->writer[at / LINE]))
 		model_log("coherency: %s: the last store to the line is at 0x%llx, memory holds 0x%02x at 0x%llx",
@@ -555,7 +575,7 @@ static void flushed(struct gpu *gpu, struct cached_page *p, uint8_t *ram, uint64
 		unsigned int line = (unsigned int)__builtin_ctzll(lines);
 		bool newer = is_newer(p, line);
 
-		if (newer && !p->uncached && is_dirty(c, p, ram, line))
+		if (newer && !p->uncached && !(p->overwritten >> line & 1) && is_dirty(c, p, ram, line))
 			report(gpu, p, FOUND_CPU_WRITE, NULL, line * LINE, LINE);
 		flush_line(c, p, ram, line);
 		count("coherency_events", "flushed_lines", 1);
@@ -608,12 +628,21 @@ static void cpu_reads(struct gpu *gpu, struct cached_page *p, uint8_t *ram, uint
 	}
 }
 
+/* Lines of a page that have none but these bytes of it. */
+static uint64_t whole_lines_of(uint64_t from, uint64_t len)
+{
+	uint64_t first = (from + LINE - 1) / LINE, end = (from + len) / LINE;
+
+	return first < end ? lines_of(first * LINE, (end - first) * LINE) : 0;
+}
+
 /* A part of one page. */
 static void happen(struct gpu *gpu, uint32_t kind, uint64_t pa, size_t len)
 {
 	struct coherency *c = gpu->coherency;
 	uint8_t *ram = gmem_ptr(gpu, pa / PAGE * PAGE, PAGE, true);
-	bool makes = kind != COHERENCY_UNMAP && kind != COHERENCY_CACHED && kind != COHERENCY_CPU_READS;
+	bool makes = kind != COHERENCY_UNMAP && kind != COHERENCY_CACHED && kind != COHERENCY_CPU_READS &&
+		     kind != COHERENCY_OVERWRITES && kind != COHERENCY_OVERWRITTEN;
 	struct cached_page *p = !ram ? NULL : makes ? get_page(c, pa / PAGE) : find_page(c, pa);
 	uint64_t lines = lines_of(pa % PAGE, len);
 
@@ -624,6 +653,9 @@ static void happen(struct gpu *gpu, uint32_t kind, uint64_t pa, size_t len)
 	case COHERENCY_MAP_CLIENT:
 		p->maps++;
 		p->client = kind == COHERENCY_MAP_CLIENT;
+		if (c->object.handle)
+			p->object = c->object;
+		c->object.page++;
 		/* What happened to the driver's own pages before their allocation does not matter. */
 		p->uncached = p->uncached && p->client;
 		break;
@@ -643,6 +675,12 @@ static void happen(struct gpu *gpu, uint32_t kind, uint64_t pa, size_t len)
 		break;
 	case COHERENCY_CPU_READS:
 		cpu_reads(gpu, p, ram, lines);
+		break;
+	case COHERENCY_OVERWRITES:
+		p->overwritten |= whole_lines_of(pa % PAGE, len);
+		break;
+	case COHERENCY_OVERWRITTEN:
+		p->overwritten &= ~lines;
 		break;
 	}
 }
@@ -686,8 +724,10 @@ static void take_event(struct gpu *gpu, const struct coherency_event *e)
 		[COHERENCY_FLUSH] = "flushes", [COHERENCY_FLUSH_ALL] = "flushes_of_all",
 		[COHERENCY_UNCACHED] = "uncached", [COHERENCY_CACHED] = "cached", [COHERENCY_CPU_READS] = "cpu_reads",
 		[COHERENCY_PAT] = "pats", [COHERENCY_NO_FENCE] = "fences_ignored", [COHERENCY_FENCES] = "fences_listed",
+		[COHERENCY_OBJECT] = "objects", [COHERENCY_OVERWRITES] = "overwrites",
+		[COHERENCY_OVERWRITTEN] = "overwritten",
 	};
-	uint64_t pa = e->address, left = e->bytes;
+	uint64_t pa = e->address, left = e->kind == COHERENCY_OBJECT ? 0 : e->bytes;
 
 	if (e->kind >= ARRAY_SIZE(names) || !names[e->kind] || left > COHERENCY_MOST_BYTES || pa > UINT64_MAX - left) {
 		count("coherency_events", "bad", 1);
@@ -698,7 +738,7 @@ static void take_event(struct gpu *gpu, const struct coherency_event *e)
 	take_found(gpu);
 	if (e->kind == COHERENCY_FLUSH_ALL)
 		flush_all(gpu);
-	else if (e->kind >= COHERENCY_PAT)
+	else if (e->kind >= COHERENCY_PAT && e->kind <= COHERENCY_FENCES)
 		tell_plugin(gpu, e);
 	while (left && e->kind != COHERENCY_FLUSH_ALL) {
 		size_t len = PAGE - pa % PAGE < left ? PAGE - pa % PAGE : left;
@@ -707,6 +747,9 @@ static void take_event(struct gpu *gpu, const struct coherency_event *e)
 		pa += len;
 		left -= len;
 	}
+	gpu->coherency->object = e->kind != COHERENCY_OBJECT ? (struct object_page){ 0 } : (struct object_page){
+		.process = (uint32_t)(e->address >> 32), .handle = (uint32_t)e->address, .page = e->bytes,
+	};
 	pthread_mutex_unlock(&gpu->coherency->lock);
 }
 

@@ -269,11 +269,25 @@ static void test_writes(void)
 	put(pa(PLAIN) + 8, 5);
 	tell(COHERENCY_FLUSH, pa(PLAIN), 64);
 	check(found("cpu_write") == 1, "the CPU writes to a line that the GPU has written, and flushes it afterwards");
+	vm_write32(&view, &ppgtt, va(OTHER), 1);
+	vm_write32(&view, &ppgtt, va(OTHER) + 64, 1);
+	tell(COHERENCY_OVERWRITES, pa(OTHER), 64 + 60);
+	put(pa(OTHER), 2);
+	tell(COHERENCY_FLUSH, pa(OTHER), 64);
+	check(found("cpu_write") == 1, "or writes all of it");
+	put(pa(OTHER) + 64, 2);
+	tell(COHERENCY_FLUSH, pa(OTHER) + 64, 64);
+	check(found("cpu_write") == 2, "but not all but the last dword");
+	vm_write32(&view, &ppgtt, va(OTHER), 3);
+	tell(COHERENCY_OVERWRITTEN, pa(OTHER), 64 + 60);
+	put(pa(OTHER), 4);
+	tell(COHERENCY_FLUSH, pa(OTHER), 64);
+	check(found("cpu_write") == 3, "nor after that");
 	put(pa(SNOOPED), 6);
 	check(vm_write32(&view, &ppgtt, va(SNOOPED), 7) && vm_write32(&view, &ggtt, va(SNOOPED) + 64, 8) &&
-	      all_found() == 3, "snooped writes need no flush");
+	      all_found() == 5, "snooped writes need no flush");
 	tell(COHERENCY_CPU_READS, pa(SNOOPED), 4096);
-	check(all_found() == 3, "nor do the CPU's reads behind them");
+	check(all_found() == 5, "nor do the CPU's reads behind them");
 	stop();
 }
 

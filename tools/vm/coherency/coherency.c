@@ -9,7 +9,11 @@
  *
  * After an ioctl that promises coherent reads of a GEM object (SET_DOMAIN to the CPU's domain, PREAD) the module tells
  * that the CPU reads the object's pages. It finds the pages in the page cache of the object's file. Objects without a
- * file are left out.
+ * file are left out. In the same way it tells of PWRITE, before and after the ioctl, since a line that is written as a
+ * whole needs no flush before that.
+ *
+ * Findings name the object of a page. So the module notes the handles that clients get, by the object's file, and tells
+ * them with the mappings of the file's pages. A handle may be closed by the time of a finding.
  *
  * The parameter "callers" lists where flushes came from: how often, and the call. A call of drm_clflush_sg() stands
  * in a helper that many share, so its caller is told apart, too. If a call is written to "ignore", its flushes are
@@ -27,6 +31,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <linux/delay.h>
+#include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -43,6 +48,7 @@
 #define MOST_DEVICES	4
 #define MOST_CALLERS	64u
 #define CALLER_NAME	128
+#define HANDLE_BITS	12
 /* Pages of an object that is read, of which the model is told. */
 #define MOST_READ	(SZ_64M >> PAGE_SHIFT)
 
@@ -55,6 +61,18 @@ static bool has_plugin;
 /* Guards the events. Probes may be hit anywhere, so interrupts are off. */
 static DEFINE_RAW_SPINLOCK(lock);
 
+/* The handle that a process got last for the object with this file. A file may push out another one's. */
+static struct handle {
+	unsigned long inode;
+	pid_t process;
+	u32 handle;
+} handles[1 << HANDLE_BITS];
+
+static struct handle *handle_of(unsigned long inode)
+{
+	return &handles[hash_long(inode, HANDLE_BITS)];
+}
+
 static void ring(void)
 {
 	unsigned int i;
@@ -64,6 +82,13 @@ static void ring(void)
 	for (i = 0; num_events && i < num_devices; i++)
 		pci_write_config_dword(devices[i], COHERENCY_CFG_EVENTS, num_events);
 	num_events = 0;
+}
+
+static void put(enum coherency_kind kind, u64 address, u32 bytes)
+{
+	if (num_events == COHERENCY_EVENTS)
+		ring();
+	events[num_events++] = (struct coherency_event){ .address = address, .bytes = bytes, .kind = kind };
 }
 
 static void add(enum coherency_kind kind, phys_addr_t address, u64 bytes)
@@ -78,9 +103,7 @@ static void add(enum coherency_kind kind, phys_addr_t address, u64 bytes)
 	do {
 		u32 part = min_t(u64, bytes, COHERENCY_MOST_BYTES);
 
-		if (num_events == COHERENCY_EVENTS)
-			ring();
-		events[num_events++] = (struct coherency_event){ .address = address, .bytes = part, .kind = kind };
+		put(kind, address, part);
 		address += part;
 		bytes -= part;
 	} while (bytes);
@@ -116,6 +139,29 @@ static enum coherency_kind kind_of_map(struct page *page)
 	return !folio_test_slab(folio) && folio->mapping ? COHERENCY_MAP_CLIENT : COHERENCY_MAP;
 }
 
+/* A mapping for DMA, and before it whose object the first page is of, if that is known; lock held. */
+static void add_map(struct page *page, phys_addr_t address, u64 bytes)
+{
+	struct folio *folio = page_folio(page);
+	struct address_space *mapping = folio_mapping(folio);
+	const struct handle *handle = mapping && mapping->host ? handle_of(mapping->host->i_ino) : NULL;
+
+	if (handle && handle->handle && handle->inode == mapping->host->i_ino)
+		put(COHERENCY_OBJECT, (u64)handle->process << 32 | handle->handle,
+		    folio->index + page_to_pfn(page) - folio_pfn(folio));
+	add(kind_of_map(page), address, bytes);
+}
+
+static void tell_map(struct page *page, phys_addr_t address, u64 bytes)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	add_map(page, address, bytes);
+	ring();
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
 /* With kind COHERENCY_MAP the pages' owners tell which of the two it is. */
 static void tell_sg(enum coherency_kind kind, struct scatterlist *sgl, unsigned int nents)
 {
@@ -125,9 +171,14 @@ static void tell_sg(enum coherency_kind kind, struct scatterlist *sgl, unsigned 
 
 	raw_spin_lock_irqsave(&lock, flags);
 	/* i915 has tables with less entries than their numbers say; the last one is marked. */
-	for (i = 0, sg = sgl; i < nents && sg; i++, sg = sg_next(sg))
-		if (sg_page(sg))
-			add(kind == COHERENCY_MAP ? kind_of_map(sg_page(sg)) : kind, sg_phys(sg), sg->length);
+	for (i = 0, sg = sgl; i < nents && sg; i++, sg = sg_next(sg)) {
+		if (!sg_page(sg))
+			continue;
+		if (kind == COHERENCY_MAP)
+			add_map(sg_page(sg), sg_phys(sg), sg->length);
+		else
+			add(kind, sg_phys(sg), sg->length);
+	}
 	ring();
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
@@ -426,14 +477,14 @@ static int map_page(struct kprobe *p, struct pt_regs *regs)
 	struct page *page = (struct page *)regs->si;
 
 	if (is_watched((struct device *)regs->di))
-		tell(kind_of_map(page), page_to_phys(page) + regs->dx, regs->cx);
+		tell_map(page, page_to_phys(page) + regs->dx, regs->cx);
 	return 0;
 }
 
 static int map_phys(struct kprobe *p, struct pt_regs *regs)
 {
 	if (is_watched((struct device *)regs->di) && pfn_valid(PHYS_PFN(regs->si)))
-		tell(kind_of_map(pfn_to_page(PHYS_PFN(regs->si))), regs->si, regs->dx);
+		tell_map(pfn_to_page(PHYS_PFN(regs->si)), regs->si, regs->dx);
 	return 0;
 }
 
@@ -601,18 +652,48 @@ static int range_return(struct kretprobe_instance *instance, struct pt_regs *reg
 	return 0;
 }
 
-/* Ioctls after which the CPU reads. */
+/* Ioctls after which the CPU reads, or in which it writes. */
 struct ioctl_call {
 	struct drm_file *file;
 	u32 handle;
+	bool writes;
 	u64 from, bytes;
 };
+
+/* Tells of the object's pages. */
+static void tell_object(enum coherency_kind kind, const struct ioctl_call *call)
+{
+	u64 at = call->from, end = 0;
+	struct drm_gem_object *object;
+	unsigned long flags;
+
+	/* A handle keeps the object. */
+	spin_lock(&call->file->table_lock);
+	raw_spin_lock_irqsave(&lock, flags);
+	object = idr_find(&call->file->object_idr, call->handle);
+	if (object && object->filp && call->bytes <= U64_MAX - call->from)
+		end = min3((u64)object->size, call->from + call->bytes, call->from + ((u64)MOST_READ << PAGE_SHIFT));
+	rcu_read_lock();
+	while (at < end) {
+		struct folio *folio = xa_load(&object->filp->f_mapping->i_pages, at >> PAGE_SHIFT);
+		u64 part = min_t(u64, end - at, PAGE_SIZE - offset_in_page(at));
+
+		if (folio && !xa_is_value(folio))
+			add(kind, page_to_phys(folio_file_page(folio, at >> PAGE_SHIFT)) + offset_in_page(at), part);
+		at += part;
+	}
+	rcu_read_unlock();
+	ring();
+	raw_spin_unlock_irqrestore(&lock, flags);
+	spin_unlock(&call->file->table_lock);
+}
 
 static int ioctl_enter(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct ioctl_call *call = (struct ioctl_call *)instance->data;
 	const void __user *arg = (const void __user *)regs->dx;
 	struct drm_i915_gem_set_domain domain;
+	struct drm_i915_gem_pwrite pwrite;
 	struct drm_i915_gem_pread pread;
 
 	*call = (struct ioctl_call){ .file = ((struct file *)regs->di)->private_data };
@@ -624,6 +705,13 @@ static int ioctl_enter(struct kretprobe_instance *instance, struct pt_regs *regs
 		call->handle = pread.handle;
 		call->from = pread.offset;
 		call->bytes = pread.size;
+	} else if ((u32)regs->si == DRM_IOCTL_I915_GEM_PWRITE &&
+		   !copy_from_user_nofault(&pwrite, arg, sizeof(pwrite)) && pwrite.size) {
+		call->writes = true;
+		call->handle = pwrite.handle;
+		call->from = pwrite.offset;
+		call->bytes = pwrite.size;
+		tell_object(COHERENCY_OVERWRITES, call);
 	}
 	return call->bytes ? 0 : 1;
 }
@@ -631,38 +719,54 @@ static int ioctl_enter(struct kretprobe_instance *instance, struct pt_regs *regs
 static int ioctl_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct ioctl_call *call = (struct ioctl_call *)instance->data;
-	u64 at = call->from, end = 0;
-	struct drm_gem_object *object;
-	unsigned long flags;
 
-	if (regs_return_value(regs))
-		return 0;
-	/* A handle keeps the object. */
-	spin_lock(&call->file->table_lock);
-	raw_spin_lock_irqsave(&lock, flags);
-	object = idr_find(&call->file->object_idr, call->handle);
-	if (object && object->filp)
-		end = min3(object->size, call->bytes == U64_MAX ? U64_MAX : call->from + call->bytes,
-			   call->from + ((u64)MOST_READ << PAGE_SHIFT));
-	rcu_read_lock();
-	while (at < end) {
-		struct folio *folio = xa_load(&object->filp->f_mapping->i_pages, at >> PAGE_SHIFT);
-		u64 part = min_t(u64, end - at, PAGE_SIZE - offset_in_page(at));
-
-		if (folio && !xa_is_value(folio))
-			add(COHERENCY_CPU_READS, page_to_phys(folio_file_page(folio, at >> PAGE_SHIFT)) +
-			    offset_in_page(at), part);
-		at += part;
-	}
-	rcu_read_unlock();
-	ring();
-	raw_spin_unlock_irqrestore(&lock, flags);
-	spin_unlock(&call->file->table_lock);
+	if (call->writes)
+		tell_object(COHERENCY_OVERWRITTEN, call);
+	else if (!regs_return_value(regs))
+		tell_object(COHERENCY_CPU_READS, call);
 	return 0;
 }
 
+/* A client gets a handle. */
+struct handle_call {
+	struct drm_gem_object *object;
+	u32 *handle;
+};
+
+static int handle_enter(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct handle_call *call = (struct handle_call *)instance->data;
+
+	*call = (struct handle_call){ .object = (struct drm_gem_object *)regs->si, .handle = (u32 *)regs->dx };
+	return !call->object->filp;
+}
+
+static int handle_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct handle_call *call = (struct handle_call *)instance->data;
+	unsigned long flags, inode;
+
+	if (regs_return_value(regs))
+		return 0;
+	/* The caller has a reference to the object. */
+	inode = file_inode(call->object->filp)->i_ino;
+	raw_spin_lock_irqsave(&lock, flags);
+	*handle_of(inode) = (struct handle){
+		.inode = inode, .process = task_tgid_nr(current), .handle = *call->handle,
+	};
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return 0;
+}
+
+/* The first is for the plugin as well. */
 static struct kretprobe returns[] = {
 	{
+		.kp.symbol_name = "drm_gem_handle_create_tail",
+		.entry_handler = handle_enter,
+		.handler = handle_return,
+		.data_size = sizeof(struct handle_call),
+		.maxactive = 64,
+	}, {
 		.kp.symbol_name = "apply_to_page_range",
 		.entry_handler = range_enter,
 		.handler = range_return,
@@ -713,7 +817,7 @@ static int start_probes(void)
 		pr_err("no probe of %s: %d\n", probes[i].probe.symbol_name, err);
 		return err;
 	}
-	for (i = 0; !has_plugin && i < ARRAY_SIZE(returns); i++) {
+	for (i = 0; i < (has_plugin ? 1 : ARRAY_SIZE(returns)); i++) {
 		err = register_kretprobe(&returns[i]);
 		if (err) {
 			returns[i].kp.addr = NULL;

@@ -49,13 +49,22 @@ enum coherency_kind {
 	COHERENCY_NO_FENCE,
 	/** @COHERENCY_FENCES: with the plugin, the page takes the addresses of fences that order something, up to 0 */
 	COHERENCY_FENCES,
+	/**
+	 * @COHERENCY_OBJECT: the next mapping is of a GEM object, for messages: the address is the handle, and above 32
+	 * bits the process that has it; the length is the page of the object that is mapped first
+	 */
+	COHERENCY_OBJECT,
+	/** @COHERENCY_OVERWRITES: from now on the CPU writes all bytes of it, with flushes in between perhaps, */
+	COHERENCY_OVERWRITES,
+	/** @COHERENCY_OVERWRITTEN: until now */
+	COHERENCY_OVERWRITTEN,
 };
 
 /** struct coherency_event - one event, as it stands in the page */
 struct coherency_event {
 	/** @address: physical, of the first byte */
 	uint64_t address;
-	/** @bytes: COHERENCY_MOST_BYTES at most */
+	/** @bytes: COHERENCY_MOST_BYTES at most, but for COHERENCY_OBJECT */
 	uint32_t bytes;
 	/** @kind: enum coherency_kind */
 	uint32_t kind;
