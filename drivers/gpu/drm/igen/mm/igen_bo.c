@@ -22,6 +22,7 @@
 #include "../igen_trace.h"
 #include "igen_bo.h"
 #include "igen_budget.h"
+#include "igen_ggtt.h"
 #include "igen_tail.h"
 #include "igen_vm.h"
 
@@ -484,10 +485,23 @@ void igen_bo_zap_mmaps(struct igen_bo *bo)
 /**
  * igen_bo_zap_aperture - userspace mappings that may go through the aperture fault from now on
  * @bo: the object, locked, so that no fault maps it again
+ *
+ * What a client has written through them is in memory. The caller may change GGTT entries and fence registers, which
+ * writes that are still on their way could otherwise meet: both go to the same device, and PCI keeps posted writes in
+ * their order, but on some parts the device does not (igen_gtt_ops.flush_writes, as stock i915 has it in
+ * __i915_vma_evict()).
  */
 void igen_bo_zap_aperture(struct igen_bo *bo)
 {
+	int idx;
+
+	if (!READ_ONCE(bo->mmap[IGEN_MMAP_GTT]))
+		return;
 	bo_zap(bo, IGEN_MMAP_GTT);
+	if (drm_dev_enter(bo->base.dev, &idx)) {
+		igen_ggtt_flush_writes(to_igen(bo->base.dev));
+		drm_dev_exit(idx);
+	}
 }
 
 /* Frees an object that is locked and idle, and the lock with it. */

@@ -422,6 +422,9 @@ static struct {
 	/* A byte of memory, and what it was when the writes were last flushed. */
 	const u8 *watched;
 	u8 at_flush;
+	/* An entry, and what it was then. */
+	const u64 *entry;
+	u64 entry_at_flush;
 } writes;
 
 static void noted_write(void __iomem *ptes, u64 start, u64 end, dma_addr_t dma, unsigned int step)
@@ -438,6 +441,8 @@ static void noted_flush(struct igen_device *igen)
 	writes.flushes++;
 	if (writes.watched)
 		writes.at_flush = *writes.watched;
+	if (writes.entry)
+		writes.entry_at_flush = *writes.entry;
 	writes.not_flushed += !irqs_disabled();
 	writes.unflushed = false;
 }
@@ -540,6 +545,49 @@ static void ggtt_flushes_writes(struct kunit *test)
 	igen_mm_flush(mock->igen);
 }
 
+/* What a client has written through the aperture has arrived before the entries change. */
+static void ggtt_flushes_before_unbind(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	struct igen_gtt_ops ops = igen_gtt_gen8_ops;
+	struct igen_mmap_offset *mapping = kunit_kzalloc(test, sizeof(*mapping), GFP_KERNEL);
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, PAGE_SIZE);
+	struct igen_vma *vma;
+	u64 bound = 0;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, mapping);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	vma = igen_vma_lookup(bo, &ggtt->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+	drm_vma_node_reset(&mapping->node);
+	memset(&writes, 0, sizeof(writes));
+	ops.flush_writes = noted_flush;
+	mock->platform.gtt = &ops;
+
+	igen_bo_lock(bo);
+	/* Without a mapping nothing is flushed. */
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_EQ(test, igen_vma_pin(vma, 0, 0, IGEN_PIN_MAPPABLE), 0);
+		igen_vma_unpin(vma);
+		writes.entry = (u64 *)(void __force *)ggtt->ptes + (igen_vma_start(vma) >> PAGE_SHIFT);
+		bound = *writes.entry;
+		WRITE_ONCE(bo->mmap[IGEN_MMAP_GTT], i ? mapping : NULL);
+		KUNIT_EXPECT_EQ(test, igen_vma_unbind(vma, false), 0);
+		KUNIT_EXPECT_EQ(test, writes.flushes, i);
+	}
+	KUNIT_EXPECT_EQ(test, writes.entry_at_flush, bound);
+	KUNIT_EXPECT_NE(test, *writes.entry, bound);
+	WRITE_ONCE(bo->mmap[IGEN_MMAP_GTT], NULL);
+	igen_bo_unlock(bo);
+
+	mock->platform.gtt = &igen_gtt_gen8_ops;
+	igen_vma_put(vma);
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_pte_bits),
 	KUNIT_CASE(ggtt_sizes_of_gmch_ctl),
@@ -547,6 +595,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_writes_after_sleep),
 	KUNIT_CASE(ggtt_writes_exclusively),
 	KUNIT_CASE(ggtt_flushes_writes),
+	KUNIT_CASE(ggtt_flushes_before_unbind),
 	KUNIT_CASE(ggtt_full_of_locked),
 	KUNIT_CASE(ggtt_parts_take_turns),
 	KUNIT_CASE(ggtt_lower_half),
