@@ -524,7 +524,8 @@ static void fence_registers(unsigned int unused)
 		bo[i] = it_bo(dev, STRIDE * ROWS);
 		offset.handle = bo[i]->handle;
 		tiling.handle = bo[i]->handle;
-		ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &tiling) ?:
+		ret = it_bo_unsnoop(dev->fd, bo[i]->handle) ?:
+		      it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &tiling) ?:
 		      it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset);
 		it_expect(!ret, "a tiled object: error %d", ret);
 		detiled[i] = mmap(NULL, bo[i]->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, offset.offset);

@@ -42,7 +42,7 @@ static struct it_bo *tiled_bo(struct it_dev *dev, uint32_t mode)
 static uint32_t *map_gtt(struct it_dev *dev, struct it_bo *bo)
 {
 	struct drm_i915_gem_mmap_gtt arg = { .handle = bo->handle };
-	int ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_GTT, &arg);
+	int ret = it_bo_unsnoop(dev->fd, bo->handle) ?: it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_MMAP_GTT, &arg);
 	void *map;
 
 	it_expect(!ret, "MMAP_GTT: error %d", ret);

@@ -36,14 +36,11 @@ int it_bo_create(int fd, uint64_t size, uint32_t *handle)
 	return ret;
 }
 
-/*
- * Makes the GPU look at the CPU's caches where they share none, since the tests read and write cached mappings and do
- * not call SET_DOMAIN. All GPUs of a machine are alike.
- */
-static int make_coherent(int fd, uint32_t handle)
+/* Sets an object's caching where CPU and GPU share no cache. All GPUs of a machine are alike. */
+static int set_caching_without_llc(int fd, uint32_t handle, uint32_t level)
 {
 	static _Atomic int known = -1;
-	struct drm_i915_gem_caching caching = { .handle = handle, .caching = I915_CACHING_CACHED };
+	struct drm_i915_gem_caching caching = { .handle = handle, .caching = level };
 	int llc = known, ret = 0;
 
 	if (llc < 0) {
@@ -53,6 +50,17 @@ static int make_coherent(int fd, uint32_t handle)
 		known = llc;
 	}
 	return llc ? 0 : it_ioctl(fd, DRM_IOCTL_I915_GEM_SET_CACHING, &caching);
+}
+
+/* The GPU looks at the CPU's caches: the tests read and write cached mappings and do not call SET_DOMAIN. */
+static int make_coherent(int fd, uint32_t handle)
+{
+	return set_caching_without_llc(fd, handle, I915_CACHING_CACHED);
+}
+
+int it_bo_unsnoop(int fd, uint32_t handle)
+{
+	return set_caching_without_llc(fd, handle, I915_CACHING_NONE);
 }
 
 int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo)

@@ -188,6 +188,8 @@ void it_run_wait(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct i
  * dropped.
  */
 int it_bo_make(int fd, uint64_t size, uint64_t address, struct it_bo *bo);
+/* For a mapping through the aperture, which does not snoop: without a shared cache the GPU does not snoop, either. */
+int it_bo_unsnoop(int fd, uint32_t handle);
 void it_bo_drop(struct it_bo *bo);
 int it_bo_create(int fd, uint64_t size, uint32_t *handle);	/* without a mapping */
 void it_handle_close(int fd, uint32_t handle);

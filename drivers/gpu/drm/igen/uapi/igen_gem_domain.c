@@ -198,6 +198,8 @@ static int caching_set(struct igen_bo *bo, enum igen_cache_level level)
 	/* The GPU has written past the CPU's caches. It must not find stale lines there if it snoops from now on. */
 	if (bo->pages && !igen_bo_is_coherent(bo))
 		igen_bo_flush_cpu(bo);
+	/* A mapping "as through the aperture" is not for each caching. */
+	igen_bo_zap_aperture(bo);
 	/* Lines may be anywhere now. */
 	bo->cache_level = level;
 	bo->cpu_dirty = true;

@@ -12,6 +12,9 @@
  * mapped write-combining instead, whatever its size. An object that would take too much of the aperture is mapped
  * through it in parts of whole rows of tiles, with a fence register for each part.
  *
+ * The aperture does not snoop. Where CPU and GPU share no cache, an object that the GPU snoops cannot be mapped "as
+ * through the aperture": a fault there is SIGBUS, as with i915.
+ *
  * Locks: the object's lock, then the GGTT's mutex. Mappings through the aperture are made under that mutex. So code
  * that moves an object or takes its fence register finds all of its mappings.
  */
@@ -435,6 +438,15 @@ static vm_fault_t mmap_fault_code(int err)
 	}
 }
 
+/* Would the CPU miss, through the aperture, what the GPU finds in the CPU's caches? An import's lines are flushed. */
+static bool mmap_is_incoherent(const struct igen_mmap_offset *mmo)
+{
+	const struct igen_bo *bo = mmo->bo;
+
+	return mmo->type == IGEN_MMAP_GTT && igen_bo_is_coherent(bo) && !bo->ops->copy &&
+	       !to_igen(bo->base.dev)->platform->objects_snooped;
+}
+
 static vm_fault_t mmap_fault(struct vm_fault *vmf)
 {
 	struct igen_mmap_offset *mmo = vmf->vma->vm_private_data;
@@ -452,7 +464,9 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 	if (err)
 		goto out_unlock;
 
-	if (!bo->ops->copy && !(mmo->type == IGEN_MMAP_GTT && bo->tiling)) {
+	if (mmap_is_incoherent(mmo)) {
+		err = -EFAULT;
+	} else if (!bo->ops->copy && !(mmo->type == IGEN_MMAP_GTT && bo->tiling)) {
 		err = mmap_fill_pages(vmf, mmo);
 		if (mmo->type == IGEN_MMAP_WB)
 			bo->cpu_dirty = true;
