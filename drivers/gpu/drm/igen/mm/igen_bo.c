@@ -455,9 +455,12 @@ int igen_bo_unbind_all(struct igen_bo *bo, bool intr)
  */
 void igen_bo_flush_cpu(struct igen_bo *bo)
 {
-	/* The lines of another driver's pages are its business. */
-	if (!bo->pages || bo->ops->foreign_mapping)
+	if (!bo->pages)
 		return;
+	if (bo->ops->flush_foreign) {
+		bo->ops->flush_foreign(bo);
+		return;
+	}
 	trace_i915_gem_object_clflush(bo);
 	drm_clflush_sg(bo->pages);
 }

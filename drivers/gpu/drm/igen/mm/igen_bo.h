@@ -61,6 +61,8 @@ struct igen_bo_ops {
 	void (*truncate)(struct igen_bo *bo);
 	/** @foreign_mapping: another driver has mapped the pages for DMA; igen_bo.dma is not used */
 	bool foreign_mapping;
+	/** @flush_foreign: igen_bo_flush_cpu() for such pages, before the first access past the CPU's caches */
+	void (*flush_foreign)(struct igen_bo *bo);
 	/**
 	 * @copy: reads or writes bytes of an object whose pages the CPU can't map, as igen_ggtt_copy(); NULL when
 	 * igen_bo.page_list names the pages, once they are there

@@ -473,6 +473,8 @@ static vm_fault_t mmap_fault(struct vm_fault *vmf)
 	} else if (drm_dev_enter(bo->base.dev, &idx)) {
 		err = igen_rpm_get(to_igen(bo->base.dev));
 		if (!err) {
+			if (bo->ops->copy)
+				igen_bo_flush_cpu(bo);
 			err = mmap_fill_aperture(vmf, mmo);
 			/*
 			 * Keeps the device awake for a moment: going to sleep zaps the mapping, perhaps before the

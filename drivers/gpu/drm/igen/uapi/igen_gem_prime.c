@@ -11,6 +11,13 @@
  * The CPU reads and writes an import through the aperture. The exporter's own way to map the buffer may take the lock
  * of the reservation, which is the object's lock.
  *
+ * The GPU snoops the CPU's caches when it accesses an import. The aperture does not, on a part that shares no cache
+ * with the CPU. There the driver flushes all caches before the first access through the aperture since the buffer was
+ * mapped (as stock i915 does when it maps the buffer): the buffer may have no struct pages, whose lines could be
+ * flushed. It does not do so for each access, since that would stop all CPUs as often as a client likes. What the
+ * exporter or its clients write through the caches later is seen through the aperture once the caches have written it
+ * back.
+ *
  * When the device goes, the driver detaches from imported buffers. Exported buffers stay as they are: they are memory,
  * which each importer has mapped for itself.
  */
@@ -23,6 +30,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
+
+#include <asm/smp.h>
 
 #include "../igen_compat.h"
 #include "../igen_device.h"
@@ -228,6 +237,8 @@ struct igen_import {
 	struct dma_buf *buf;
 	/** @attach: the device's attachment to the buffer, or NULL when the device has gone; under resv */
 	struct dma_buf_attachment *attach;
+	/** @flushed: the CPU's caches were flushed since the buffer was mapped, or need not be; pages pinned */
+	bool flushed;
 };
 
 static struct igen_import *to_import(const struct igen_bo *bo)
@@ -246,7 +257,25 @@ static int import_get_pages(struct igen_bo *bo)
 	if (IS_ERR(pages))
 		return PTR_ERR(pages);
 	igen_bo_set_pages(bo, pages);
+	import->flushed = to_igen(bo->base.dev)->platform->objects_snooped;
+	bo->cpu_dirty = true;
 	return 0;
+}
+
+static void import_flush(struct igen_bo *bo)
+{
+	struct igen_import *import = to_import(bo);
+
+	if (READ_ONCE(import->flushed))
+		return;
+	wbinvd_on_all_cpus();
+	WRITE_ONCE(import->flushed, true);
+}
+
+static int import_copy(struct igen_bo *bo, u64 offset, void *data, size_t size, bool write)
+{
+	import_flush(bo);
+	return igen_ggtt_copy(bo, offset, data, size, write);
 }
 
 static void import_put_pages(struct igen_bo *bo)
@@ -339,7 +368,8 @@ static void import_release(struct igen_bo *bo)
 static const struct igen_bo_ops import_ops = {
 	.name = "dmabuf",
 	.foreign_mapping = true,
-	.copy = igen_ggtt_copy,
+	.flush_foreign = import_flush,
+	.copy = import_copy,
 	.mmap_types = BIT(IGEN_MMAP_GTT),
 	.not_captured = "its pages are another device's",
 	.get_pages = import_get_pages,
