@@ -12,9 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -349,6 +353,57 @@ static void snooped_late(unsigned int unused)
 	it_close(dev);
 }
 
+static sigjmp_buf no_memory;
+
+static void on_bus_error(int signal)
+{
+	siglongjmp(no_memory, signal);
+}
+
+/* The signal that a read of a mapping gets, or 0. */
+static int touch(const volatile uint32_t *at)
+{
+	struct sigaction bus, action = { .sa_handler = on_bus_error };
+	int got;
+
+	sigaction(SIGBUS, &action, &bus);
+	got = sigsetjmp(no_memory, 1);
+	if (!got)
+		(void)*at;
+	sigaction(SIGBUS, &bus, NULL);
+	return got;
+}
+
+/* An object that the GPU snoops has no mapping through the aperture, which does not snoop. */
+static void snooped_aperture(unsigned int tiling_mode)
+{
+	struct drm_i915_gem_set_tiling tiling = { .tiling_mode = tiling_mode, .stride = tiling_mode ? 512 : 0 };
+	struct drm_i915_gem_caching caching = { .caching = I915_CACHING_CACHED };
+	struct it_dev *dev = it_open();
+	struct object o = object_at(dev, 4 * PAGE, BASE);
+	volatile uint32_t *dw = map(&o, I915_MMAP_OFFSET_GTT);
+
+	caching.handle = o.handle;
+	tiling.handle = o.handle;
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_TILING, &tiling), "SET_TILING fails");
+	it_expect(!touch(dw), "an object that is not snooped is not seen through the aperture");
+	for (unsigned int i = 0; i < 2; i++) {
+		caching.caching = I915_CACHING_CACHED;
+		it_expect(!it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_CACHING, &caching), "SET_CACHING fails");
+		it_expect(touch(dw) == SIGBUS, "round %u: the aperture shows an object that is snooped", i);
+		caching.caching = I915_CACHING_NONE;
+		it_expect(!it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_SET_CACHING, &caching), "SET_CACHING fails");
+		it_expect(!touch(dw), "round %u: an object that is not snooped any more is not seen", i);
+		/* Stock i915's PREAD would take the object for written by the CPU, and not flush. */
+		if (!it_on_igen())
+			continue;
+		set_domain(&o, I915_GEM_DOMAIN_GTT, true);
+		dw[i] = VALUE + i;
+		expect_dw(&o, 4 * i, VALUE + i);
+	}
+	it_close(dev);
+}
+
 /* An execbuf that fails leaves the object to the CPU, which goes on writing it. */
 static void mapped_refused(unsigned int unused)
 {
@@ -581,6 +636,62 @@ static void exported_mapped(unsigned int unused)
 	it_close(dev);
 }
 
+/* A dma-buf of memory that a program has written through the caches. */
+static int cached_buffer(volatile uint32_t **dw)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = 2 * PAGE };
+	int driver = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), memory, fd;
+
+	if (driver < 0)
+		it_skip("the kernel has no udmabuf to import from");
+	memory = memfd_create("igen-coherency", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	it_expect(memory >= 0 && !ftruncate(memory, create.size) && !fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK),
+		  "no memory file: error %d", errno);
+	*dw = mmap(NULL, create.size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	it_expect(*dw != MAP_FAILED, "mapping a memory file: error %d", errno);
+	for (unsigned int i = 0; i < create.size / 4; i++)
+		(*dw)[i] = VALUE + i;
+	create.memfd = memory;
+	fd = ioctl(driver, UDMABUF_CREATE, &create);
+	it_expect(fd >= 0, "udmabuf makes no buffer: error %d", errno);
+	close(memory);
+	close(driver);
+	return fd;
+}
+
+/* The first access to an import. */
+enum { BY_PREAD, BY_APERTURE, BY_GPU };
+
+/* A buffer of another driver's that still is in the CPU's caches. */
+static void imported(unsigned int by)
+{
+	struct it_dev *dev = it_open();
+	struct object from = { .dev = dev, .size = 2 * PAGE, .address = BASE }, to = object(dev, 1);
+	volatile uint32_t *dw, *seen;
+	struct drm_prime_handle prime = { .fd = cached_buffer(&dw) };
+
+	it_expect(!it_ioctl(dev->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime), "the buffer is not imported");
+	from.handle = prime.handle;
+	switch (by) {
+	case BY_PREAD:
+		expect_dw(&from, PAGE, VALUE + PAGE / 4);
+		break;
+	case BY_APERTURE:
+		seen = map(&from, I915_MMAP_OFFSET_GTT);
+		set_domain(&from, I915_GEM_DOMAIN_GTT, false);
+		it_expect(seen[PAGE / 4] == VALUE + PAGE / 4, "the aperture has %08x", seen[PAGE / 4]);
+		munmap((void *)seen, from.size);
+		break;
+	case BY_GPU:
+		copy(&to, 0, &from, PAGE);
+		expect_dw(&to, 0, VALUE + PAGE / 4);
+		break;
+	}
+	munmap((void *)dw, from.size);
+	close(prime.fd);
+	it_close(dev);
+}
+
 /*
  * The object's pages are taken and given back while the CPU accesses it through a dma-buf. A mapping of the dma-buf is
  * one of the object's file, so the driver sees no fault.
@@ -729,6 +840,8 @@ int main(int argc, char **argv)
 	it_subtest(mapped_refused, 0, "mapped-refused");
 	it_subtest(snooped, 0, "snooped");
 	it_subtest(snooped_late, 0, "late-snooped");
+	it_subtest(snooped_aperture, I915_TILING_NONE, "snooped-aperture");
+	it_subtest(snooped_aperture, I915_TILING_X, "snooped-tiled");
 	it_subtest(relocations, 0, "relocations");
 	it_subtest(relocations_line, 0, "reloc-line");
 	it_subtest(relocations_line, LINE - 8, "reloc-two-lines");
@@ -739,6 +852,9 @@ int main(int argc, char **argv)
 	it_subtest(exported, 0, "exported");
 	it_subtest(exported_mapped, 0, "buffer-mapped");
 	it_subtest(exported_shrunk, 0, "buffer-shrunk");
+	it_subtest(imported, BY_PREAD, "imported-pread");
+	it_subtest(imported, BY_APERTURE, "imported-aperture");
+	it_subtest(imported, BY_GPU, "imported-gpu");
 	it_subtest(debugged, 0, "debugged");
 	it_subtest(hibernated, 0, "hibernated");
 	it_subtest(captured, 0, "captured");
