@@ -275,6 +275,51 @@ static void images(void)
 	bench_stop();
 }
 
+/*
+ * How often the head of a context's image was found changed: by the driver, while the engine was in a wait that two
+ * dwords follow in the ring. The context is preempted there, or ends.
+ */
+static uint64_t head_changed(uint32_t behind, bool to_tail, bool preempted)
+{
+	static const char *const set[] = { "image_checks=on", NULL };
+	const uint32_t base = BCS0_BASE;
+	char name[64];
+	uint64_t n;
+	struct ctx a, b;
+
+	counters_reset();
+	bench_start(set);
+	ctx_init(&a, 0, base, CTL_FRESH);
+	ctx_init(&b, 1, base, CTL_FRESH);
+	put(FLAG, 0);
+	ring(&a, WAIT_SET(FLAG));
+	ring(&a, behind, MI_NOOP);
+	ring(&b, MI_NOOP, MI_NOOP);
+	submit(base, &a);
+	wait_for(rd(RING_CTL(base)) & RING_CTL_WAIT_SEMAPHORE);
+	put(image_pa(&a, CTX_RING_HEAD), to_tail ? a.tail : a.tail - 8);
+	if (preempted)
+		submit(base, &b);
+	else
+		put(FLAG, 1);
+	check(wait_for(idle(base)), "the contexts end");
+	snprintf(name, sizeof(name), "image-changed: dword 0x%x of a context that runs", CTX_RING_HEAD);
+	n = found(name);
+	put(FLAG, 1);
+	bench_stop();
+	return n;
+}
+
+static void heads(void)
+{
+	check(!head_changed(MI_NOOP, true, false), "head: that of an empty ring may be set behind the last seqno");
+	check(!head_changed(MI_USER_INTERRUPT, true, false), "head: whatever was executed before");
+	check(!head_changed(MI_ARB_CHECK, true, true), "head: or leaves nothing but waits in the ring");
+	check(head_changed(MI_USER_INTERRUPT, true, true) == 1, "head: but no command");
+	check(head_changed(MI_NOOP, false, false) == 1, "head: no other place may be set");
+	check(head_changed(MI_NOOP, false, true) == 1, "head: nor when the context comes back");
+}
+
 static void entry_after_pointer(void)
 {
 	static const char *const set[] = { "fault_csb_order=bcs0:2", "late_csb_us=10000000", NULL };
@@ -504,6 +549,7 @@ int main(void)
 	rings();
 	rings_unchecked();
 	images();
+	heads();
 	entry_after_pointer();
 	return test_end();
 }
