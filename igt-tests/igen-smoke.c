@@ -27,6 +27,7 @@ int main(int argc, char **argv)
 	smoke_submit(engines, n);
 	smoke_cs(engines, n);
 	smoke_blt(engines, n);
+	smoke_irq(engines, n);
 	smoke_sched(engines, n);
 	smoke_sema(engines, n);
 	smoke_reloc(engines, n);

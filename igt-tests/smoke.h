@@ -13,6 +13,7 @@ void smoke_fair(const struct it_engine *engines, unsigned int n);
 void smoke_starve(const struct it_engine *engines, unsigned int n);
 void smoke_sched(const struct it_engine *engines, unsigned int n);
 void smoke_forge(const struct it_engine *engines, unsigned int n);
+void smoke_irq(const struct it_engine *engines, unsigned int n);
 void smoke_sema(const struct it_engine *engines, unsigned int n);
 void smoke_reloc(const struct it_engine *engines, unsigned int n);
 void smoke_walker(const struct it_engine *engines, unsigned int n);
@@ -31,6 +32,9 @@ void smoke_parser(void);
 void smoke_frees(const struct it_engine *engines, unsigned int n);
 void smoke_error(const struct it_engine *engines, unsigned int n);
 void smoke_reset(const struct it_engine *engines, unsigned int n);
+
+/* The GPU's interrupts up to now, on all processors. */
+long smoke_interrupts(void);
 
 /* A new buffer of vgem's with 16 KB as a dma-buf, and it in a file of ours, at an address far from others. */
 int smoke_vgem_buffer(void);
