@@ -747,9 +747,11 @@ static void take_event(struct gpu *gpu, const struct coherency_event *e)
 		pa += len;
 		left -= len;
 	}
-	gpu->coherency->object = e->kind != COHERENCY_OBJECT ? (struct object_page){ 0 } : (struct object_page){
-		.process = (uint32_t)(e->address >> 32), .handle = (uint32_t)e->address, .page = e->bytes,
-	};
+	gpu->coherency->object = (struct object_page){ 0 };
+	if (e->kind == COHERENCY_OBJECT)
+		gpu->coherency->object = (struct object_page){
+			.process = (uint32_t)(e->address >> 32), .handle = (uint32_t)e->address, .page = e->bytes,
+		};
 	pthread_mutex_unlock(&gpu->coherency->lock);
 }
 
