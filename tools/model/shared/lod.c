@@ -47,13 +47,14 @@ static unsigned int existing(const struct texture *t, double level)
  */
 void lod_levels(const struct sampler *p, const struct texture *t, double lod, struct levels *l)
 {
-	double level;
+	double level, unclamped;
 	uint8_t mip;
 
 	lod = isnan(lod) ? 0 : lod + p->bias;
+	unclamped = lod;
 	if (p->pre_clamp)
 		lod = clamped(lod, p->min_lod, p->max_lod);
-	*l = (struct levels){ .magnifies = lod - p->base_level <= 0, .n = 1 };
+	*l = (struct levels){ .magnifies = lod - p->base_level <= 0, .n = 1, .unclamped = unclamped };
 	mip = l->magnifies && !p->mip_magnified ? MIP_NONE : p->mip;
 	if (mip == MIP_LINEAR) {
 		lod = clamped(lod, p->min_lod, p->max_lod);
@@ -61,9 +62,11 @@ void lod_levels(const struct sampler *p, const struct texture *t, double lod, st
 		l->weight = with_quality(p->quality, (unsigned int)((lod - level) * 256));
 		l->n = l->weight ? 2 : 1;
 		l->level[1] = existing(t, level + 1);
+		l->clamped = clamped(lod, 0, t->levels - 1);
 	} else {
 		level = clamped(mip == MIP_NONE ? 0 : lod, floor(p->min_lod), ceil(p->max_lod));
 		level = ceil(level + 0.5) - 1;
+		l->clamped = existing(t, level);
 	}
 	l->level[0] = existing(t, level);
 }

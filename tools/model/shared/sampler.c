@@ -7,7 +7,7 @@
  * (SNB Vol 4 Part 1, 2.12.1; the order of the parameters of Gen7 and Gen9: public facts, Mesa's elk and brw compilers).
  *
  * The surface is an index in the binding table. The sampler's state is an index behind the pointer of the header, or,
- * without a header, that of the thread's first register. ld and resinfo have no state.
+ * without a header, that of the thread's first register. ld*, resinfo and sampleinfo have no state.
  *
  * A surface, state or message that is not modelled stops the thread with its name: multisampled surfaces, Ys, W and
  * some Yf tiles, formats that format.c lacks, chroma keys, reductions, the DX9 mode of border colours, and anisotropic
@@ -35,6 +35,7 @@ static const struct kind {
 	const char *parameters;
 	enum lod_source lod;
 	bool compares, gathers;
+	bool tells_lod;			/* in place of a sample */
 } kinds[ISA_MESSAGES] = {
 	[ISA_MSG_SAMPLE] = { "uvra", LOD_NEIGHBOURS },
 	[ISA_MSG_SAMPLE_B] = { "buvra", LOD_NEIGHBOURS },
@@ -50,6 +51,7 @@ static const struct kind {
 	[ISA_MSG_GATHER4_C] = { "fuvra", LOD_ZERO, true, true },
 	[ISA_MSG_GATHER4_PO] = { "uvopr", LOD_ZERO, false, true },
 	[ISA_MSG_GATHER4_PO_C] = { "fuvopr", LOD_ZERO, true, true },
+	[ISA_MSG_LOD] = { "uvra", LOD_NEIGHBOURS, .tells_lod = true },
 };
 
 /* What a message says beside its parameters. */
@@ -99,6 +101,14 @@ static float as_float(uint32_t v)
 
 	memcpy(&f, &v, sizeof(f));
 	return f;
+}
+
+static uint32_t from_float(float f)
+{
+	uint32_t v;
+
+	memcpy(&v, &f, sizeof(v));
+	return v;
 }
 
 static void respond(const struct send *s, const struct head *h, bool integers, unsigned int lane,
@@ -312,6 +322,17 @@ static double explicit_gradients(const struct sampling *g, const uint32_t value[
 	return lod_of_gradients(g->texture, &g->sampler, d);
 }
 
+/* The LOD, clamped and unclamped. No channel select applies, and of blue and alpha nothing is said. */
+static void tell_lod(const struct sampling *g, double lod, uint32_t out[4])
+{
+	struct levels l;
+
+	lod_levels(&g->sampler, g->texture, lod, &l);
+	memset(out, 0, 4 * sizeof(*out));
+	out[0] = from_float((float)l.clamped);
+	out[1] = from_float((float)l.unclamped);
+}
+
 static void sample_lane(struct sampling *g, const struct head *h, const struct kind *kind, unsigned int lane)
 {
 	uint32_t value[PARAMETERS], out[4];
@@ -340,13 +361,15 @@ static void sample_lane(struct sampling *g, const struct head *h, const struct k
 	}
 	if (kind->gathers)
 		filter_gather(g, &p, h->source, out);
+	else if (kind->tells_lod)
+		tell_lod(g, p.lod, out);
 	else
 		filter_sample(g, &p, out);
-	respond(g->s, h, format_is_integer(g->texture->format), lane, out);
+	respond(g->s, h, !kind->tells_lod && format_is_integer(g->texture->format), lane, out);
 }
 
 /**
- * message_sample - sample*, gather4*: texels that are filtered, or four of them
+ * message_sample - sample*, gather4*, lod: texels that are filtered, or four of them, or the level that they are of
  * @s: the send
  *
  * Return: EU_DONE, or EU_BAD with what is not modelled.
@@ -379,16 +402,35 @@ enum eu_reply message_sample(struct send *s)
 	return EU_DONE;
 }
 
+/* The parameters of an ld; s: index of the sample, c: what ld_mcs has given for the pixel. */
+static const char *names_of_ld(const struct send *s)
+{
+	switch (s->info->id) {
+	case ISA_MSG_LD_LZ:
+		return "uvr";
+	case ISA_MSG_LD2DSS:
+		return "suvr";
+	case ISA_MSG_LD2DMS:
+		return "scuvr";
+	case ISA_MSG_LD2DMS_W:
+		return "sccuvr";
+	default:
+		return s->shared->platform->ld_lod == 1 ? "ulvr" : "uvlr";
+	}
+}
+
 /**
- * message_ld - ld, ld_lz: texels by their addresses
+ * message_ld - ld, ld_lz, ld2dss, ld2dms, ld2dms_w: texels by their addresses
  * @s: the send
+ *
+ * The index of a sample is clamped to those that a pixel has (SNB Vol 4 Part 1, 2.12.1.4), which is one: textures of
+ * several are not modelled.
  *
  * Return: EU_DONE, or EU_BAD with what is not modelled.
  */
 enum eu_reply message_ld(struct send *s)
 {
-	const char *names = s->info->id == ISA_MSG_LD_LZ ? "uvr" :
-			    s->shared->platform->ld_lod == 1 ? "ulvr" : "uvlr";
+	const char *names = names_of_ld(s);
 	struct sampling g;
 	struct head h;
 	const char *error = read_head(s, &h);
@@ -400,6 +442,8 @@ enum eu_reply message_ld(struct send *s)
 		return send_bad(s, "a sampler message with too short a payload");
 	if (!prepare_texture(s, &h, &g, true, &reply))
 		return reply;
+	if (names[0] == 's' && g.texture->level[0].kind != SURFACE_2D)
+		return send_bad(s, "a sampler message to a surface of a type that it cannot have");
 	for (unsigned int i = 0; i < h.lanes; i++) {
 		uint32_t value[PARAMETERS], out[4], index;
 		int32_t at[3];
@@ -415,6 +459,30 @@ enum eu_reply message_ld(struct send *s)
 		respond(s, &h, format_is_integer(g.texture->format), i, out);
 	}
 	return EU_DONE;
+}
+
+/**
+ * message_ld_mcs - a pixel of the surface that tells how a pixel's samples are stored
+ * @s: the send
+ *
+ * A surface with one sample a pixel has none. That there is zero then no manual at hand says.
+ *
+ * Return: EU_DONE, or EU_BAD with what is not modelled.
+ */
+enum eu_reply message_ld_mcs(struct send *s)
+{
+	struct sampling g;
+	struct head h;
+	const char *error = read_head(s, &h);
+	enum eu_reply reply;
+
+	if (error)
+		return send_bad(s, error);
+	if (!prepare_texture(s, &h, &g, true, &reply))
+		return reply;
+	if (g.texture->level[0].kind != SURFACE_2D)
+		return send_bad(s, "a sampler message to a surface of a type that it cannot have");
+	return respond_zeros(s, &h);
 }
 
 /* Width, height, depth or length of the array, and levels, of a level. */
@@ -471,5 +539,35 @@ enum eu_reply message_resinfo(struct send *s)
 		size_of_level(t, value['l' - 'a'], out);
 		respond(s, &h, true, i, out);
 	}
+	return EU_DONE;
+}
+
+/**
+ * message_sampleinfo - how many samples a pixel of a surface has, and where they are
+ * @s: the send
+ *
+ * Alpha has the number of the palette of their positions, plus one (SNB Vol 4 Part 1, 2.12.1.4).
+ *
+ * Return: EU_DONE, or EU_BAD with what is not modelled.
+ */
+enum eu_reply message_sampleinfo(struct send *s)
+{
+	const struct texture *t;
+	struct head h;
+	const char *error = read_head(s, &h);
+	uint32_t out[4] = { 0 };
+
+	if (error)
+		return send_bad(s, error);
+	t = texture_of(s, send_field(s, ISA_MSG_F_BTI));
+	if (!t)
+		return send_bad(s, "no memory for a texture");
+	if (t->level[0].kind == SURFACE_NULL)
+		return respond_zeros(s, &h);
+	out[0] = t->samples;
+	out[3] = t->palette + 1u;
+	for (unsigned int i = 0; i < h.lanes; i++)
+		if (s->msg->exec_mask >> i & 1)
+			respond(s, &h, true, i, out);
 	return EU_DONE;
 }

@@ -36,6 +36,7 @@ struct levels {
 	unsigned int n;			/* 1 or 2 */
 	unsigned int level[2];
 	unsigned int weight;		/* of the second, of 256 */
+	double clamped, unclamped;	/* LODs that the levels are of */
 };
 
 /* What a channel asks for. */

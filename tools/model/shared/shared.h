@@ -99,6 +99,8 @@ struct texture {
 	const struct format *format;	/* NULL: the sampler does not have it */
 	unsigned int levels;
 	bool array;
+	uint8_t samples;		/* of a pixel */
+	uint8_t palette;		/* of the samples' positions */
 	uint32_t base_level;		/* U4.1 */
 	uint8_t select[4];		/* enum channel_select, of red to alpha */
 	struct surface level[TEXTURE_LEVELS];
@@ -294,7 +296,9 @@ enum eu_reply message_a64_atomic(struct send *s);
 enum eu_reply message_typed_atomic(struct send *s);
 enum eu_reply message_sample(struct send *s);
 enum eu_reply message_ld(struct send *s);
+enum eu_reply message_ld_mcs(struct send *s);
 enum eu_reply message_resinfo(struct send *s);
+enum eu_reply message_sampleinfo(struct send *s);
 enum eu_reply message_render_target_write(struct send *s);
 enum eu_reply message_barrier(struct send *s);
 enum eu_reply message_fence(struct send *s);

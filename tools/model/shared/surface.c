@@ -226,6 +226,8 @@ void texture_decode(const struct shared *s, const uint32_t *dw, struct texture *
 		.format = format_sampled(r.surface_format),
 		.levels = r.mip_count_lod + 1,
 		.array = r.surface_array,
+		.samples = (uint8_t)(1u << r.number_of_multisamples),
+		.palette = (uint8_t)r.multisample_position_palette_index,
 		.base_level = r.base_mip_level,
 		.select = {
 			(uint8_t)r.shader_channel_select_red, (uint8_t)r.shader_channel_select_green,

@@ -166,14 +166,14 @@ static const uint32_t program_endless[] = {
 };
 
 /*
- * Asks for the control surface of a multisampled one:
+ * Asks for what a surface is:
  *
- *	(W) send (8|M0) r10:ud r0:ud 0x2 0x0213D000
+ *	(W) send (8|M0) r10:ud r0:ud 0x9 0x02118000
  *	mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud
  *	(W) send (8|M0) null r112:ud 0x27 0x02000010
  */
 static const uint32_t program_bad[] = {
-	0x02600031, 0x2140020c, 0x06000000, 0x0213d000, 0x00600001, 0x2e000208, 0x008d0000, 0x00000000,
+	0x09600031, 0x2140020c, 0x06000000, 0x02118000, 0x00600001, 0x2e000208, 0x008d0000, 0x00000000,
 	0x07600031, 0x20000204, 0x06000e00, 0x82000010,
 };
 

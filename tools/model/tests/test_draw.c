@@ -692,7 +692,8 @@ static void hangs(const char *what, const uint32_t *program, size_t bytes, const
 static void mistakes(void)
 {
 	hangs("an endless shader", program_endless, sizeof(program_endless), NULL);
-	hangs("an unknown message", program_bad, sizeof(program_bad), "the message ld_mcs, which is not modelled");
+	hangs("an unknown message", program_bad, sizeof(program_bad),
+	      "the message surface_info, which is not modelled");
 
 	BEGIN(shader_copy16);
 	rectangle(0, 0, 0, 8, 8, 0, 0);

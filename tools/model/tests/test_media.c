@@ -551,7 +551,7 @@ int main(void)
 	hangs("an endless media thread", program_endless, sizeof(program_endless), true, NULL);
 	hangs("a barrier that others miss", program_share, sizeof(program_share), false, NULL);
 	hangs("an unknown message", program_bad, sizeof(program_bad), false,
-	      "the message ld_mcs, which is not modelled");
+	      "the message surface_info, which is not modelled");
 	hangs("an unknown message of a media thread", program_bad, sizeof(program_bad), true, NULL);
 	media_walks();
 	no_descriptor();

@@ -306,6 +306,54 @@ static void gradients(void)
 	end();
 }
 
+/* The LODs of a subspan whose neighbours along a row lie so many texels apart: clamped, and as it is. */
+static bool lods(float texels, float clamped, float unclamped)
+{
+	fresh(8);
+	exec_mask = 0x0f;
+	for (unsigned int i = 0; i < 4; i++) {
+		parameter(0, i, bits(0.01f + (float)(i & 1) * texels / WIDTH));
+		parameter(1, i, bits(0.5f));
+	}
+	if (!sent(LOD, 3))
+		return false;
+	for (unsigned int i = 0; i < 4; i++)
+		if (fabsf(number(response[i]) - clamped) > TINY || fabsf(number(response[8 + i]) - unclamped) > TINY)
+			return false;
+	return fresh_response(4, 4);
+}
+
+/* lod: the sum of gradients and bias, and what the filter of levels makes of it. */
+static void queries(void)
+{
+	struct gen9_render_surface_state s = texture(LINEAR_TILES, 80);
+	struct gen9_sampler_state p = with(MODE_CLAMP, 0, 3);
+	const float odd = log2f(3);
+
+	begin("platform=kbl");
+	s.shader_channel_select_red = SELECT_ZERO;
+	picture(0, s);
+	sampler_state(p);
+	check(lods(4, 2, 2) && lods(3, odd, odd), "lod: with a linear filter of levels it has a fraction");
+	check(lods(0.5f, 0, -1), "lod: where it magnifies the level is the first");
+	check(lods(64, 4, 6), "lod: beyond the last level is the last");
+	p.min_lod = 1 << 7;
+	p.max_lod = 3 << 7;
+	sampler_state(p);
+	check(lods(4, 1.5f, 2) && lods(1.125f, 0.5f, log2f(1.125f)), "lod: the sampler's least and greatest");
+	p = with(MODE_CLAMP, 0, 1);
+	p.texture_lod_bias = -0x80;
+	sampler_state(p);
+	check(lods(4, 1, 1.5f) && lods(3, 1, odd - 0.5f) && lods(8, 2, 2.5f), "lod: the nearest level, with the bias");
+	p = with(MODE_CLAMP, 0, 0);
+	sampler_state(p);
+	check(lods(4, 0, 2), "lod: without a filter of levels there is the first alone");
+	p.min_mode_filter = 2;
+	sampler_state(p);
+	check(!lods(4, 0, 2) && strstr(threads[0].fault, "anisotropic"), "lod: an anisotropic filter is not modelled");
+	end();
+}
+
 static void arrays(void)
 {
 	struct gen9_render_surface_state s = texture(Y_TILES, 128);
@@ -544,6 +592,7 @@ int main(void)
 	precision();
 	detail();
 	gradients();
+	queries();
 	arrays();
 	cubes();
 	gathers();

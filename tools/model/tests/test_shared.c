@@ -642,7 +642,7 @@ static void page_faults(void)
 	fresh(8);
 	check(send(DC1, DESC(1, 4, 0, 1 << 14 | 2 << 12 | 7)) == EU_DONE && !response[0],
 	      "one that is not there: nothing is read");
-	check(is_bad(2, DESC(1, 1, 0, 29 << 12), "ld_mcs, which is not modelled"),
+	check(is_bad(9, DESC(1, 1, 0, 6 << 14), "surface_info, which is not modelled"),
 	      "a message that is not modelled is named");
 	check(is_bad(DC0, DESC(1, 1, 0, 6 << 14), "does not have"), "one that is none is a fault");
 	end();

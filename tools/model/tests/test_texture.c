@@ -271,6 +271,82 @@ static void sizes(void)
 	end();
 }
 
+/* How many samples a surface has, and by which palette they are placed. */
+static void samples(void)
+{
+	struct gen9_render_surface_state s = texture(LINEAR_TILES, 80);
+	unsigned int wrong = 0;
+
+	begin("platform=kbl");
+	s.shader_channel_select_red = SELECT_ZERO;
+	for (unsigned int log2 = 0; log2 <= 4; log2++) {
+		for (unsigned int palette = 0; palette < 8; palette += 5) {
+			s.number_of_multisamples = log2;
+			s.multisample_position_palette_index = palette;
+			picture(0, s);
+			fresh(8);
+			exec_mask = 0x81;
+			wrong += !sent(SAMPLEINFO, 1) || response[0] != 1u << log2 || response[24] != palette + 1 ||
+				 response[7] != response[0] || response[31] != response[24] || !fresh_response(1, 6);
+		}
+	}
+	check(!wrong, "sampleinfo: number and palette, whatever the channels are (%u wrong)", wrong);
+	s.surface_type = 7;
+	picture(0, s);
+	check(sent(SAMPLEINFO, 1) && !response[0] && !response[24], "sampleinfo: a null surface's zeros");
+	end();
+}
+
+/* Messages for a sample of a pixel, of a surface whose pixels have one. */
+static void single_samples(void)
+{
+	static const struct {
+		unsigned int type, at;
+		const char *name;
+	} loads[] = { { LD2DSS, 1, "ld2dss" }, { LD2DMS, 2, "ld2dms" }, { LD2DMS_W, 3, "ld2dms_w" } };
+	struct gen9_render_surface_state s = texture(Y_TILES, 128);
+
+	begin("platform=kbl");
+	fill(Y_TILES, 128, 4);
+	s.surface_array = true;
+	s.depth = 3;
+	picture(0, s);
+	for (unsigned int k = 0; k < ARRAY_SIZE(loads); k++) {
+		unsigned int wrong = 0;
+
+		fresh(8);
+		for (unsigned int i = 0; i < 8; i++) {
+			/* What a control surface tells has no effect: there is none. */
+			for (unsigned int n = 0; n < loads[k].at; n++)
+				parameter(n, i, n ? 0x76543210 : i);
+			parameter(loads[k].at, i, 3 * i);
+			parameter(loads[k].at + 1, i, i);
+			parameter(loads[k].at + 2, i, i % 4);
+		}
+		wrong += !sent(loads[k].type, loads[k].at + 3);
+		for (unsigned int i = 0; i < 8; i++)
+			wrong += i < 6 ? !is_texel(number(response[i]), 0, i % 4, 3 * i, i) : response[i] != 0;
+		check(!wrong, "%s: the pixel's only sample, whichever is asked for (%u wrong)", loads[k].name, wrong);
+		s.number_of_multisamples = 2;
+		picture(0, s);
+		check(is_bad(SAMPLER, DESC(loads[k].at + 3, 4, 0, SIMD8 | TYPE(loads[k].type)), "multisampled"),
+		      "%s: of several there are none", loads[k].name);
+		s.number_of_multisamples = 0;
+		s.surface_type = 2;
+		picture(0, s);
+		check(is_bad(SAMPLER, DESC(loads[k].at + 3, 4, 0, SIMD8 | TYPE(loads[k].type)), "type"),
+		      "%s: a volume's", loads[k].name);
+		s.surface_type = 1;
+		picture(0, s);
+	}
+	fresh(8);
+	check(sent(LD_MCS, 3) && !response[0] && !response[31], "ld_mcs: no control surface, no data");
+	s.number_of_multisamples = 2;
+	picture(0, s);
+	check(is_bad(SAMPLER, DESC(3, 4, 0, SIMD8 | TYPE(LD_MCS)), "multisampled"), "ld_mcs: of several samples");
+	end();
+}
+
 /* Ivy Bridge: its states, the order of ld, and a volume's levels. */
 static void gen7(void)
 {
@@ -319,6 +395,13 @@ static void gen7(void)
 	check(red_at(0.5f, 0.5f) == 3 && red_at(1, 0.5f) == (4 + 0.25f) / 2, "gen7: a linear filter and a border");
 	fresh(8);
 	check(!sent(LD_LZ, 2) && strstr(threads[0].fault, "does not have"), "gen7 has no ld_lz");
+	s.number_of_multisamples = 3;
+	s.multisample_position_palette_index = 2;
+	memset(dw, 0, sizeof(dw));
+	gen7_render_surface_state_put(dw, &s);
+	surface(0, dw);
+	fresh(8);
+	check(sent(SAMPLEINFO, 1) && response[0] == 8 && response[24] == 3, "gen7: sampleinfo");
 	end();
 }
 
@@ -327,6 +410,8 @@ int main(void)
 	texels();
 	loads();
 	sizes();
+	samples();
+	single_samples();
 	gen7();
 	return test_end();
 }
