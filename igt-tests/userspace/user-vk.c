@@ -3,75 +3,19 @@
  * DOC: Vulkan
  *
  * Two submissions, the second behind a semaphore of the first, with a fence; they fill and copy a buffer, set an event
- * and write timestamps. The model executes no shaders, so what was filled is not asked; events and timestamps are
- * written by the command streamer and have to be right.
+ * and write timestamps. Some drivers fill by a shader of vertices, which the model does not execute, so what was filled
+ * is not asked; events and timestamps are written by the command streamer and have to be right.
  */
-#include <string.h>
-#include <vulkan/vulkan.h>
-
-#include "user.h"
+#include "user-vk.h"
 
 #define SIZE		65536
-#define INTEL		0x8086
-#define WAIT_NS		60000000000ull
-#define MAX_DEVICES	8
-
-#define vk(call, name)							\
-	do {								\
-		VkResult result__ = (call);				\
-									\
-		step(result__ == VK_SUCCESS, name, "VkResult %d", result__); \
-	} while (0)
-
-static VkPhysicalDevice pick(VkInstance instance)
-{
-	VkPhysicalDevice devices[MAX_DEVICES];
-	VkPhysicalDeviceProperties props;
-	uint32_t num = MAX_DEVICES;
-
-	vkEnumeratePhysicalDevices(instance, &num, devices);
-	for (uint32_t i = 0; i < num; i++) {
-		vkGetPhysicalDeviceProperties(devices[i], &props);
-		if (props.vendorID == INTEL)
-			return devices[i];
-	}
-	return VK_NULL_HANDLE;
-}
-
-static uint32_t host_memory(VkPhysicalDevice gpu, uint32_t allowed)
-{
-	const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-	VkPhysicalDeviceMemoryProperties props;
-
-	vkGetPhysicalDeviceMemoryProperties(gpu, &props);
-	for (uint32_t i = 0; i < props.memoryTypeCount; i++)
-		if (allowed & 1u << i && (props.memoryTypes[i].propertyFlags & want) == want)
-			return i;
-	step(0, "vk/memory-type", "none of the host's");
-	return 0;
-}
 
 static VkBuffer make_buffer(VkDevice device, VkPhysicalDevice gpu, const char *name)
 {
-	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-		.size = SIZE,
-		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-	};
-	VkMemoryAllocateInfo alloc = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
-	VkMemoryRequirements needs;
 	VkDeviceMemory memory;
-	VkBuffer buffer;
 
-	if (vkCreateBuffer(device, &info, NULL, &buffer) != VK_SUCCESS)
-		step(0, name, "no buffer");
-	vkGetBufferMemoryRequirements(device, buffer, &needs);
-	alloc.allocationSize = needs.size;
-	alloc.memoryTypeIndex = host_memory(gpu, needs.memoryTypeBits);
-	if (vkAllocateMemory(device, &alloc, NULL, &memory) != VK_SUCCESS)
-		step(0, name, "no memory");
-	vk(vkBindBufferMemory(device, buffer, memory, 0), name);
-	return buffer;
+	return vk_buffer(device, gpu, SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+			 &memory, name);
 }
 
 /* Timestamp, fill, copy, timestamp, event. */
@@ -141,7 +85,7 @@ int main(void)
 	VkFence fence;
 
 	vk(vkCreateInstance(&instance_info, NULL, &instance), "vk/instance");
-	gpu = pick(instance);
+	gpu = vk_pick(instance);
 	step(gpu, "vk/gpu", "no device of Intel's");
 	vk(vkCreateDevice(gpu, &device_info, NULL, &device), "vk/device");
 	vkGetDeviceQueue(device, 0, 0, &queue);
