@@ -134,6 +134,85 @@ static void masks(void)
 	bench_stop();
 }
 
+#define CHANNELS	64u		/* of a group of walks() */
+
+/* The word of a channel: its place in the group plus 1, and the group's z, y, x; 0: it has not run. */
+static unsigned int wrong_channels(const uint32_t start[3], const uint32_t end[3], uint64_t on)
+{
+	unsigned int wrong = 0;
+
+	for (uint32_t z = 0; z < end[2]; z++)
+		for (uint32_t y = 0; y < end[1]; y++)
+			for (uint32_t x = 0; x < end[0]; x++)
+				for (uint32_t lane = 0; lane < CHANNELS; lane++) {
+					bool ran = x >= start[0] && y >= start[1] && z >= start[2] && on >> lane & 1;
+					uint32_t at = ((z * end[1] + y) * end[0] + x) * CHANNELS + lane;
+
+					wrong += get(OUT + 4 * at) !=
+						 (ran ? x | y << 8 | z << 16 | (lane + 1) << 24 : 0);
+				}
+	return wrong;
+}
+
+/* What ran of walkers with each SIMD size, both masks, starts, and ends that come from registers. */
+static void walks(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int simd, width, height;	/* threads, less one */
+		uint32_t right, bottom;
+		uint32_t start[3], end[3];
+		bool indirect;
+		uint64_t on;
+	} walk[] = {
+		{ "SIMD8", 0, 3, 0, ~0u, ~0u, { 0 }, { 2, 2, 2 }, false, 0x00ff00ff00ff00ff },
+		{ "SIMD16", 1, 3, 0, ~0u, ~0u, { 0 }, { 2, 2, 2 }, false, ~0ull },
+		/* The program has 16 channels, the lower half; channel n computes for n + 8, and 0 for all. */
+		{ "SIMD32", 2, 3, 0, 0xffff3535, ~0u, { 0 }, { 2, 1, 1 }, false, 0x3535ffffffffffff },
+		{ "SIMD8 and a mask on the right", 0, 3, 0, 0x35, ~0u, { 0 }, { 3, 1, 1 }, false, 0x003500ff00ff00ff },
+		{ "both masks", 1, 1, 1, 0x00ff, 0x0f0f, { 0 }, { 3, 2, 1 }, false, 0x000f0f0f00ffffff },
+		{ "starts", 1, 3, 0, ~0u, ~0u, { 1, 2, 1 }, { 3, 4, 2 }, false, ~0ull },
+		{ "registers", 1, 3, 0, ~0u, ~0u, { 0 }, { 4, 2, 3 }, true, ~0ull },
+		{ "registers, and starts", 1, 3, 0, 1, ~0u, { 2, 0, 1 }, { 4, 2, 3 }, true, 0x0001ffffffffffff },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(walk); i++) {
+		struct gen9_gpgpu_walker w = one(1);
+		const uint32_t *end = walk[i].end;
+		unsigned int wrong;
+		struct ctx a;
+
+		start(NULL, NULL);
+		descriptor.constant_urb_entry_read_length = 1;
+		descriptor.cross_thread_constant_data_read_length = 1;
+		PREPARE(&a, program_mark, 0);
+		put(STATE + CURBE, CHANNELS);
+		put(STATE + CURBE + 4, end[0]);
+		put(STATE + CURBE + 8, end[0] * end[1]);
+		for (uint32_t t = 0; t < 4; t++)
+			put(STATE + CURBE + 32 + 32 * t, 16 * t);
+		w.simd_size = walk[i].simd;
+		w.thread_width_counter_maximum = walk[i].width;
+		w.thread_height_counter_maximum = walk[i].height;
+		w.right_execution_mask = walk[i].right;
+		w.bottom_execution_mask = walk[i].bottom;
+		w.thread_group_id_starting_x = walk[i].start[0];
+		w.thread_group_id_starting_y = walk[i].start[1];
+		w.thread_group_id_starting_resume_z = walk[i].start[2];
+		w.thread_group_id_x_dimension = walk[i].indirect ? 99 : end[0];
+		w.thread_group_id_y_dimension = walk[i].indirect ? 99 : end[1];
+		w.thread_group_id_z_dimension = walk[i].indirect ? 99 : end[2];
+		w.indirect_parameter_enable = walk[i].indirect;
+		batch(&a, MI_LOAD_REGISTER_IMM(1), GPGPU_DISPATCHDIMX, end[0], MI_LOAD_REGISTER_IMM(1),
+		      GPGPU_DISPATCHDIMY, end[1], MI_LOAD_REGISTER_IMM(1), GPGPU_DISPATCHDIMZ, end[2]);
+		walker(&a, w);
+		check(done(&a), "walks: %s: all groups end", walk[i].name);
+		wrong = wrong_channels(walk[i].start, end, walk[i].on);
+		check(!wrong, "walks: %s: the channels that are on ran, no others (%u wrong)", walk[i].name, wrong);
+		bench_stop();
+	}
+}
+
 /* Four threads a group, with a barrier and shared local memory. */
 static void start_sharing(void)
 {
@@ -545,6 +624,7 @@ int main(void)
 	payloads();
 	media_objects();
 	masks();
+	walks();
 	barriers();
 	local_leftovers();
 	hangs("an endless program", program_endless, sizeof(program_endless), false, NULL);
