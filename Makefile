@@ -168,9 +168,9 @@ run:
 # stopped goes on.
 igt: all
 ifndef TIER
-	@igt-tests/run-igt
+	@igt-tests/run-igt $(addprefix --platform=,$(PLATFORM))
 endif
-	@igt-tests/run-tiers $(addprefix --selection=,$(SELECTION)) $(TIER)
+	@igt-tests/run-tiers $(addprefix --platform=,$(PLATFORM)) $(addprefix --selection=,$(SELECTION)) $(TIER)
 
 # A plugin of QEMU's that sees the guest's instructions, for "igen-vm --coherency-plugin".
 coherency-plugin:

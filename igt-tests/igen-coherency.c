@@ -353,6 +353,31 @@ static void snooped_late(unsigned int unused)
 	it_close(dev);
 }
 
+/* Memory of the client's own. The GPU snoops it, so the client says neither that it writes nor that it reads. */
+static void user_memory(unsigned int unused)
+{
+	struct it_dev *dev = it_open();
+	struct object user = { .dev = dev, .size = PAGE, .address = BASE }, other = object(dev, 1);
+	volatile uint32_t *dw = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_gem_userptr args = { .user_ptr = (uintptr_t)dw, .user_size = PAGE };
+	int ret;
+
+	(void)unused;
+	it_expect(dw != MAP_FAILED, "no memory: error %d", errno);
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GEM_USERPTR, &args);
+	it_expect(!ret, "userptr: error %d", ret);
+	user.handle = args.handle;
+	for (unsigned int i = 0; i < 4; i++) {
+		dw[i * LINE / 4] = VALUE + i;
+		copy(&other, 0, &user, i * LINE);
+		expect_dw(&other, 0, VALUE + i);
+		store(&user, i * LINE, OTHER + i);
+		it_expect(dw[i * LINE / 4] == OTHER + i, "the client's memory has %08x", dw[i * LINE / 4]);
+	}
+	munmap((void *)dw, PAGE);
+	it_close(dev);
+}
+
 static sigjmp_buf no_memory;
 
 static void on_bus_error(int signal)
@@ -842,6 +867,7 @@ int main(int argc, char **argv)
 	it_subtest(snooped_late, 0, "late-snooped");
 	it_subtest(snooped_aperture, I915_TILING_NONE, "snooped-aperture");
 	it_subtest(snooped_aperture, I915_TILING_X, "snooped-tiled");
+	it_subtest(user_memory, 0, "user-memory");
 	it_subtest(relocations, 0, "relocations");
 	it_subtest(relocations_line, 0, "reloc-line");
 	it_subtest(relocations_line, LINE - 8, "reloc-two-lines");

@@ -271,7 +271,7 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 {
 	struct igen_execlists *el = to_execlists(engine);
 	bool continues;
-	int verdict;
+	int err;
 
 	/* The context of a completed request may be gone, so nothing else of the request may be read. */
 	if (igen_request_completed(rq)) {
@@ -279,7 +279,7 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 		return true;
 	}
 	/* Read once, since the answer may change at any time. */
-	verdict = igen_request_check_run(rq, engine);
+	err = igen_request_check_run(rq, engine);
 	if (unlikely(el->followed) && dequeue_is_for_follower(el->followed, rq))
 		return false;
 	if (unlikely(igen_semaphore_obstructs(engine, rq)) && dequeue_pass_over(engine, fill, rq))
@@ -290,18 +290,18 @@ static bool dequeue_next(struct igen_engine *engine, struct fill *fill, struct i
 	    (fill->n + 1 == NUM_PORTS || rq->lrc->siblings || fill->num_passed ||
 	     dequeue_is_for_follower(fill->port[fill->n], rq)))
 		return false;
-	if (unlikely(verdict && !igen_request_is_skipped(rq))) {
+	if (unlikely(err && !igen_request_is_skipped(rq))) {
 		/* Until the hardware has left the context, it would save its own state over the driver's. */
 		if (lrc_is_active(el, rq->lrc) || !igen_departure_confirm(rq->lrc))
 			return false;
-		igen_request_skip(rq, verdict);
+		igen_request_skip(rq, err);
 		/* The request may have been preempted within its batch, to which the context must not return. */
 		if (!continues)
 			igen_lrc_reset(rq->lrc, rq->head, true);
 	}
 	if (fill->port[fill->n] && !continues)
 		fill->n++;
-	fill->port[fill->n] = dequeue_start(engine, rq, fill->n, verdict == -EIO);
+	fill->port[fill->n] = dequeue_start(engine, rq, fill->n, err == -EIO);
 	fill->submit = true;
 	return true;
 }

@@ -125,13 +125,13 @@ bool igen_semaphore_waits(const struct igen_request *rq)
 	       (s32)(READ_ONCE(*rq->semaphore_place) - rq->semaphore_seqno) < 0;
 }
 
-static bool semaphore_is_company(const struct igen_request *rq, const struct igen_request *other)
+static bool semaphore_blocks(const struct igen_request *rq, const struct igen_request *other)
 {
 	return other->lrc != rq->lrc && !igen_request_completed(other);
 }
 
 /**
- * igen_semaphore_has_company - ask whether a request with a semaphore would keep its engine from something else
+ * igen_semaphore_blocks_others - ask whether a request with a semaphore would keep its engine from something else
  * @engine: the engine
  * @rq: a committed request of it that has or had a semaphore
  *
@@ -142,7 +142,7 @@ static bool semaphore_is_company(const struct igen_request *rq, const struct ige
  * Return: true when the engine would wait in it, and another context has something queued or in flight.
  * Context: group->lock held.
  */
-bool igen_semaphore_has_company(struct igen_engine *engine, const struct igen_request *rq)
+bool igen_semaphore_blocks_others(struct igen_engine *engine, const struct igen_request *rq)
 {
 	struct igen_request *other;
 
@@ -150,7 +150,7 @@ bool igen_semaphore_has_company(struct igen_engine *engine, const struct igen_re
 		return false;
 
 	list_for_each_entry(other, &engine->inflight_runs, run_link) {
-		if (semaphore_is_company(rq, other))
+		if (semaphore_blocks(rq, other))
 			return true;
 	}
 	return engine->queued_lrcs > !list_empty(&rq->lrc->queued);

@@ -170,7 +170,7 @@ const u32 *igen_semaphore_place(const struct igen_request *other);
 bool igen_semaphore_covers(const struct igen_request *rq, const struct dma_fence *fence);
 void igen_semaphore_emit(struct igen_request *rq, struct igen_wait *wait, const u32 *place);
 bool igen_semaphore_waits(const struct igen_request *rq);
-bool igen_semaphore_has_company(struct igen_engine *engine, const struct igen_request *rq);
+bool igen_semaphore_blocks_others(struct igen_engine *engine, const struct igen_request *rq);
 void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq);
 
 /**
@@ -183,7 +183,7 @@ void igen_semaphore_give_up(struct igen_engine *engine, struct igen_request *rq)
  */
 static inline bool igen_semaphore_obstructs(struct igen_engine *engine, const struct igen_request *rq)
 {
-	return unlikely(rq->semaphore_place) && igen_semaphore_has_company(engine, rq);
+	return unlikely(rq->semaphore_place) && igen_semaphore_blocks_others(engine, rq);
 }
 
 /* Inheritance of priority (igen_inherit.c). */

@@ -137,7 +137,7 @@ static bool uhptr_note_place(struct igen_ringbuffer *rb, const struct igen_ring_
 }
 
 /* Takes the entries from @first to the arrival out, whose requests are queued again. */
-static void uhptr_take_back(struct igen_ringbuffer *rb, unsigned int first, unsigned int arrival)
+static void uhptr_unwind(struct igen_ringbuffer *rb, unsigned int first, unsigned int arrival)
 {
 	struct igen_engine *engine = rb->engine;
 	struct igen_ring_entry gone[IGEN_RING_ENTRIES];
@@ -188,5 +188,5 @@ void igen_uhptr_settle(struct igen_ringbuffer *rb)
 	}
 	trace_igen_request_preempted(rq, READ_ONCE(rb->told->ring) & RING_HEAD_MASK,
 				     igen_request_is_preempted(rq) ? to_lrc_ringbuffer(rq->lrc)->resume : 0);
-	uhptr_take_back(rb, first, arrival);
+	uhptr_unwind(rb, first, arrival);
 }

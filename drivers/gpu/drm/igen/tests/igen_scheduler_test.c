@@ -697,7 +697,7 @@ static void wedging_signals_all(struct kunit *test)
 #define RUN_REQUESTS	4
 
 /* Walks over all that is in flight: does a context other than the request's have something that has not completed? */
-static bool has_company(struct igen_engine *engine, const struct igen_request *rq)
+static bool blocks_others(struct igen_engine *engine, const struct igen_request *rq)
 {
 	struct igen_request *other;
 
@@ -712,7 +712,8 @@ static void expect_company(struct kunit *test, struct igen_engine *engine, const
 			   unsigned int pattern)
 {
 	spin_lock_irq(&engine->group->lock);
-	KUNIT_EXPECT_EQ_MSG(test, igen_semaphore_obstructs(engine, rq), has_company(engine, rq), "pattern %u", pattern);
+	KUNIT_EXPECT_EQ_MSG(test, igen_semaphore_obstructs(engine, rq), blocks_others(engine, rq), "pattern %u",
+			    pattern);
 	spin_unlock_irq(&engine->group->lock);
 }
 
