@@ -108,6 +108,7 @@ void igen_fence_regs_revoke(struct igen_ggtt *ggtt)
 	synchronize_srcu(&mapping_srcu);
 	/* Zaps the mappings of all objects. A mapping that needs no fence faults again, too. */
 	unmap_mapping_range(fence_reg_device(ggtt)->drm.anon_inode->i_mapping, 0, 0, 1);
+	igen_ggtt_flush_writes(ggtt->vm.igen);
 }
 
 /**

@@ -295,18 +295,23 @@ void igen_ggtt_flush_writes(struct igen_device *igen)
 
 /**
  * igen_ggtt_zap - userspace mappings through the aperture fault from now on
- * @igen: the device; no such mapping is being made
+ * @igen: the device, awake, perhaps on its way to sleep; no such mapping is being made
  *
- * Takes the GGTT's mutex.
+ * What clients have written through them is in memory. Takes the GGTT's mutex.
  */
 void igen_ggtt_zap(struct igen_device *igen)
 {
+	const struct igen_gtt_ops *gtt = igen->platform->gtt;
 	struct igen_ggtt *ggtt = &igen->ggtt;
 	struct igen_vma *vma;
 
 	mutex_lock(&ggtt->vm.mutex);
 	list_for_each_entry(vma, &ggtt->vm.bound, vm_link)
 		igen_bo_zap_aperture(vma->bo);
+	/* For a device on its way to sleep igen_ggtt_flush_writes() does nothing. */
+	wmb();
+	if (gtt->flush_writes)
+		gtt->flush_writes(igen);
 	mutex_unlock(&ggtt->vm.mutex);
 }
 

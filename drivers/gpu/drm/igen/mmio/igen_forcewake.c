@@ -262,7 +262,7 @@ int igen_forcewake_init(struct igen_device *igen)
  *
  * Tails are the only writes of the driver to a well that may be asleep; all others hold forcewake. No manual at hand
  * says whether writes to a well that is awake pass through the FIFO as well. So the register is read again after the
- * last igen_forcewake_put().
+ * last igen_forcewake_put(). A caller that has just read it may miss that; the reserve covers so few writes.
  *
  * Context: any.
  */
