@@ -40,7 +40,7 @@ help:
 	@echo '              PLATFORM=PART: another GPU than kbl, such as bxt, ivb, snb; a wrong one gets a list of all'
 	@echo 'make igt      the IGT results table: subtest, i915, igen; then all tiers of IGT (hours), or only those of TIER=A;'
 	@echo '               SELECTION=fast: only what Intel tests every patch with, ci (the default): what it tests at all, all: everything'
-	@echo 'make gen9     every part of Gen9 that the model can be: registers under both drivers, and a few of our own tests'
+	@echo 'make gen9     every part of Gen9 that the model can be: registers under both drivers, a few of our own tests, and IGT on some'
 	@echo 'make coherency  flushes and fences of kernel and programs on Apollo Lake, judged by the instructions of the guest (minutes);'
 	@echo '               RUNS="i915 igen kbl" chooses'
 	@echo 'make bench    igen against i915: instructions and model counters per operation; fails when a target is missed. Before that, how'
