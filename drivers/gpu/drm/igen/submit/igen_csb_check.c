@@ -125,12 +125,12 @@ static bool csb_was_forged(const struct igen_execlists *el, const struct csb_tru
 	*traced = true;
 	if (bad_pointer)
 		return true;
-	/* The driver has read events that the hardware has not written. One at least has been read. */
-	if (ahead >= max(csb_most_events(el), 1u)) {
-		/* If the registers have it all the same, it is the hardware that wrote one too many. */
-		*traced = !csb_is_true(el, truth, el->csb_read);
+	/*
+	 * The driver has read events that the hardware has not written. One at least has been read. The registers of
+	 * that place have the event of six before, which may be the same.
+	 */
+	if (ahead >= max(csb_most_events(el), 1u))
 		return true;
-	}
 	/* The oldest event that differs. Older events are lost: the hardware has written over their registers. */
 	for (n = min(el->num_seen, GEN9_CSB_ENTRIES - ahead); n--;) {
 		place = (el->csb_read + GEN9_CSB_ENTRIES - n) % GEN9_CSB_ENTRIES;
