@@ -23,6 +23,9 @@
  *
  * igen-budget processes: the same with many processes of one user.
  *
+ * igen-budget pages: one process after the other fills memory with objects' pages, to the last page that it gets.
+ * Others still get pages for what a small program needs.
+ *
  * igen-budget dropped: a client that has used up its share destroys contexts that it has just used. It can use their
  * memory for new contexts at once.
  *
@@ -60,6 +63,8 @@
 #define HUGE_BYTES	(1ull << 36)
 #define ALL_OFFSETS	(1ull << 40)		/* bytes of mapping offsets that the device has */
 #define GREEDY		20u			/* files, or processes */
+#define FILLERS		4u			/* processes that fill memory, the first one all but the reserve */
+#define FEW		8u			/* objects of a small program, of 64 KB */
 #define DROPS		20u			/* contexts, of a client at its limit */
 #define USER		1000			/* whose processes are greedy; the next number is the other user's */
 
@@ -392,6 +397,7 @@ static unsigned long long take_offsets(int fd, int *ret)
 struct greed {
 	unsigned long long offsets;		/* bytes of mapping offsets */
 	unsigned int spaces;			/* address spaces */
+	unsigned long long pages;		/* bytes of objects' pages */
 	int error;				/* the first one that is not a refusal */
 };
 
@@ -536,6 +542,81 @@ static void processes(unsigned int arg)
 	expect_rest(&limits_of_processes);
 }
 
+/* Objects with pages, from the largest size down, until not one page more is to be had. Bytes. */
+static unsigned long long fill_pages(int fd)
+{
+	unsigned long long taken = 0;
+
+	for (uint64_t size = 1u << 20; size >= PAGE; size >>= 1) {
+		for (int ret = 0; !ret;) {
+			struct drm_i915_gem_create create = { .size = size };
+			struct drm_i915_gem_set_domain domain = {
+				.read_domains = I915_GEM_DOMAIN_CPU, .write_domain = I915_GEM_DOMAIN_CPU,
+			};
+
+			ret = it_ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create);
+			domain.handle = create.handle;
+			ret = ret ?: it_ioctl(fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain);
+			if (!ret)
+				taken += size;
+		}
+	}
+	return taken;
+}
+
+static void greedy_filler(struct greed *greed, unsigned int number)
+{
+	unsigned long long taken = fill_pages(it_open_fd());
+
+	it_note("filler %u has %llu kB of pages", number, taken >> 10);
+	greed->pages += taken;
+}
+
+/* Writes all of its objects through mappings: what is missing is a SIGBUS. */
+static void touch_pages(void)
+{
+	struct it_dev *dev = it_open();
+
+	for (unsigned int i = 0; i < FEW; i++) {
+		struct it_bo *bo = it_bo(dev, 64 << 10);
+
+		memset(bo->map, 0x5a, 64 << 10);
+	}
+	small_client();
+	it_close(dev);
+}
+
+static void pages(unsigned int arg)
+{
+	unsigned long before = it_meminfo("MemAvailable");
+	struct greed *greed = greed_create();
+	pid_t pid[FILLERS];
+	int status;
+
+	(void)arg;
+	for (unsigned int i = 0; i < FILLERS; i++) {
+		pid_t small;
+
+		pid[i] = start_greedy(greedy_filler, greed, i);
+		fflush(stdout);
+		small = fork();
+		it_expect(small >= 0, "fork: error %d", errno);
+		if (!small) {
+			touch_pages();
+			_exit(0);
+		}
+		it_expect(waitpid(small, &status, 0) == small && !status,
+			  "a small program behind %u fillers: status 0x%x", i + 1, status);
+	}
+	it_expect(greed->pages / 1024 > before / 2, "the fillers have %llu kB of %lu kB only", greed->pages / 1024,
+		  before);
+	for (unsigned int i = 0; i < FILLERS; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	expect_back(before);
+}
+
 static void dropped(unsigned int arg)
 {
 	struct drm_i915_gem_context_create create = { };
@@ -607,7 +688,7 @@ static void reopened(unsigned int arg)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: igen-budget chain|userptr|offsets|files|processes|reopened|dropped,\n"
+	fprintf(stderr, "usage: igen-budget chain|userptr|offsets|files|processes|reopened|dropped|pages,\n"
 		"       igen-budget refused|charged|limited KIND; kinds:");
 	for (unsigned int i = 0; i < budget_num_kinds; i++)
 		fprintf(stderr, " %s", budget_kinds[i].name);
@@ -629,6 +710,7 @@ int main(int argc, char **argv)
 		{ "processes", processes, false },
 		{ "reopened", reopened, false },
 		{ "dropped", dropped, false },
+		{ "pages", pages, false },
 		{ "refused", refused, true },
 		{ "charged", charged, true },
 		{ "limited", limited, true },

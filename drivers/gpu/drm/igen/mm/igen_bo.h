@@ -166,6 +166,8 @@ struct igen_bo {
 	struct igen_budget *budget;
 	/** @charged_copy: its place in the GGTT is charged to @budget */
 	bool charged_copy;
+	/** @counted: its pages, in memory or in swap, count for @budget; under resv */
+	bool counted;
 };
 
 static inline struct igen_bo *to_igen_bo(struct drm_gem_object *obj)

@@ -5,8 +5,9 @@
  * A client can make the driver allocate kernel memory that swap cannot hold and that is not visible as the client's in
  * its process: objects without pages, contexts with their images and rings, address spaces with their tables, VMAs,
  * requests and their waits. The OOM killer would kill other processes for it. So such memory is charged to the open
- * file before it is allocated, and a charge beyond the file's share fails with -ENOMEM. The pages of objects are not
- * counted here: they are limited by what is left of memory and swap (igen_shmem.c), and may be swapped out.
+ * file before it is allocated, and a charge beyond the file's share fails with -ENOMEM. The pages of objects have no
+ * share: they are limited by what is left of memory and swap (igen_shmem.c), and may be swapped out. They are counted,
+ * since of the last memory a process that has many pages gets less than one that has few.
  *
  * A client may open many files and start many processes. So budgets form a tree::
  *
@@ -378,4 +379,35 @@ void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages
 {
 	for (; budget; budget = budget->parent)
 		atomic_long_sub(pages, &budget->copies);
+}
+
+/**
+ * igen_budget_add_pages - count pages of objects
+ * @budget: the client's budget, kept by a charge for memory, or NULL for the driver's own objects
+ * @pages: how many more, of 4 KB; negative when they are gone
+ *
+ * Context: any.
+ */
+void igen_budget_add_pages(struct igen_budget *budget, long pages)
+{
+	for (; budget; budget = budget->parent)
+		atomic_long_add(pages, &budget->pages);
+}
+
+/**
+ * igen_budget_wanted_left - tell how much memory a process has to leave when its objects take new pages
+ * @budget: the budget of one of the process's files, or NULL for the driver's own objects
+ * @pages: new pages, of 4 KB
+ *
+ * A process that takes all that it may leaves six sevenths of what there was to the next one that has nothing yet.
+ *
+ * Return: pages of 4 KB.
+ * Context: any.
+ */
+unsigned long igen_budget_wanted_left(const struct igen_budget *budget, unsigned long pages)
+{
+	for (; budget; budget = budget->parent)
+		if (budget->weight == PROCESS_WEIGHT)
+			return PROCESS_WEIGHT * (atomic_long_read(&budget->pages) + pages);
+	return 0;
 }

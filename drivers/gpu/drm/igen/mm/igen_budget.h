@@ -2,8 +2,8 @@
 /**
  * DOC: Budgets of clients
  *
- * A budget counts the kernel memory that the driver has allocated for clients, in bytes, and the mmap offsets of the
- * device that clients hold.
+ * A budget counts the kernel memory that the driver has allocated for clients, in bytes, the pages of clients' objects,
+ * and the mmap offsets of the device that clients hold.
  */
 #ifndef _IGEN_BUDGET_H_
 #define _IGEN_BUDGET_H_
@@ -42,6 +42,8 @@ struct igen_budget {
 	atomic_long_t offsets;
 	/** @copies: pages of 4 KB of the GGTT for copies of batches */
 	atomic_long_t copies;
+	/** @pages: pages of 4 KB that objects in shared memory have, in memory or in swap */
+	atomic_long_t pages;
 };
 
 struct igen_budget *igen_budget_create(void);
@@ -54,6 +56,8 @@ int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages);
 void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long pages);
 int igen_budget_charge_copies(struct igen_budget *budget, unsigned long pages, u64 all);
 void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages);
+void igen_budget_add_pages(struct igen_budget *budget, long pages);
+unsigned long igen_budget_wanted_left(const struct igen_budget *budget, unsigned long pages);
 
 /* Are these the budgets of files of one process? */
 static inline bool igen_budget_same_process(const struct igen_budget *file, const struct igen_budget *other)

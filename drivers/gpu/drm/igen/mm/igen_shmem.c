@@ -4,7 +4,9 @@
  *
  * An object that userspace creates has a shmem file. The object holds the file's pages until the shrinker gives them
  * back; then the kernel may swap them out. Allocation of pages tries hard, but does not wake the OOM killer. It also
- * leaves enough memory that no other allocation has to wake it. A client that asks for too much gets -ENOMEM.
+ * leaves enough memory that no other allocation has to wake it. A client that asks for too much gets -ENOMEM. The first
+ * half of what is left (igen_reserve()) is for processes that have few pages: one that fills memory must not keep
+ * others from making small objects.
  *
  * Where huge pages pay (igen_page_sizes.c), the files lie in a tmpfs of the device's own. It is mounted so that large
  * files get huge pages, whatever the system's setting for shared memory is. Otherwise the files lie in the kernel's own
@@ -24,6 +26,7 @@
 #include "../igen_compat.h"
 #include "../igen_device.h"
 #include "igen_bo.h"
+#include "igen_budget.h"
 
 /*
  * Is there enough memory and swap that an object may take new pages? The pages belong to no process. If objects took
@@ -33,29 +36,53 @@
 static bool shmem_leaves_enough(struct igen_bo *bo)
 {
 	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
-	unsigned long all = bo->base.size >> PAGE_SHIFT;
+	unsigned long all = bo->base.size >> PAGE_SHIFT, reserve = igen_reserve();
+	long left;
 
-	return there >= all || (long)(all - there + igen_reserve()) <= si_mem_available() + get_nr_swap_pages();
+	if (there >= all)
+		return true;
+	left = si_mem_available() + get_nr_swap_pages() - (all - there);
+	return left >= (long)min(reserve, reserve / 2 + igen_budget_wanted_left(bo->budget, all - there));
+}
+
+/* Some pages may stay in the file when others cannot be had. So the object counts from the first attempt on. */
+static void shmem_count(struct igen_bo *bo)
+{
+	if (!bo->counted)
+		igen_budget_add_pages(bo->budget, bo->base.size >> PAGE_SHIFT);
+	bo->counted = true;
+}
+
+static void shmem_uncount(struct igen_bo *bo)
+{
+	if (bo->counted)
+		igen_budget_add_pages(bo->budget, -(long)(bo->base.size >> PAGE_SHIFT));
+	bo->counted = false;
+}
+
+static struct page **shmem_read_pages(struct igen_bo *bo)
+{
+	if (!shmem_leaves_enough(bo))
+		return ERR_PTR(-ENOMEM);
+	shmem_count(bo);
+	return drm_gem_get_pages(&bo->base);
 }
 
 static int shmem_get_pages(struct igen_bo *bo)
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
 	unsigned long n = bo->base.size >> PAGE_SHIFT;
-	struct page **list = ERR_PTR(-ENOMEM);
+	struct page **list;
 	int err;
 
 	/* Fail at once if the object can't fit into memory, instead of swapping out everything else first. */
 	if (n > totalram_pages())
 		return -ENOMEM;
 
-	if (shmem_leaves_enough(bo))
-		list = drm_gem_get_pages(&bo->base);
+	list = shmem_read_pages(bo);
 	if (list == ERR_PTR(-ENOMEM)) {
 		igen_shrink(igen, n, IGEN_SHRINK_ACTIVE);
-		if (!shmem_leaves_enough(bo))
-			return -ENOMEM;
-		list = drm_gem_get_pages(&bo->base);
+		list = shmem_read_pages(bo);
 	}
 	if (IS_ERR(list))
 		return PTR_ERR(list);
@@ -90,10 +117,12 @@ static void shmem_put_pages(struct igen_bo *bo)
 static void shmem_truncate(struct igen_bo *bo)
 {
 	shmem_truncate_range(file_inode(bo->base.filp), 0, (loff_t)-1);
+	shmem_uncount(bo);
 }
 
 static const struct igen_bo_ops shmem_ops = {
 	.name = "shmem",
+	.release = shmem_uncount,
 	.shrinkable = true,
 	.mmap_types = IGEN_MMAP_SYSTEM,
 	.get_pages = shmem_get_pages,
