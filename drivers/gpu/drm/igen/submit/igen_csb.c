@@ -16,7 +16,9 @@
  * that it has read with ones. An entry that still has ones has not come yet, and is read from the engine's registers.
  *
  * Before each reset the driver reads from the stopped engine's registers which context the engine is in. So a context
- * that the engine has left keeps its progress even if the last events were lost (igen_csb_catch_up()).
+ * that the engine has left keeps its progress even if the last events were lost (igen_csb_catch_up()). If no lost event
+ * explains where the engine is, the events were forged so that they fit the lists. Then no context is blamed for this
+ * reset, and the driver reads the events from registers for a while: the next hang is its author's.
  *
  * On Gen9 a client's batch can write to the status page (MI_STORE_DATA_INDEX), and so can forge events. The driver
  * believes that the engine has left a context only if the engine has saved the image, or if EXECLIST_STATUS agrees.
@@ -388,6 +390,7 @@ void igen_csb_reset(struct igen_engine *engine)
 	el->judged = false;
 	el->forger = NULL;
 	el->frozen = false;
+	el->astray = false;
 	/* The engine must not run before this is in memory. */
 	wmb();
 }
@@ -416,7 +419,8 @@ void igen_csb_note_stop(struct igen_engine *engine)
  * @engine: the engine, for which igen_csb_note_stop() was called, and whose events were read
  *
  * The engine has saved a context that it has left, and that context resumes from the saved state. The context that the
- * engine is in starts again. If an event has arrived meanwhile, the driver follows the event instead.
+ * engine is in starts again. If an event has arrived meanwhile, the driver follows the event instead. If the engine is
+ * in a context that no lost event leads to, it is astray.
  *
  * Context: group->lock held.
  */
@@ -432,6 +436,11 @@ void igen_csb_catch_up(struct igen_engine *engine)
 		csb_promote(el);
 	if (csb_port_of(el->active, el->stop_id) == 1)
 		csb_complete_port(el);
+	if (!csb_port_of(el->active, el->stop_id))
+		return;
+	el->astray = true;
+	if (!el->distrusted)
+		igen_csb_distrust(el);
 }
 
 /**

@@ -142,6 +142,19 @@ static bool csb_was_forged(const struct igen_execlists *el, const struct csb_tru
 	return false;
 }
 
+/**
+ * igen_csb_distrust - read events from registers for a while
+ * @el: the backend, whose page has events that a batch has written, or may have
+ *
+ * Context: group->lock held.
+ */
+void igen_csb_distrust(struct igen_execlists *el)
+{
+	el->distrusted = true;
+	el->distrust_until = jiffies + (DISTRUST_JIFFIES << min(el->forgeries, MOST_DOUBLINGS));
+	el->forgeries++;
+}
+
 /* The element of the lists that were written last which events name so; NULL if it is not certain which that is. */
 static const struct igen_kept_element *csb_element_of(const struct igen_execlists *el, u32 id)
 {
@@ -158,6 +171,24 @@ static const struct igen_kept_element *csb_element_of(const struct igen_execlist
 		found = element;
 	}
 	return found;
+}
+
+/**
+ * igen_csb_astray - tell which context an engine was stopped in that is in no port
+ * @engine: the engine
+ *
+ * Return: the LRC, not counted; NULL when the engine is not astray, or when it is not certain which LRC that is.
+ * Context: group->lock held.
+ */
+struct igen_lrc *igen_csb_astray(struct igen_engine *engine)
+{
+	const struct igen_execlists *el = to_execlists(engine);
+	const struct igen_kept_element *element = el->astray ? csb_element_of(el, el->stop_id) : NULL;
+
+	lockdep_assert_held(&engine->group->lock);
+
+	/* A balanced one may have moved to another engine. */
+	return element && element->lrc->engine == engine ? element->lrc : NULL;
 }
 
 /* The only context of a client that was on the engine; NULL if there may be several. */
@@ -202,9 +233,7 @@ void igen_csb_judge(struct igen_engine *engine, bool bad_pointer)
 	    !csb_was_forged(el, &truth, bad_pointer, &traced))
 		return;
 	el->forger = traced ? csb_only_client(el, &truth) : NULL;
-	el->distrusted = true;
-	el->distrust_until = jiffies + (DISTRUST_JIFFIES << min(el->forgeries, MOST_DOUBLINGS));
-	el->forgeries++;
+	igen_csb_distrust(el);
 	/* Until the reset the driver does not know what the engine runs. */
 	el->csb_read = truth.write;
 }

@@ -193,7 +193,8 @@ static struct igen_request *execlists_active(struct igen_engine *engine)
 		if (rq == before)
 			el->moves = moves;
 	}
-	return rq;
+	/* The request of the first port is not the one that the engine is in. */
+	return unlikely(el->astray) ? NULL : rq;
 }
 
 static bool execlists_holds(const struct igen_lrc *lrc)
@@ -286,11 +287,16 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 {
 	struct igen_execlists *el = to_execlists(engine);
 	struct igen_request *rq, *forger;
+	struct igen_lrc *astray;
 	unsigned int n;
 
 	lockdep_assert_held(&engine->group->lock);
 
 	rq = execlists_active(engine);
+	/* The engine has not saved the context that it is in, whatever the events say. */
+	astray = igen_csb_astray(engine);
+	if (unlikely(astray))
+		igen_lrc_discard(astray, false);
 	forger = igen_csb_forger(engine);
 	if (unlikely(forger))
 		rq = forger;
@@ -300,7 +306,7 @@ static void execlists_reset(struct igen_engine *engine, bool stalled)
 	}
 	for (n = 0; n < NUM_PORTS; n++) {
 		if (el->active[n])
-			execlists_rewind_port(engine, el->active[n], !n);
+			execlists_rewind_port(engine, el->active[n], !n && !el->astray);
 		if (el->pending[n])
 			execlists_rewind_port(engine, el->pending[n], false);
 	}

@@ -127,7 +127,7 @@ struct igen_execlists {
 	unsigned int num_seen;
 	/** @judged: the first event since the last reset that made no sense was looked into (igen_csb_check.c) */
 	bool judged;
-	/** @distrusted: a batch has written events, so that they are read from registers */
+	/** @distrusted: a batch has written events, or may have, so that they are read from registers */
 	bool distrusted;
 	/** @distrust_until: @distrusted stays set at least until then, in jiffies */
 	unsigned long distrust_until;
@@ -138,7 +138,7 @@ struct igen_execlists {
 	struct igen_lrc *forger;
 	/** @frozen: the engine is being reset: its registers tell nothing until the CSB was reset, too */
 	bool frozen;
-	/** @forgeries: how often a batch was found to have written events */
+	/** @forgeries: how often events were found that the hardware has not written, or cannot have */
 	unsigned int forgeries;
 	/** @lists_written: how many lists the hardware was given */
 	unsigned int lists_written;
@@ -156,6 +156,8 @@ struct igen_execlists {
 	u32 stop_id;
 	/** @stop_changes: @changes at that time */
 	unsigned int stop_changes;
+	/** @astray: the engine was stopped in a context that it has left by the events; until the CSB is reset */
+	bool astray;
 };
 
 static inline struct igen_execlists *to_execlists(struct igen_engine *engine)
@@ -226,6 +228,8 @@ bool igen_polls_yield(struct igen_engine *engine);
 /* Whether events are the hardware's own (igen_csb_check.c). */
 
 void igen_csb_judge(struct igen_engine *engine, bool bad_pointer);
+void igen_csb_distrust(struct igen_execlists *el);
+struct igen_lrc *igen_csb_astray(struct igen_engine *engine);
 struct igen_request *igen_csb_forger(struct igen_engine *engine);
 void igen_csb_late_entry(struct igen_engine *engine, unsigned int place, u32 *status, u32 *id);
 bool igen_csb_fetch(struct igen_engine *engine, u32 *status, u32 *id);

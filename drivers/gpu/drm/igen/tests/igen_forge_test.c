@@ -223,6 +223,58 @@ static void late_entry_of_a_victim_is_filled(struct kunit *test)
 	end(t);
 }
 
+/* Stops the engine and resets it for what it hangs in; returns what that is. */
+static struct igen_request *reset_for_hang(struct igen_mock_ports *t)
+{
+	struct igen_engine_state state;
+
+	igen_execlists_ops.reset_prepare(t->engine);
+	spin_lock_irq(&t->engine->group->lock);
+	igen_execlists_ops.state(t->engine, false, &state);
+	igen_execlists_ops.reset(t->engine, true);
+	spin_unlock_irq(&t->engine->group->lock);
+	igen_execlists_ops.reset_finish(t->engine);
+	return state.active;
+}
+
+/*
+ * A batch forges an event that fits the lists: its context has ended. Then the engine hangs in a context that no port
+ * has. The next context, which has come to the first port, does not pay for it. Such an event is not believed again.
+ */
+static void forged_end_blames_no_other(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_request *a = submit(test, t, 0), *victim = submit(test, t, 1), *hung;
+	unsigned int again;
+
+	for (again = 0; again < 2; again++) {
+		event(t, CSB_IDLE_TO_ACTIVE, 0);
+		if (t->el->pending[0])
+			event(t, LITE, igen_mock_id_of(a));
+		expect_ports(test, t->el->active, a, victim);
+		/* The engine has saved it before, for another reason. */
+		save_image(a);
+		a->lrc->image.regs[CTX_RING_HEAD] = a->head + 8;
+		set_status(t, 1, igen_mock_id_of(a), false);
+		igen_mock_forge_event(t->engine, COMPLETE_SWITCH, igen_mock_id_of(a));
+		interrupt(t);
+		KUNIT_EXPECT_PTR_EQ(test, t->el->active[0], again ? a : victim);
+
+		hung = reset_for_hang(t);
+		KUNIT_EXPECT_PTR_EQ(test, hung, again ? a : NULL);
+		KUNIT_EXPECT_EQ(test, a->fence.error, again ? -EIO : 0);
+		KUNIT_EXPECT_EQ(test, victim->fence.error, 0);
+		KUNIT_EXPECT_TRUE(test, t->el->distrusted);
+		KUNIT_EXPECT_EQ(test, t->el->forgeries, 1u);
+		/* The engine was in it, and has not saved it. */
+		KUNIT_EXPECT_EQ(test, a->lrc->image.regs[CTX_RING_HEAD], a->head);
+		expect_ports(test, t->el->pending, a, victim);
+	}
+	finish(t, a);
+	finish(t, victim);
+	end(t);
+}
+
 /* Only one context was on the engine for as long as the registers know: it is guilty, whatever it wrote when. */
 static void only_one_can_have_forged(struct kunit *test)
 {
@@ -475,6 +527,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(number_behind_a_victims_event),
 	KUNIT_CASE(forger_leaves_before_the_look),
 	KUNIT_CASE(late_entry_of_a_victim_is_filled),
+	KUNIT_CASE(forged_end_blames_no_other),
 	KUNIT_CASE(only_one_can_have_forged),
 	KUNIT_CASE(distrust_grows),
 	KUNIT_CASE(many_late_entries),
