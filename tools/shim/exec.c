@@ -3,8 +3,8 @@
  * DOC: EXECBUFFER2
  *
  * Arguments are read and checked, objects get their places in the context's address space, relocations are written,
- * and the batch is executed. The ioctl returns when that is done. Submissions of a process are executed one after the
- * other.
+ * the batch is checked where a kernel's driver would do so (parser.c), and executed. The ioctl returns when that is
+ * done. Submissions of a process are executed one after the other.
  *
  * Error numbers are those of stock i915 for the same mistake.
  */
@@ -97,21 +97,11 @@ static int choose_engine(struct exec *x)
 	return 0;
 }
 
-/* Drivers of Gen6 ask for it, for what PIPE_CONTROL writes. */
-static int refuse_global(void)
-{
-	static bool said;
-
-	if (!said)
-		shim_say("objects in the global GTT (EXEC_OBJECT_NEEDS_GTT) are not supported");
-	said = true;
-	return -EINVAL;
-}
-
 static int check_object(const struct drm_i915_gem_exec_object2 *user)
 {
-	if (user->flags & EXEC_OBJECT_NEEDS_GTT)
-		return refuse_global();
+	/* Gen6's drivers set it for what PIPE_CONTROL writes. The parser finds all that is stored to (parser.c). */
+	if (user->flags & EXEC_OBJECT_NEEDS_GTT && !gpu_device()->platform->stores_global)
+		return -EINVAL;
 	if (user->flags & ILLEGAL_OBJECT_FLAGS)
 		return -EINVAL;
 	if (user->alignment & (user->alignment - 1))
@@ -198,16 +188,21 @@ static int place_objects(struct exec *x)
 	return err;
 }
 
-static int check_batch(const struct exec *x, uint64_t *addr)
+static const struct exec_object *batch_object(const struct exec *x)
+{
+	return &x->object[x->args->flags & I915_EXEC_BATCH_FIRST ? 0 : x->n - 1];
+}
+
+static int place_batch(const struct exec *x, struct batch *batch)
 {
 	const struct drm_i915_gem_execbuffer2 *args = x->args;
-	const struct exec_object *o = &x->object[args->flags & I915_EXEC_BATCH_FIRST ? 0 : x->n - 1];
+	const struct exec_object *o = batch_object(x);
 
 	if (o->user.flags & EXEC_OBJECT_WRITE)
 		return -EINVAL;
 	if (args->batch_start_offset >= o->bo->size || args->batch_len > o->bo->size - args->batch_start_offset)
 		return -EINVAL;
-	*addr = o->vma->addr + args->batch_start_offset;
+	batch->addr = o->vma->addr + args->batch_start_offset;
 	return 0;
 }
 
@@ -226,7 +221,7 @@ static int write_offsets(const struct exec *x)
 }
 
 /* shim.lock held. */
-static int prepare(struct exec *x, uint64_t *batch)
+static int prepare(struct exec *x, struct batch *batch)
 {
 	static uint64_t last;
 	int err;
@@ -247,7 +242,7 @@ static int prepare(struct exec *x, uint64_t *batch)
 	if (!err)
 		err = place_objects(x);
 	if (!err)
-		err = check_batch(x, batch);
+		err = place_batch(x, batch);
 	if (!err)
 		err = exec_relocate(x);
 	if (!err)
@@ -256,11 +251,11 @@ static int prepare(struct exec *x, uint64_t *batch)
 		x->slot->lrc = lrc_new(x->ctx->vm, x->slot->engine);
 		err = x->slot->lrc ? 0 : -ENOMEM;
 	}
-	return err;
+	return err ? err : exec_check_batch(x, batch_object(x), x->args->batch_start_offset, batch);
 }
 
 /* A single timeline is what synchronous execution gives. shim.exec held, shim.lock not. */
-static int execute(struct exec *x, uint64_t batch)
+static int execute(struct exec *x, const struct batch *batch)
 {
 	int err;
 
@@ -294,7 +289,7 @@ int ioctl_execbuffer2(struct file *file, void *data)
 {
 	struct exec x = { .args = data, .file = file };
 	struct drm_i915_gem_execbuffer2 *args = data;
-	uint64_t batch;
+	struct batch batch = { 0 };
 	int err = check_args(args), out = -1;
 
 	if (!err && args->flags & (I915_EXEC_FENCE_IN | I915_EXEC_FENCE_SUBMIT))
@@ -310,7 +305,7 @@ int ioctl_execbuffer2(struct file *file, void *data)
 	err = prepare(&x, &batch);
 	pthread_mutex_unlock(&shim.lock);
 	if (!err)
-		err = execute(&x, batch);
+		err = execute(&x, &batch);
 	pthread_mutex_lock(&shim.lock);
 	finish(&x);
 	pthread_mutex_unlock(&shim.lock);

@@ -39,6 +39,9 @@ uint64_t exec_canonical(uint64_t addr);
 /* reloc.c */
 int exec_relocate(struct exec *x);
 
+/* parser.c */
+int exec_check_batch(const struct exec *x, const struct exec_object *o, uint64_t start, struct batch *batch);
+
 /* fence.c */
 int exec_fences_read(struct exec *x);
 /* Those that must be there are; shim.lock held, and not dropped. */

@@ -92,7 +92,7 @@ static uint32_t *flush_dw(uint32_t *cs, uint32_t flags, uint64_t addr, uint32_t 
 }
 
 static unsigned int execlists_emit(const struct lrc *lrc, const struct engine_info *engine, uint32_t *cs,
-				   uint64_t batch)
+				   const struct batch *batch)
 {
 	uint64_t seqno = lrc->ggtt + lrc->seqno_at;
 	bool render = engine->class == ENGINE_RENDER;
@@ -111,10 +111,10 @@ static unsigned int execlists_emit(const struct lrc *lrc, const struct engine_in
 			      (engine->class == ENGINE_VIDEO ? MI_FLUSH_DW_INVALIDATE_BSD : 0),
 			      LRC_PPHWSP_SCRATCH, 0);
 	}
-	if (batch != NO_BATCH) {
+	if (batch) {
 		*cs++ = MI_BATCH_BUFFER_START | MI_BBS_PPGTT;
-		*cs++ = (uint32_t)batch;
-		*cs++ = (uint32_t)(batch >> 32);
+		*cs++ = (uint32_t)batch->addr;
+		*cs++ = (uint32_t)(batch->addr >> 32);
 		/* What a batch has left of a predicate ends here. */
 		*cs++ = MI_SET_PREDICATE | MI_SET_PREDICATE_NEVER;
 	}

@@ -45,12 +45,20 @@ struct bo *bo_get(struct bo *bo)
 	return bo;
 }
 
+void bo_unbind_global(struct bo *bo)
+{
+	if (bo->global)
+		ggtt_unmap(bo->global, bo->size);
+	bo->global = 0;
+}
+
 void bo_put(struct bo *bo)
 {
 	if (--bo->refs)
 		return;
 	while (bo->vmas)
 		vma_unbind(bo->vmas);
+	bo_unbind_global(bo);
 	*bo->link = bo->next;
 	if (bo->next)
 		bo->next->link = bo->link;

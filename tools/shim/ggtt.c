@@ -2,9 +2,9 @@
 /**
  * DOC: The global GTT
  *
- * It belongs to the driver's part alone: context images, rings and status pages are in it, and on Gen6 and Gen7 the
- * directories of the address spaces. No object of a program is. The entries are kept here as well, since a device that
- * begins anew after a fork needs them.
+ * It belongs to the driver's part: context images, rings and status pages are in it, and on Gen6 and Gen7 the
+ * directories of the address spaces and the copies of batches. On Gen6 the objects that batches store to are in it, too
+ * (parser.c). The entries are kept here as well, since a device that begins anew after a fork needs them.
  */
 #include <errno.h>
 #include <stdlib.h>

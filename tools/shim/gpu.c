@@ -145,7 +145,7 @@ void gpu_reset_stream_offsets(void)
 	pthread_mutex_unlock(&gpu->lock);
 }
 
-static const struct engine_info *info_of(int engine)
+const struct engine_info *gpu_engine(int engine)
 {
 	for (unsigned int i = 0; i < gpu->platform->num_engines; i++)
 		if ((int)gpu->platform->engines[i].id == engine)
@@ -191,7 +191,7 @@ void lrc_free(struct lrc *lrc)
 	free(lrc);
 }
 
-static void ring_write(struct lrc *lrc, const struct engine_info *info, uint64_t batch)
+static void ring_write(struct lrc *lrc, const struct engine_info *info, const struct batch *batch)
 {
 	uint32_t *ring = (uint32_t *)(lrc->cpu + lrc->ring);
 	unsigned int n;
@@ -231,7 +231,18 @@ static bool wait_idle(struct engine *e)
 	return true;
 }
 
-static void say_stopped(struct engine *e, bool halted, uint64_t batch)
+/* An address in the copy of a batch, as one in the batch itself. */
+static uint64_t in_batch(const struct batch *batch, uint64_t addr)
+{
+	return batch && batch->copy && addr - batch->copy < batch->copy_bytes ? addr - batch->copy + batch->addr : addr;
+}
+
+static unsigned long long start_of(const struct batch *batch)
+{
+	return batch ? batch->addr : 0;
+}
+
+static void say_stopped(struct engine *e, bool halted, const struct batch *batch)
 {
 	uint32_t header = reg_get(e, RING_IPEHR(0));
 	const char *name = command_name(e->decoder, header);
@@ -240,22 +251,23 @@ static void say_stopped(struct engine *e, bool halted, uint64_t batch)
 	log_last(why, sizeof(why));
 	if (halted && why[0])
 		shim_say("%s (%s); context and batch (at 0x%llx) end here", why, name ? name : "no known command",
-			 (unsigned long long)batch);
+			 start_of(batch));
 	else
 		shim_say("%s: batch 0x%llx does not end within %u ms, is at 0x%llx, %s (%08x); its context ends",
-			 e->info->name, (unsigned long long)batch, shim.settings.timeout_ms,
-			 (unsigned long long)cs_address(e), name ? name : "no known command", header);
+			 e->info->name, start_of(batch), shim.settings.timeout_ms,
+			 (unsigned long long)in_batch(batch, cs_address(e)), name ? name : "no known command", header);
 }
 
-static void say_fault(const struct engine *e, uint64_t batch)
+static void say_fault(const struct engine *e, const struct batch *batch)
 {
 	const char *name = fault.known ? command_name(e->decoder, fault.header) : NULL;
 
 	shim_say("%s: %s of 0x%llx%s, where %s, by 0x%llx, %s (%08x), of batch 0x%llx; its context ends",
 		 e->info->name, fault.write ? "write" : "read", (unsigned long long)fault.addr,
 		 fault.ggtt ? " in the global GTT" : "",
-		 fault.read_only ? "memory is read-only" : "no object is bound", (unsigned long long)fault.command,
-		 name ? name : "no known command", fault.header, (unsigned long long)batch);
+		 fault.read_only ? "memory is read-only" : "no object is bound",
+		 (unsigned long long)in_batch(batch, fault.command), name ? name : "no known command", fault.header,
+		 start_of(batch));
 }
 
 /* gpu->lock held, and dropped meanwhile. */
@@ -266,9 +278,9 @@ static void reset_engine(struct engine *e)
 }
 
 /* shim.exec held. */
-static int run(struct lrc *lrc, struct vm *vm, int engine, uint64_t batch)
+static int run(struct lrc *lrc, struct vm *vm, int engine, const struct batch *batch)
 {
-	const struct engine_info *info = info_of(engine);
+	const struct engine_info *info = gpu_engine(engine);
 	bool done, halted;
 	struct engine *e;
 	int err = 0;
@@ -286,7 +298,7 @@ static int run(struct lrc *lrc, struct vm *vm, int engine, uint64_t batch)
 	halted = e->state == ENGINE_HALTED;
 	if (done && *(volatile uint32_t *)(lrc->cpu + lrc->seqno_at) != lrc->seqno) {
 		shim_say("%s: the batch at 0x%llx has ended without what stands behind it in the ring", info->name,
-			 (unsigned long long)batch);
+			 start_of(batch));
 		err = -EIO;
 	}
 	if (fault.valid)
@@ -310,11 +322,11 @@ static int record_default(struct vm *vm, const struct engine_info *info)
 
 	if (!lrc)
 		return -ENOMEM;
-	err = run(lrc, vm, (int)info->id, NO_BATCH);
+	err = run(lrc, vm, (int)info->id, NULL);
 	/* On a ring a context is saved when another one is loaded. */
 	if (!err && ops->one_ring) {
 		other = lrc_bare(vm, info);
-		err = other ? run(other, vm, (int)info->id, NO_BATCH) : -ENOMEM;
+		err = other ? run(other, vm, (int)info->id, NULL) : -ENOMEM;
 	}
 	/* Most engines of rings have none. */
 	defaults[info->id] = calloc(1, bytes + 1);
@@ -391,7 +403,7 @@ static int start(void)
  */
 struct lrc *lrc_new(struct vm *vm, int engine)
 {
-	const struct engine_info *info = info_of(engine);
+	const struct engine_info *info = gpu_engine(engine);
 	struct lrc *lrc = start() ? NULL : lrc_bare(vm, info);
 
 	if (!lrc)
@@ -406,13 +418,13 @@ struct lrc *lrc_new(struct vm *vm, int engine)
  * @lrc: the engine's share of the context
  * @vm: the context's address space
  * @engine: enum engine_id
- * @batch: the batch's address
+ * @batch: where it begins
  *
  * shim.exec held, shim.lock not.
  *
  * Return: 0; -EIO when the context is lost, with a line on standard error that says why; -ENOMEM.
  */
-int gpu_execute(struct lrc *lrc, struct vm *vm, int engine, uint64_t batch)
+int gpu_execute(struct lrc *lrc, struct vm *vm, int engine, const struct batch *batch)
 {
 	int err = 0;
 

@@ -11,7 +11,7 @@
 /* vm.c */
 uint64_t vm_size(void);
 
-/* ggtt.c: the global GTT, which is the shim's alone. */
+/* ggtt.c: the global GTT. */
 int ggtt_init(void);
 /* A range of it that has pages of the memory at pa; or none, for a directory. */
 int ggtt_map(uint64_t pa, uint64_t size, uint64_t *addr);
@@ -24,7 +24,6 @@ void gpu_directory_set(struct vm *vm, unsigned int i);
 void gpu_directory_free(struct vm *vm);
 
 #define RING_BYTES	(4 * PAGE)
-#define NO_BATCH	~0ull
 #define BATCH_DWORDS	64		/* that one batch takes of a ring at most */
 
 /* gpu.c: in the global GTT. */
@@ -44,8 +43,9 @@ struct submit_ops {
 	void (*setup)(struct gpu *gpu, const struct engine_info *engine);
 	/* What the driver decides of an image: where ring and page tables are. */
 	void (*image_new)(struct lrc *lrc, struct vm *vm, const struct engine_info *engine, bool fresh);
-	/* The commands of one batch, or of none at address NO_BATCH; gives their number. */
-	unsigned int (*emit)(const struct lrc *lrc, const struct engine_info *engine, uint32_t *cs, uint64_t batch);
+	/* The commands of one batch, or with NULL of none; gives their number. */
+	unsigned int (*emit)(const struct lrc *lrc, const struct engine_info *engine, uint32_t *cs,
+			     const struct batch *batch);
 	/* Has the engine execute the ring to lrc->tail. gpu->lock held. */
 	void (*submit)(struct gpu *gpu, struct lrc *lrc, struct vm *vm, const struct engine_info *engine);
 	/* The context goes; NULL: the engine has left it with its batch. gpu->lock held. */

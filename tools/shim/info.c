@@ -121,8 +121,11 @@ static int param_value(int param, int *value)
 		*value = !p->no_llc;
 		return 0;
 	case I915_PARAM_HAS_ALIASING_PPGTT:
+		/* 1: batches store through the global GTT. 2: all that they access is in the context's page tables. */
+		*value = p->stores_global ? 1 : 2;
+		return 0;
 	case I915_PARAM_HAS_GPU_RESET:
-		/* Full page tables of each process; engines are reset one by one. */
+		/* Engines are reset one by one. */
 		*value = 2;
 		return 0;
 	case I915_PARAM_HAS_SECURE_BATCHES:
@@ -135,7 +138,8 @@ static int param_value(int param, int *value)
 		*value = 0;
 		return 0;
 	case I915_PARAM_CMD_PARSER_VERSION:
-		*value = CMD_PARSER_VERSION;
+		/* On Gen6 the check gives batches no more than the engine would. */
+		*value = p->stores_global ? 0 : CMD_PARSER_VERSION;
 		return 0;
 	case I915_PARAM_SUBSLICE_TOTAL:
 	case I915_PARAM_EU_TOTAL:

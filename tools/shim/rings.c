@@ -32,7 +32,8 @@ static void rings_image_new(struct lrc *lrc, struct vm *vm, const struct engine_
 	lrc->fresh = fresh;
 }
 
-static unsigned int rings_emit(const struct lrc *lrc, const struct engine_info *engine, uint32_t *cs, uint64_t batch)
+static unsigned int rings_emit(const struct lrc *lrc, const struct engine_info *engine, uint32_t *cs,
+			       const struct batch *batch)
 {
 	bool render = engine->class == ENGINE_RENDER;
 	uint32_t *start = cs;
@@ -43,9 +44,10 @@ static unsigned int rings_emit(const struct lrc *lrc, const struct engine_info *
 			MI_SET_CONTEXT_RESTORE_EXTENDED | (lrc->fresh ? MI_SET_CONTEXT_RESTORE_INHIBIT : 0);
 		*cs++ = MI_NOOP;
 	}
-	if (batch != NO_BATCH) {
-		*cs++ = GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT;
-		*cs++ = (uint32_t)batch;
+	/* One bit says both: in the context's address space, and without privilege. */
+	if (batch) {
+		*cs++ = GEN7_MI_BATCH_BUFFER_START | (batch->copy ? 0 : MI_BBS_PPGTT);
+		*cs++ = (uint32_t)(batch->copy ? batch->copy : batch->addr);
 	}
 	if (render) {
 		*cs++ = GEN7_PIPE_CONTROL;

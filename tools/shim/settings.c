@@ -63,8 +63,6 @@ static bool read_model(struct config *cfg)
 	config_init(cfg);
 	/* Time of thread groups is of interest where a kernel schedules them. */
 	cfg->group_ns = 0;
-	/* No object is in the GGTT, and no batch runs with privilege. */
-	cfg->stores_global = false;
 	if (platform && *platform) {
 		snprintf(assignment, sizeof(assignment), "platform=%s", platform);
 		good = set_model(cfg, assignment);

@@ -14,7 +14,7 @@
  * gem       objects and the ioctls on them; share: flink, PRIME; mapping: what of them the program has mapped
  * context   contexts, their engines and parameters
  * syncobj   syncobjs and fences in descriptors
- * exec      EXECBUFFER2; reloc: relocations; fence: its fences
+ * exec      EXECBUFFER2; reloc: relocations; parser: batches that the CPU checks; fence: its fences
  * vm        address spaces and page tables
  * memory    what the model takes for guest memory
  * gpu       the model: start, context images, submission, waiting
@@ -84,6 +84,7 @@ struct bo {
 	struct arena *arena;		/* NULL: the program's own memory (USERPTR) */
 	bool read_only;
 	uint32_t tiling, stride, swizzle, caching, madv;
+	uint64_t global;		/* in the global GTT; 0: it is not there */
 	uint32_t name;			/* flink; 0: none */
 	struct vma *vmas;		/* one an address space */
 	struct bo *next, **link;	/* of all objects */
@@ -118,6 +119,13 @@ struct lrc {
 	uint64_t ring, seqno_at;	/* offsets there */
 	uint32_t tail, seqno;
 	bool fresh;			/* there is nothing in the image */
+};
+
+/* Where an engine begins a batch. */
+struct batch {
+	uint64_t addr;			/* in the program's address space */
+	uint64_t copy;			/* in the global GTT, of a checked copy that runs instead; 0: there is none */
+	uint64_t copy_bytes;
 };
 
 struct slot {
@@ -213,6 +221,8 @@ int copy_out(uint64_t to, const void *from, size_t size);
 struct vm *vm_new(void);
 void vm_put(struct vm *vm);
 struct vma *vm_find(struct vm *vm, struct bo *bo);
+/* What is bound at an address, or NULL. */
+struct vma *vm_at(const struct vm *vm, uint64_t addr);
 #define VM_ANYWHERE	~0ull
 
 /* Where an object is to be: at an address, or anywhere below a limit. */
@@ -229,12 +239,14 @@ int vm_init(void);
 /* gpu.c */
 int gpu_probe(void);
 const struct gpu *gpu_device(void);
+/* By enum engine_id; NULL for one that the platform has not. */
+const struct engine_info *gpu_engine(int engine);
 uint32_t gpu_register(uint32_t offset);
 uint64_t gpu_clock(void);
 struct lrc *lrc_new(struct vm *vm, int engine);
 void lrc_free(struct lrc *lrc);
 /* Executes a batch and waits for it. shim.exec held. 0, or -EIO with a line on standard error. */
-int gpu_execute(struct lrc *lrc, struct vm *vm, int engine, uint64_t batch);
+int gpu_execute(struct lrc *lrc, struct vm *vm, int engine, const struct batch *batch);
 /* Gen7: where stream output begins. */
 void gpu_reset_stream_offsets(void);
 void gpu_forked(void);
@@ -249,6 +261,7 @@ struct bo *bo_lookup(struct file *file, uint32_t handle);
 int bo_handle(struct file *file, struct bo *bo, uint32_t *handle);
 void bo_handle_closed(struct bo *bo);
 int bo_prepare(const struct bo *bo);
+void bo_unbind_global(struct bo *bo);
 
 /* mapping.c */
 int mapping_new(struct bo *bo, void *at, uint64_t offset, uint64_t size, int prot, int flags, void **out);

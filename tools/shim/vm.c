@@ -295,6 +295,13 @@ struct vma *vm_find(struct vm *vm, struct bo *bo)
 	return NULL;
 }
 
+struct vma *vm_at(const struct vm *vm, uint64_t addr)
+{
+	unsigned int i = position(vm, addr);
+
+	return i < vm->n && vm->vma[i]->addr <= addr ? vm->vma[i] : NULL;
+}
+
 void vma_unbind(struct vma *vma)
 {
 	struct vm *vm = vma->vm;

@@ -3,7 +3,8 @@
  * DOC: Tests of what is the shim's own
  *
  * Run under igen-shim. What a driver does as well is in igt-tests/igen-smoke, which runs under the shim, too. Here is
- * what programs see of a device that does not exist: descriptors, mappings, fork, faults, fences.
+ * what programs see of a device that does not exist: descriptors, mappings, fork, faults, fences, and which batches the
+ * command parser refuses.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,14 +28,24 @@
 #include <i915_drm.h>
 
 #define STORE_DWORD	0x10000002u	/* MI_STORE_DATA_IMM: address, value */
+#define LOAD_REGISTER	0x11000001u	/* MI_LOAD_REGISTER_IMM: register, value */
+#define STORE_REGISTER	0x12000001u	/* MI_STORE_REGISTER_MEM of Gen6 and Gen7: register, address */
 #define BATCH_END	0x05000000u
 #define BATCH_START	0x18800100u	/* in the process's space; with 1 more it has an address of two dwords */
 #define TARGET		0x400000ull
 #define BATCH		0x800000ull
 #define NOWHERE		0x7000000ull
+#define LARGE_AT	0x10000000ull	/* where objects that fill the global GTT are, one at a time */
+#define LARGE_BYTES	(300ull << 20)
+#define LARGE_OBJECTS	4		/* together more than the global GTT has */
+#define LONG_DWORDS	40960u		/* a batch of whole pages that is longer than the first copy's room */
+#define L3CNTLREG2	0xb020u
+#define IA_VERTICES	0x2310u
+#define HWS_PGA		0x4080u
 
 static unsigned int passed, failed;
 static bool old;		/* addresses have a dword, in front of which another is reserved */
+static bool parsed;		/* Sandy Bridge: a batch that the command parser refuses does not run */
 
 static void check(bool ok, const char *what)
 {
@@ -76,18 +87,28 @@ static int destroy(int fd, uint32_t handle)
 	return call(fd, DRM_IOCTL_GEM_CLOSE, &c);
 }
 
-/* Executes a batch that is pinned at BATCH; target 0: the batch alone. */
-static int execute(int fd, uint32_t ctx, uint32_t target, const uint32_t *dw, size_t bytes, uint64_t flags, int *fence)
+/* A batch that is pinned at BATCH. */
+struct run {
+	uint32_t ctx;
+	uint32_t target;		/* an object that is pinned as well; 0: the batch alone */
+	uint64_t at, target_flags;
+	const uint32_t *dw;
+	size_t bytes;
+	bool unsaid;			/* the call does not say how long the batch is */
+	uint64_t flags;
+};
+
+static int run(int fd, const struct run *r, int *fence)
 {
 	struct drm_i915_gem_exec_object2 objects[2] = {
-		{ .handle = target, .offset = TARGET, .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE },
-		{ .handle = create(fd, 4096), .offset = BATCH, .flags = EXEC_OBJECT_PINNED },
+		{ .handle = r->target, .offset = r->at, .flags = EXEC_OBJECT_PINNED | r->target_flags },
+		{ .handle = create(fd, r->bytes), .offset = BATCH, .flags = EXEC_OBJECT_PINNED },
 	};
 	struct drm_i915_gem_execbuffer2 e = {
-		.buffers_ptr = (uintptr_t)(target ? objects : objects + 1), .buffer_count = target ? 2 : 1,
-		.rsvd1 = ctx, .flags = flags,
+		.buffers_ptr = (uintptr_t)(r->target ? objects : objects + 1), .buffer_count = r->target ? 2 : 1,
+		.batch_len = r->unsaid ? 0 : (uint32_t)r->bytes, .rsvd1 = r->ctx, .flags = r->flags,
 	};
-	struct drm_i915_gem_pwrite w = { .handle = objects[1].handle, .size = bytes, .data_ptr = (uintptr_t)dw };
+	struct drm_i915_gem_pwrite w = { .handle = objects[1].handle, .size = r->bytes, .data_ptr = (uintptr_t)r->dw };
 	int err = call(fd, DRM_IOCTL_I915_GEM_PWRITE, &w);
 
 	if (!err)
@@ -96,6 +117,17 @@ static int execute(int fd, uint32_t ctx, uint32_t target, const uint32_t *dw, si
 		*fence = (int)(e.rsvd2 >> 32);
 	destroy(fd, objects[1].handle);
 	return err;
+}
+
+/* target 0: the batch alone. */
+static int execute(int fd, uint32_t ctx, uint32_t target, const uint32_t *dw, size_t bytes, uint64_t flags, int *fence)
+{
+	const struct run r = {
+		.ctx = ctx, .target = target, .at = TARGET, .target_flags = EXEC_OBJECT_WRITE,
+		.dw = dw, .bytes = bytes, .flags = flags,
+	};
+
+	return run(fd, &r, fence);
 }
 
 static int store(int fd, uint32_t ctx, uint32_t target, uint64_t addr, uint32_t value)
@@ -256,19 +288,145 @@ static void test_fences(void)
 	close(fd);
 }
 
+/* The command parser lets no store lead there: the blitter fills 16 bytes. */
+static int store_nowhere(int fd, uint32_t ctx, uint32_t target)
+{
+	const uint32_t fill[] = {
+		0x54300004u, 0xf0u << 16 | 3u << 24 | 16, 0, 1u << 16 | 4, (uint32_t)NOWHERE, 1, BATCH_END, 0
+	};
+
+	return parsed ? execute(fd, ctx, target, fill, sizeof(fill), I915_EXEC_BLT, NULL) :
+			store(fd, ctx, target, NOWHERE, 1);
+}
+
 static void test_faults(void)
 {
 	const uint32_t bad[] = { 0xc0000000u, BATCH_END };
 	struct drm_i915_reset_stats stats = { 0 };
 	int fd = device();
 	uint32_t target = create(fd, 4096);
+	const struct run unknown = { .ctx = context(fd), .dw = bad, .bytes = sizeof(bad), .unsaid = true };
 
 	stats.ctx_id = context(fd);
-	check(store(fd, stats.ctx_id, target, NOWHERE, 1) == -EIO, "faults/unbound-address");
+	check(store_nowhere(fd, stats.ctx_id, target) == -EIO, "faults/unbound-address");
 	check(store(fd, stats.ctx_id, target, TARGET, 1) == -EIO, "faults/context-is-lost");
 	check(!call(fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats) && stats.batch_active == 1, "faults/reset-stats");
-	check(execute(fd, context(fd), 0, bad, sizeof(bad), 0, NULL) == -EIO, "faults/unknown-command");
+	check(run(fd, &unknown, NULL) == (parsed ? -EINVAL : -EIO), "faults/unknown-command");
 	check(!store(fd, 0, target, TARGET, 1), "faults/others-go-on");
+	close(fd);
+}
+
+static int get_param(int fd, int param)
+{
+	int value = -1;
+	struct drm_i915_getparam gp = { .param = param, .value = &value };
+
+	return call(fd, DRM_IOCTL_I915_GETPARAM, &gp) ? -1 : value;
+}
+
+/* Writes a register, and stores what is in it then at TARGET; @also is a register that no batch may write, or 0. */
+static int load_register(int fd, uint32_t target, uint32_t value, uint32_t also, bool unsaid)
+{
+	uint32_t reg = parsed ? IA_VERTICES : L3CNTLREG2;
+	const uint32_t batch[] = {
+		LOAD_REGISTER, reg, value, also ? LOAD_REGISTER : 0, also, 0, STORE_REGISTER, reg, (uint32_t)TARGET,
+		BATCH_END,
+	};
+	const struct run r = {
+		.target = target, .at = TARGET, .target_flags = EXEC_OBJECT_WRITE, .dw = batch, .bytes = sizeof(batch),
+		.unsaid = unsaid,
+	};
+
+	return run(fd, &r, NULL);
+}
+
+/* Ivy Bridge runs without privilege what it may not check, or what the parser does not allow. */
+static void test_privilege(int fd, uint32_t target, const uint32_t *cpu)
+{
+	check(!load_register(fd, target, 0x40, 0, false) && cpu[0] == 0x40, "parser/register");
+	check(!load_register(fd, target, 0x80, 0, true) && cpu[0] == (parsed ? 0x80 : 0x40), "parser/length-unsaid");
+	check(!load_register(fd, target, 0x40, 0, false) && cpu[0] == 0x40, "parser/register-again");
+	check(load_register(fd, target, 0x80, HWS_PGA, false) == (parsed ? -EACCES : 0) && cpu[0] == 0x40,
+	      "parser/forbidden-register");
+	check(!load_register(fd, target, 0x80, 0, false) && cpu[0] == 0x80, "parser/register-behind-forbidden");
+}
+
+/* All of a long batch is checked and runs; and a short one behind it ends where it ends. */
+static void test_long_batch(int fd, uint32_t target, uint32_t *cpu)
+{
+	uint32_t *dw = calloc(LONG_DWORDS, sizeof(*dw)), *end = dw + LONG_DWORDS - 8;
+	const uint32_t reg = parsed ? IA_VERTICES : L3CNTLREG2;
+	const uint32_t tail[] = { LOAD_REGISTER, reg, 0xc0, STORE_REGISTER, reg, (uint32_t)TARGET, BATCH_END, 0 };
+
+	memcpy(end, tail, sizeof(tail));
+	cpu[0] = 0;
+	check(!execute(fd, 0, target, dw, LONG_DWORDS * sizeof(*dw), 0, NULL) && cpu[0] == 0xc0, "parser/long-batch");
+	end[1] = HWS_PGA;
+	cpu[0] = 0;
+	check(execute(fd, 0, target, dw, LONG_DWORDS * sizeof(*dw), 0, NULL) == (parsed ? -EACCES : 0) &&
+	      cpu[0] == (parsed ? 0 : 0xc0), "parser/long-batch-is-checked-to-its-end");
+	check(!load_register(fd, target, 0x40, 0, false) && cpu[0] == 0x40, "parser/short-batch-behind-long");
+	free(dw);
+}
+
+/* Objects that are stored to are in the global GTT of Sandy Bridge: these are more than it has room for. */
+static void test_large_objects(int fd)
+{
+	uint32_t bos[LARGE_OBJECTS], *cpu[LARGE_OBJECTS];
+	const uint32_t batch[] = { STORE_DWORD, 0, (uint32_t)LARGE_AT + 8, 7, BATCH_END, 0 };
+	struct run r = { .at = LARGE_AT, .target_flags = EXEC_OBJECT_WRITE, .dw = batch, .bytes = sizeof(batch) };
+	unsigned int good = 0;
+
+	for (unsigned int i = 0; i < 2 * LARGE_OBJECTS; i++) {
+		unsigned int k = i % LARGE_OBJECTS;
+
+		if (i == k) {
+			bos[k] = create(fd, LARGE_BYTES);
+			cpu[k] = map(fd, bos[k], 4096);
+		}
+		r.target = bos[k];
+		cpu[k][2] = 0;
+		good += !run(fd, &r, NULL) && cpu[k][2] == 7;
+	}
+	check(good == 2 * LARGE_OBJECTS, "parser/objects-leave-the-gtt");
+	for (unsigned int k = 0; k < LARGE_OBJECTS; k++)
+		destroy(fd, bos[k]);
+}
+
+/* An object of another submission is bound, and still no store of this batch leads there. */
+static void test_foreign_store(int fd, uint32_t target)
+{
+	const uint32_t batch[] = { STORE_DWORD, 0, (uint32_t)LARGE_AT, 7, BATCH_END, 0 };
+	uint32_t other = create(fd, 4096), *cpu = map(fd, other, 4096);
+	const struct run r = {
+		.target = other, .at = LARGE_AT, .target_flags = EXEC_OBJECT_WRITE, .dw = batch, .bytes = sizeof(batch),
+	};
+
+	check(!run(fd, &r, NULL) && cpu[0] == 7, "parser/own-store");
+	cpu[0] = 0;
+	check(execute(fd, 0, target, batch, sizeof(batch), 0, NULL) == -EACCES && !cpu[0], "parser/foreign-store");
+}
+
+static void test_parser(void)
+{
+	int fd = device();
+	uint32_t target = create(fd, 4096), *cpu = map(fd, target, 4096);
+	const uint32_t nothing[] = { BATCH_END, 0 };
+	const struct run global = {
+		.target = target, .at = TARGET, .target_flags = EXEC_OBJECT_NEEDS_GTT, .dw = nothing,
+		.bytes = sizeof(nothing),
+	};
+
+	check(run(fd, &global, NULL) == (parsed ? 0 : -EINVAL), "parser/object-in-gtt");
+	check(get_param(fd, I915_PARAM_CMD_PARSER_VERSION) == (parsed ? 0 : 10), "parser/version");
+	check(get_param(fd, I915_PARAM_HAS_ALIASING_PPGTT) == (parsed ? 1 : 2), "parser/page-tables");
+	if (old) {
+		test_privilege(fd, target, cpu);
+		test_long_batch(fd, target, cpu);
+		test_large_objects(fd);
+	}
+	if (parsed)
+		test_foreign_store(fd, target);
 	close(fd);
 }
 
@@ -316,6 +474,7 @@ static void learn_generation(void)
 	check(!call(fd, DRM_IOCTL_I915_GETPARAM, &gp) && id, "device");
 	/* Ivy Bridge and Sandy Bridge. */
 	old = id < 0x200;
+	parsed = id < 0x130;
 	close(fd);
 }
 
@@ -337,6 +496,7 @@ int main(int argc, char **argv)
 	test_prime();
 	test_fences();
 	test_faults();
+	test_parser();
 	test_fork();
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
