@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * DOC: Compute shaders of OpenGL ES
+ * DOC: Compute shaders of OpenGL ES, or of OpenGL
+ *
+ * A driver that has no OpenGL ES 3.1 may have compute shaders as an extension of OpenGL: Mesa's crocus has them so on
+ * Ivy Bridge.
  *
  * Each program runs on the device, and what it leaves in a buffer or a picture is compared with what the same formula
  * gives here. Workgroups do not fill the last thread of a row, so that some of its channels are off, and one dispatch
@@ -20,6 +23,15 @@
 
 static uint32_t host[WORDS];
 static GLuint buffers[2];
+
+static const char es_header[] =
+	"#version 310 es\n"
+	"precision highp int; precision highp float; precision highp uimage2D; precision highp usampler2D;\n";
+static const char gl_header[] =
+	"#version 420\n"
+	"#extension GL_ARB_compute_shader : require\n"
+	"#extension GL_ARB_shader_storage_buffer_object : require\n";
+static const char *header;
 
 /* The program's two buffers are filled: the first with zeros, the second with numbers. */
 static uint32_t input(uint32_t i)
@@ -41,8 +53,7 @@ static void fill(void)
 static void use(const char *name, const char *text)
 {
 	const char *const parts[] = {
-		"#version 310 es\n"
-		"precision highp int; precision highp float; precision highp uimage2D; precision highp usampler2D;\n"
+		header,
 		"layout(std430, binding = 0) buffer Out { uint to[]; };\n"
 		"layout(std430, binding = 1) buffer In { uint from[]; };\n", text,
 	};
@@ -50,7 +61,7 @@ static void use(const char *name, const char *text)
 	char log[512] = "";
 	GLint good = 0;
 
-	glShaderSource(shader, 2, parts, NULL);
+	glShaderSource(shader, 3, parts, NULL);
 	glCompileShader(shader);
 	glGetShaderInfoLog(shader, sizeof(log), NULL, log);
 	glAttachShader(program, shader);
@@ -227,9 +238,24 @@ static void pictures(void)
 	compare("gl-compute/image/stored", SIDE * SIDE, drawn_expected);
 }
 
+static EGLContext make_context(EGLDisplay display)
+{
+	static const EGLint es[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
+	static const EGLint gl[] = { EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 2, EGL_NONE };
+	EGLContext context;
+
+	eglBindAPI(EGL_OPENGL_ES_API);
+	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, es);
+	header = es_header;
+	if (context)
+		return context;
+	eglBindAPI(EGL_OPENGL_API);
+	header = gl_header;
+	return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, gl);
+}
+
 static void open_device(void)
 {
-	static const EGLint attribs[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE };
 	PFNEGLGETPLATFORMDISPLAYEXTPROC get_display;
 	const char *renderer;
 	EGLContext context;
@@ -239,8 +265,7 @@ static void open_device(void)
 	step(get_display, "gl-compute/entry-point", "EGL lacks an extension");
 	display = get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
 	step(display && eglInitialize(display, NULL, NULL), "gl-compute/display", "EGL error 0x%x", eglGetError());
-	eglBindAPI(EGL_OPENGL_ES_API);
-	context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attribs);
+	context = make_context(display);
 	step(context && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context), "gl-compute/context",
 	     "EGL error 0x%x", eglGetError());
 	renderer = (const char *)glGetString(GL_RENDERER);
