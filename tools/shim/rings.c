@@ -36,13 +36,19 @@ static unsigned int rings_emit(const struct lrc *lrc, const struct engine_info *
 			       const struct batch *batch)
 {
 	bool render = engine->class == ENGINE_RENDER;
+	/* From Gen7 on arbitration is off around MI_SET_CONTEXT. Gen6 alone stores through the global GTT. */
+	bool arbitrates = !gpu_device()->platform->stores_global;
 	uint32_t *start = cs;
 
 	if (render) {
+		if (arbitrates)
+			*cs++ = MI_ARB_ON_OFF | MI_ARB_DISABLE;
 		*cs++ = MI_SET_CONTEXT;
 		*cs++ = (uint32_t)lrc->ggtt | MI_SET_CONTEXT_GGTT | MI_SET_CONTEXT_SAVE_EXTENDED |
 			MI_SET_CONTEXT_RESTORE_EXTENDED | (lrc->fresh ? MI_SET_CONTEXT_RESTORE_INHIBIT : 0);
 		*cs++ = MI_NOOP;
+		if (arbitrates)
+			*cs++ = MI_ARB_ON_OFF | MI_ARB_ENABLE;
 	}
 	/* One bit says both: in the context's address space, and without privilege. */
 	if (batch) {
