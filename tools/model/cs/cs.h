@@ -132,11 +132,11 @@ struct pipeline {
 	bool flushes;			/* MEDIA_STATE_FLUSH waits, and stops the walker when UHPTR asks for it */
 	bool halted;			/* at a MEDIA_STATE_FLUSH: nothing runs until the walker goes on or is saved */
 	bool known;			/* media/ has been told of the first work's walk */
-	bool began;			/* the first work's next group, whose threads execute a program */
-	bool inside;			/* that group was preempted inside: it goes on when it begins */
-	bool ended;			/* all of them have ended; the group may still take time */
-	bool stuck;			/* some of them never will */
+	bool inside;			/* its next group was preempted inside: it goes on when it begins */
+	bool stuck;			/* no group that runs gets on, and none may begin */
 	bool left;			/* halted, and the ring has jumped: the walker waits to be saved */
+	uint64_t running;		/* groups of the first work whose threads execute a program */
+	uint64_t ended;			/* groups whose threads have ended, and which may still take time */
 	unsigned int refused;		/* list_seq that did not preempt the wait */
 	uint64_t waits_since;
 	uint64_t waits_groups;		/* the engine's groups that had run when the wait began */
@@ -384,6 +384,10 @@ enum cs_result cs_run_threads(struct engine *e, const struct cs_threads *threads
 /* draw.c */
 enum cs_result cs_draw(struct engine *e);
 
+/* pipeline_image.c */
+bool cs_pipeline_save(struct engine *e, uint64_t state);
+bool cs_pipeline_load(struct engine *e, uint64_t state);
+
 /* pipeline.c */
 /* Is there something that the engine's thread does for the pipeline? */
 static inline bool cs_pipeline_needs_thread(const struct engine *e)
@@ -404,8 +408,7 @@ enum cs_result cs_pipeline_flush(struct engine *e);
 enum cs_result cs_media_state_flush(struct engine *e);
 void cs_pipeline_jumped(struct engine *e);
 enum cs_result cs_pipeline_leave(struct engine *e, enum cs_result why);
-bool cs_pipeline_save(struct engine *e, uint64_t state);
-bool cs_pipeline_load(struct engine *e, uint64_t state);
+bool cs_pipeline_has_programs(const struct pipeline *p);
 /* gpu->lock held for these. */
 void cs_pipeline_go(struct engine *e);
 void cs_pipeline_hold(struct engine *e);

@@ -33,6 +33,11 @@
  * its threads have ended and its time is over; the next one begins then. If the host takes longer for the threads, the
  * groups behind catch up. A group whose threads never end is never over.
  *
+ * With the setting "workers" above 1, groups that have to catch up are executed several at a time (media/workers.c). A
+ * group begins no earlier than by the clock, so the clock of a walker is the same with any number of workers. Groups
+ * end in any order; each of those that have begun ends before the context leaves the engine between groups. A context
+ * at mid-thread level has one group at a time, since its area has room for one.
+ *
  * No other command waits: a store, a user interrupt, a semaphore or a register read behind a walker may see that its
  * groups have not run.
  *
@@ -47,19 +52,14 @@
  * mode (DG1 Vol 2a, "MI_BATCH_BUFFER_START", list of preemptible commands); it is parsed again when the context comes
  * back.
  *
- * The format of a saved queue is the model's own. It is valid only for the place in
- * ring and batch at which the context was preempted: if the driver has moved the context's head, the context begins
- * with an empty queue. A reset of the engine loses the queue and the group that runs. While the engine is parked the
- * pipeline stands still, and the group that ran begins again afterwards.
+ * The queue goes into the context's image and comes back from there (pipeline_image.c). A reset of the engine loses the
+ * queue and the group that runs. While the engine is parked the pipeline stands still, and the group that ran begins
+ * again afterwards.
  */
-#include <string.h>
-
 #include "cs/cs.h"
 #include "igen/cmd/gfx.h"
 #include "igen/regs/context.h"
 #include "neutral_media.h"
-
-#define QUEUE_MAGIC	0x1d5a1ce3u
 
 /* A host sleeps for longer than this, however little it is asked for. */
 #define SHORT_NS	50000
@@ -68,22 +68,10 @@
 #define SLICE		16
 #define QUANTA		128
 
+/* Quanta of each thread of the host, where several execute groups. */
+#define ROUND		512
+
 #define STUCK_US	1000
-
-struct image_queue {
-	uint32_t magic, n;
-	uint32_t inside;			/* the first work's group has begun: the rest of it is in group */
-	uint32_t reserved;
-	struct draw_place draw;			/* a draw was left */
-	struct media_inside group;
-	uint32_t head, level;			/* where the context goes on */
-	uint64_t batch;
-	struct pipeline_work work[PIPELINE_DEPTH];
-};
-
-_Static_assert(sizeof(struct image_queue) <= 0x1d0 * sizeof(uint32_t), "platform/ leaves 1d0h dwords for it");
-
-static const struct vm_ref ggtt = { .ggtt = true };
 
 static struct pipeline_work *first(struct pipeline *p)
 {
@@ -139,12 +127,14 @@ static uint64_t due(struct engine *e, uint64_t ns)
 	uint64_t left = w->total - w->done, n, begun;
 
 	if (w->walk.executes)
-		return p->ended && ns >= saturating_add(p->begun_ns, each);
-	if (!each)
+		left = p->ended;
+	if (!each && (!w->walk.executes || ns >= p->begun_ns))
 		return left;
 	if (ns <= p->begun_ns)
 		return 0;
 	n = (ns - p->begun_ns) / each;
+	if (w->walk.executes)
+		return n < left ? n : left;
 	/* The groups that had begun when the pipeline was to stop. */
 	begun = stop > p->begun_ns ? (stop - p->begun_ns - 1) / each + 1 : 0;
 	if (n > begun)
@@ -171,8 +161,7 @@ static void settle(struct engine *e, uint64_t ns)
 		if (n) {
 			w->done += n;
 			p->begun_ns += n * e->gpu->config.group_ns;
-			p->began = false;
-			p->ended = false;
+			p->ended -= w->walk.executes ? n : 0;
 			e->groups += n;
 			reg_set64(e, GPGPU_THREADS_DISPATCHED - RCS0_BASE,
 				  reg_get64(e, GPGPU_THREADS_DISPATCHED - RCS0_BASE) + n * w->channels);
@@ -184,18 +173,44 @@ static void settle(struct engine *e, uint64_t ns)
 	}
 }
 
+/*
+ * How many groups of the first work may begin to execute. The first does when its turn comes, however early that is.
+ * The others begin by the clock. gpu->lock held.
+ */
+static uint64_t may_begin(struct engine *e, uint64_t now)
+{
+	uint64_t each = e->gpu->config.group_ns;
+	const struct pipeline *p = &e->pipeline;
+	const struct pipeline_work *w = first(&e->pipeline);
+	uint64_t begun = p->running + p->ended, left = w->total - w->done - begun, turns = 1;
+
+	if (stop_ns(e) != UINT64_MAX)
+		return 0;
+	if (!each)
+		return left;
+	if (now > p->begun_ns)
+		turns = (now - p->begun_ns) / each + 1;
+	turns = turns > begun ? turns - begun : 0;
+	return turns < left ? turns : left;
+}
+
 /* Does the first work have a group that executes, or that may begin to? gpu->lock held. */
-static bool may_execute(struct engine *e)
+static bool may_execute(struct engine *e, uint64_t now)
 {
 	const struct pipeline *p = &e->pipeline;
 
-	if (!p->runs || !p->n || !first(&e->pipeline)->total || !first(&e->pipeline)->walk.executes || p->ended)
+	if (!p->runs || !p->n || !first(&e->pipeline)->total || !first(&e->pipeline)->walk.executes)
 		return false;
-	return p->began || stop_ns(e) == UINT64_MAX;
+	return p->running || may_begin(e, now);
 }
 
-/* Does the queue have programs? gpu->lock held. */
-static bool has_programs(const struct pipeline *p)
+/**
+ * cs_pipeline_has_programs - does the queue have programs?
+ * @p: a pipeline; gpu->lock is held, if others see it
+ *
+ * Return: true if so.
+ */
+bool cs_pipeline_has_programs(const struct pipeline *p)
 {
 	for (unsigned int i = 0; i < p->n; i++)
 		if (p->work[(p->first + i) % PIPELINE_DEPTH].walk.executes)
@@ -219,7 +234,7 @@ static bool do_post(struct engine *e)
 		p->posts--;
 	}
 	p->busy = p->n;
-	p->programs = p->programs && has_programs(p);
+	p->programs = p->programs && cs_pipeline_has_programs(p);
 	pthread_mutex_unlock(&e->gpu->lock);
 	if (found)
 		cs_post_sync(e, post.flags, post.addr, post.data);
@@ -238,25 +253,27 @@ static uint64_t area_of(struct engine *e)
 	return c.gpgpu_csr_base_address;
 }
 
-/* The threads of a group have ended, or never will. The group has taken its time, or still does. gpu->lock held. */
-static void note_result(struct engine *e, enum media_result r)
-{
-	struct pipeline *p = &e->pipeline;
-
-	p->stuck = r == MEDIA_STUCK;
-	p->ended = r == MEDIA_DONE;
-	if (p->ended)
-		settle(e, now_ns());
-}
-
 /* Is the thread to stop or to park? A list that waits is no reason: the context may have to end its groups first. */
 static bool to_stop(struct engine *e)
 {
 	return engine_requests(e) & ~(uint32_t)ENGINE_LIST;
 }
 
-/* The next group of the first work begins, or goes on where it was preempted. */
-static void begin_group(struct engine *e, const struct pipeline_work *work, bool known, bool inside)
+/* What a round asks: a list that comes ends it, so that the engine's thread looks at the list. */
+struct asked {
+	struct engine *e;
+	unsigned int list_seq;
+};
+
+static bool is_asked(void *arg)
+{
+	const struct asked *a = arg;
+
+	return to_stop(a->e) || atomic_load(&a->e->list_seq) != a->list_seq;
+}
+
+/* Tells media/ of the first work's walk, and has the group there that was preempted inside. */
+static void begin_walk(struct engine *e, const struct pipeline_work *work, bool known, bool inside)
 {
 	struct media_state state;
 
@@ -266,42 +283,75 @@ static void begin_group(struct engine *e, const struct pipeline_work *work, bool
 	}
 	if (inside)
 		media_restore(e->media, area_of(e), &e->pipeline.group);
-	else
-		media_group(e->media, work->done);
+}
+
+/* A while of executing the first work's groups. gpu->lock held. */
+static struct media_round next_round(struct engine *e, uint64_t now, bool alone)
+{
+	const struct pipeline *p = &e->pipeline;
+	struct media_round r = {
+		.next = first(&e->pipeline)->done + p->ended + p->running, .may_begin = may_begin(e, now),
+		.alone = alone, .quanta = ROUND, .stop = is_asked,
+	};
+
+	/* One group at a time: the next begins when the clock says that this one has run. */
+	if (alone || e->gpu->config.workers < 2) {
+		r.may_begin = r.may_begin && !p->running;
+		r.quanta = SLICE;
+	}
+	return r;
+}
+
+/* Executes a round; gpu->lock is held, and dropped meanwhile. */
+static void run_round(struct engine *e, struct media_round *r)
+{
+	struct pipeline *p = &e->pipeline;
+	struct pipeline_work work = *first(p);
+	bool known = p->known, inside = p->inside;
+
+	p->known = true;
+	p->inside = false;
+	if (inside) {
+		p->running = 1;
+		r->may_begin = 0;
+	}
+	pthread_mutex_unlock(&e->gpu->lock);
+	begin_walk(e, &work, known, inside);
+	media_round(e->media, r);
+	if (r->by_workers)
+		count("worker_groups", e->info->name, r->by_workers);
+	pthread_mutex_lock(&e->gpu->lock);
+	p->running += r->began - r->ended;
+	p->ended += r->ended;
+	p->stuck = r->stuck;
+	if (r->ended)
+		settle(e, now_ns());
 }
 
 /* Executes groups of the first work for a while; false when there is nothing to execute. */
 static bool execute(struct engine *e)
 {
+	bool alone = where_stops(e) == WALKER_THREAD, goes_on;
+	struct asked asked = { e, atomic_load(&e->list_seq) };
 	struct pipeline *p = &e->pipeline;
-	enum media_result r = MEDIA_RUNS;
-	struct pipeline_work work;
 	unsigned int quanta = 0;
-	bool begins, known, inside;
+	uint64_t now = now_ns();
 
 	pthread_mutex_lock(&e->gpu->lock);
-	settle(e, now_ns());
-	while (may_execute(e) && r != MEDIA_STUCK && quanta < QUANTA && !to_stop(e)) {
-		begins = !p->began;
-		known = p->known;
-		inside = p->inside;
-		work = *first(p);
-		p->began = true;
-		p->known = true;
-		p->inside = false;
-		pthread_mutex_unlock(&e->gpu->lock);
-		if (begins)
-			begin_group(e, &work, known, inside);
-		do {
-			r = media_run(e->media);
-		} while (r == MEDIA_RUNS && ++quanta % SLICE);
-		quanta++;
-		pthread_mutex_lock(&e->gpu->lock);
-		note_result(e, r);
+	settle(e, now);
+	p->stuck = false;
+	while (may_execute(e, now) && !p->stuck && quanta < QUANTA && !is_asked(&asked)) {
+		struct media_round r = next_round(e, now, alone);
+
+		r.arg = &asked;
+		run_round(e, &r);
+		quanta += r.executed;
+		now = now_ns();
+		settle(e, now);
 	}
-	begins = may_execute(e) && r != MEDIA_STUCK;
+	goes_on = may_execute(e, now) && !p->stuck;
 	pthread_mutex_unlock(&e->gpu->lock);
-	return begins;
+	return goes_on;
 }
 
 /**
@@ -350,7 +400,9 @@ static bool reached(const struct pipeline *p, enum pipeline_until until)
 	case PIPELINE_POSTS:
 		return !p->posts;
 	case PIPELINE_DISPATCHED:
-		return !p->n || (p->n == 1 && w->total - w->done <= 1 && (!w->walk.executes || p->began));
+		if (p->n == 1 && w->walk.executes)
+			return w->total - w->done == p->running + p->ended;
+		return !p->n || (p->n == 1 && w->total - w->done <= 1);
 	default:
 		return !p->n;
 	}
@@ -390,7 +442,7 @@ static void rest(struct engine *e, enum pipeline_until until)
 	pthread_mutex_lock(&e->gpu->lock);
 	now = now_ns();
 	settle(e, now);
-	if (may_execute(e)) {
+	if (may_execute(e, now)) {
 		if (p->stuck)
 			rest_beside_stuck(e);
 	} else if (!reached(p, until) && p->n) {
@@ -639,7 +691,7 @@ static bool at_rest(struct engine *e, uint64_t now)
 		return true;
 	if (!first(p)->total || !p->stop_ns)
 		return false;
-	return first(p)->walk.executes ? !p->began : p->begun_ns >= p->stop_ns;
+	return first(p)->walk.executes ? !p->running && !p->ended : p->begun_ns >= p->stop_ns;
 }
 
 /*
@@ -650,11 +702,12 @@ static void leave_group(struct engine *e)
 {
 	struct pipeline *p = &e->pipeline;
 	uint64_t area = area_of(e);
-	bool runs;
+	bool runs, several;
 
 	pthread_mutex_lock(&e->gpu->lock);
 	settle(e, now_ns());
-	runs = p->n && first(p)->total && first(p)->walk.executes && p->began && !p->ended;
+	runs = p->n && first(p)->total && first(p)->walk.executes && p->running;
+	several = p->running > 1;
 	pthread_mutex_unlock(&e->gpu->lock);
 	if (!runs)
 		return;
@@ -662,11 +715,11 @@ static void leave_group(struct engine *e)
 		engine_count(e, "groups_without_area");
 		return;
 	}
-	if (!media_save(e->media, area, &p->group))
+	if (several || !media_save(e->media, area, &p->group))
 		return;
 	engine_count(e, "groups_preempted");
 	pthread_mutex_lock(&e->gpu->lock);
-	p->began = false;
+	p->running = 0;
 	p->stuck = false;
 	p->inside = true;
 	pthread_mutex_unlock(&e->gpu->lock);
@@ -766,106 +819,4 @@ const char *cs_pipeline_preempted(struct engine *e, bool inside)
 		return NULL;
 	sample("preemption_groups", level, n);
 	return level;
-}
-
-/**
- * cs_pipeline_save - saves the context's queue in its image
- * @e: the render engine
- * @state: address of the image's register state
- *
- * Return: false on a page fault.
- */
-bool cs_pipeline_save(struct engine *e, uint64_t state)
-{
-	const struct cs *cs = &e->cs;
-	struct pipeline *p = &e->pipeline;
-	struct image_queue i = { 0 };
-
-	/* An access to a register may count groups meanwhile. */
-	pthread_mutex_lock(&e->gpu->lock);
-	if (e->draw)
-		i.draw = *draw_place(e->draw);
-	if (p->n || i.draw.left) {
-		i.magic = QUEUE_MAGIC;
-		i.n = p->n;
-		i.head = reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK;
-		i.level = cs->level;
-		i.batch = cs->level == CS_RING ? 0 : cs->batch[cs->level].addr;
-		i.inside = p->inside;
-		i.group = p->group;
-	}
-	for (unsigned int k = 0; k < p->n; k++)
-		i.work[k] = p->work[(p->first + k) % PIPELINE_DEPTH];
-	p->saved = p->n;
-	p->saved_inside = p->inside;
-	p->halted = false;
-	p->left = false;
-	p->n = 0;
-	p->posts = 0;
-	p->programs = false;
-	p->known = false;
-	p->began = false;
-	p->ended = false;
-	p->inside = false;
-	p->busy = false;
-	pthread_mutex_unlock(&e->gpu->lock);
-	return vm_write(&e->view, &ggtt, state + e->gpu->platform->image->queue * 4, &i,
-			i.n ? sizeof(i) : offsetof(struct image_queue, work));
-}
-
-static bool sound(const struct image_queue *i)
-{
-	if (i->magic != QUEUE_MAGIC || i->n > PIPELINE_DEPTH)
-		return false;
-	for (unsigned int k = 0; k < i->n; k++)
-		if (i->work[k].done > i->work[k].total)
-			return false;
-	return true;
-}
-
-/* A list loads a context at the place where it was left; a ring's command loads it in front of any batch. */
-static bool goes_on_there(struct engine *e, const struct image_queue *i)
-{
-	const struct cs *cs = &e->cs;
-
-	if (!e->submission->lists)
-		return true;
-	return i->head == (reg_get(e, RING_HEAD(0)) & RING_HEAD_MASK) && i->level == cs->level &&
-	       (cs->level == CS_RING || i->batch == cs->batch[cs->level].addr);
-}
-
-/**
- * cs_pipeline_load - has it back, if the context goes on where it was left
- * @e: the render engine, whose parser is where the context goes on; the pipeline stands still until cs_pipeline_go()
- * @state: address of the image's register state; 0: nothing is restored
- *
- * Return: false on a page fault.
- */
-bool cs_pipeline_load(struct engine *e, uint64_t state)
-{
-	struct image_queue i = { 0 };
-	struct pipeline p = { 0 };
-
-	if (state && !vm_read(&e->view, &ggtt, state + e->gpu->platform->image->queue * 4, &i, sizeof(i)))
-		return false;
-	if (e->draw)
-		*draw_place(e->draw) = (struct draw_place){ 0 };
-	if (sound(&i) && goes_on_there(e, &i)) {
-		if (e->draw)
-			*draw_place(e->draw) = i.draw;
-		p.n = i.n;
-		p.busy = i.n;
-		memcpy(p.work, i.work, sizeof(p.work));
-		for (unsigned int k = 0; k < i.n; k++)
-			p.posts += !i.work[k].total;
-		for (unsigned int k = 0; k < i.n && !e->media; k++)
-			p.work[k].walk.executes = false;
-		p.programs = has_programs(&p);
-		p.inside = i.inside && i.n && i.work[0].total && p.work[0].walk.executes;
-		p.group = i.group;
-	}
-	pthread_mutex_lock(&e->gpu->lock);
-	e->pipeline = p;
-	pthread_mutex_unlock(&e->gpu->lock);
-	return true;
 }

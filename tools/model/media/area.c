@@ -8,9 +8,10 @@
  *	+0			shared local memory of each subslice, 64 KB
  *	+64 KB * subslices	threads, 8 KB each: by subslice, execution unit and thread
  *
- * The model runs one group at a time, on the first subslice; its threads take the execution units in turn. Of a
- * thread's 8 KB no text says what is where, since a system routine of the driver's choice (STATE_SIP) stores the
- * registers on silicon. Here the general registers come first, and struct arf behind them. No system routine runs.
+ * At this level the model runs one group at a time, on the first subslice; its threads take the execution units in
+ * turn. Of a thread's 8 KB no text says what is where, since a system routine of the driver's choice (STATE_SIP)
+ * stores the registers on silicon. Here the general registers come first, and struct arf behind them. No system
+ * routine runs.
  *
  * The client can write the area while its context is away. So nothing of it leads out of the context: the program's
  * address and the system routine's come from the context's state again, and what is left are registers, whose values a

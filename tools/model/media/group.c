@@ -4,8 +4,8 @@
  *
  * A group's threads are all there at once, and run in turn, a quantum of instructions each, the first thread first. So
  * a run is the same each time, a thread that waits at a barrier waits for threads that run, and a thread that polls
- * memory does not keep the others from writing it. Groups follow each other. The order in which groups end is the order
- * in which they begin.
+ * memory does not keep the others from writing it. Groups follow each other, unless several are executed at a time
+ * (workers.c).
  *
  * A thread that makes a mistake never ends: a message that its target does not have, an instruction that is none. The
  * log and the counters "eu_faults" name the mistake. So the group does not end either; commands that wait for it wait
@@ -30,6 +30,50 @@
 /* Instructions of a thread before it is the next one's turn. The engine looks at its requests in between. */
 #define QUANTUM		256
 
+/* What a subslice is made of. */
+struct subslice_args {
+	struct gpu *gpu;
+	const struct engine_info *info;
+	struct tlb *tlb;
+	unsigned int gen;
+	const struct eu_platform *platform;
+	uint8_t *urb;
+};
+
+static void subslice_free(struct media *m)
+{
+	eu_core_free(m->core);
+	shared_fini(&m->shared);
+	free(m->hardware);
+	free(m->slm);
+	free(m);
+}
+
+/* NULL without memory. */
+static struct media *subslice_new(void *arg)
+{
+	const struct subslice_args *a = arg;
+	struct media *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->core = eu_core_new(a->platform->isa, a->platform->features, &shared_ops);
+	m->hardware = aligned_alloc(64, HARDWARE_THREADS * sizeof(*m->hardware));
+	m->thread = m->hardware;
+	m->keeps = a->platform->keeps_registers;
+	m->slm = calloc(HALVES, SLM_BYTES);
+	shared_init(&m->shared, a->gpu, a->info, a->tlb, a->gen, a->platform);
+	m->shared.urb = a->urb;
+	m->shared.spawner = &media_spawner;
+	m->shared.unit = m;
+	if (!m->core || !m->hardware || !m->slm) {
+		subslice_free(m);
+		return NULL;
+	}
+	memset(m->hardware, 0, HARDWARE_THREADS * sizeof(*m->hardware));
+	return m;
+}
+
 /**
  * media_new - what an engine executes threads with
  * @gpu: the device
@@ -38,31 +82,24 @@
  * @gen: of the structures in memory
  * @platform: of the programs
  *
- * Return: NULL without memory.
+ * Return: NULL without memory, or without the threads that the setting "workers" asks for.
  */
 struct media *media_new(struct gpu *gpu, const struct engine_info *info, struct tlb *tlb, unsigned int gen,
 			const struct eu_platform *platform)
 {
-	struct media *m = calloc(1, sizeof(*m));
+	struct subslice_args args = { gpu, info, tlb, gen, platform, calloc(1, URB_BYTES) };
+	struct media *m = args.urb ? subslice_new(&args) : NULL;
 
-	if (!m)
+	if (!m) {
+		free(args.urb);
 		return NULL;
-	m->core = eu_core_new(platform->isa, platform->features, &shared_ops);
-	m->hardware = aligned_alloc(64, HARDWARE_THREADS * sizeof(*m->hardware));
-	m->thread = m->hardware;
-	m->keeps = platform->keeps_registers;
-	m->slm = calloc(HALVES, SLM_BYTES);
-	shared_init(&m->shared, gpu, info, tlb, gen, platform);
-	m->shared.urb = calloc(1, URB_BYTES);
-	m->shared.spawner = &media_spawner;
-	m->shared.unit = m;
+	}
 	m->threads = counter_own("eu", "threads", info->id);
 	m->instructions = counter_own("eu", "instructions", info->id);
-	if (!m->core || !m->hardware || !m->slm || !m->shared.urb) {
+	if (!workers_new(m, subslice_new, &args, gpu->config.workers)) {
 		media_free(m);
 		return NULL;
 	}
-	memset(m->hardware, 0, HARDWARE_THREADS * sizeof(*m->hardware));
 	return m;
 }
 
@@ -74,12 +111,9 @@ void media_free(struct media *m)
 {
 	if (!m)
 		return;
-	eu_core_free(m->core);
-	shared_fini(&m->shared);
+	workers_free(m, subslice_free);
 	free(m->shared.urb);
-	free(m->hardware);
-	free(m->slm);
-	free(m);
+	subslice_free(m);
 }
 
 /* The threads of a command cannot begin. */
@@ -186,18 +220,19 @@ void media_walk(struct media *m, const struct media_state *state, const struct m
 {
 	prepare(m, state, &walk->loads, walk->descriptor);
 	m->walk = *walk;
+	workers_walk(m, threads_of(walk));
 }
 
 /**
  * media_group - a thread group of the walk begins
- * @m: with no threads, or some that are lost
+ * @m: a subslice with no threads, or some that are lost
  * @number: of the group, X first
  */
 void media_group(struct media *m, uint64_t number)
 {
 	const struct media_walk *w = &m->walk;
 	unsigned int n = threads_of(w);
-	struct media_payload p = { &m->state, &m->shared, &m->descriptor, m->number };
+	struct media_payload p = { &m->state, &m->shared, &m->descriptor, m->number, m->first_thread };
 	uint64_t x = along(w, 0), y = along(w, 1);
 	uint32_t id[3];
 
@@ -213,19 +248,20 @@ void media_group(struct media *m, uint64_t number)
 
 /**
  * media_save - stores the group that runs, which is preempted inside
- * @m: with a group of a walk, or none
+ * @m: with a group of a walk and no other
  * @area: where the context's area begins (area.c)
  * @inside: filled with what is not there
  *
  * The group is gone then.
  *
- * Return: false if it could not begin, or the area has no room for it or is not there: the group is as it was.
+ * Return: false if it could not begin, is on a subslice that workers have brought, or the area has no room for it or
+ * is not there: the group is as it was.
  */
 bool media_save(struct media *m, uint64_t area, struct media_inside *inside)
 {
 	const struct thread_group *g = &m->group;
 
-	if (m->bad || !area_fits(&m->shared, g->num_threads))
+	if (!m->live || m->bad || !area_fits(&m->shared, g->num_threads))
 		return false;
 	if (!shared_write(&m->shared, area, g->slm, g->slm_bytes))
 		return false;
@@ -279,6 +315,7 @@ void media_restore(struct media *m, uint64_t area, const struct media_inside *in
 {
 	unsigned int n = threads_of(&m->walk);
 
+	m->occupied = true;
 	if (begin(m, n) && (!area_fits(&m->shared, n) || !restore_threads(m, area, inside)))
 		media_mistake(m, "the area of a preempted group does not have its threads");
 }
@@ -347,14 +384,23 @@ enum media_result media_run(struct media *m)
 	return m->live ? MEDIA_RUNS : MEDIA_DONE;
 }
 
-/**
- * media_drop - the threads are lost
- * @m: with a group, with media threads, or with none
- */
-void media_drop(struct media *m)
+/* The group of a subslice is lost. */
+static void drop_group(struct media *m)
 {
 	m->live = 0;
 	m->bad = false;
+	m->occupied = false;
+	m->stuck = false;
+}
+
+/**
+ * media_drop - the threads are lost
+ * @m: with groups, with media threads, or with none
+ */
+void media_drop(struct media *m)
+{
+	drop_group(m);
+	workers_each(m, drop_group);
 	spawn_drop(m);
 }
 
@@ -369,11 +415,7 @@ void media_refuse(struct media *m, const char *why)
 	media_mistake(m, why);
 }
 
-/**
- * media_clear_local - shared local memory is 0, unless threads run that may have it
- * @m: with a group, with media threads, or with none
- */
-void media_clear_local(struct media *m)
+static void clear_local(struct media *m)
 {
 	if (m->live || m->spawner.live)
 		return;
@@ -382,8 +424,24 @@ void media_clear_local(struct media *m)
 	m->slm_used = false;
 }
 
-/* The instruction cache is invalidated: programs are read again. */
-void media_invalidate_programs(struct media *m)
+/**
+ * media_clear_local - shared local memory is 0, unless threads run that may have it
+ * @m: with groups, with media threads, or with none
+ */
+void media_clear_local(struct media *m)
+{
+	clear_local(m);
+	workers_each(m, clear_local);
+}
+
+static void invalidate(struct media *m)
 {
 	eu_core_invalidate(m->core);
+}
+
+/* The instruction caches are invalidated: programs are read again. */
+void media_invalidate_programs(struct media *m)
+{
+	invalidate(m);
+	workers_each(m, invalidate);
 }

@@ -67,6 +67,8 @@ struct spawner {
 	uint64_t entries;		/* of the URB that are taken */
 };
 
+struct worker_pool;
+
 struct media {
 	struct shared shared;
 	struct eu_core *core;
@@ -88,6 +90,15 @@ struct media {
 	unsigned int number;		/* of the descriptor */
 	bool described;			/* there is one */
 	_Atomic uint64_t *threads, *instructions;
+	_Atomic uint64_t own_threads, own_instructions;	/* of a subslice that workers have brought: not yet gathered */
+	/* workers.c; what follows changes under the pool's lock, or between rounds. */
+	struct worker_pool *pool;	/* of the engine's own subslice; else NULL */
+	bool occupied;			/* a group of a walk has begun and has not ended */
+	bool begins;			/* that group, when the thread that has taken it executes it */
+	bool taken;			/* a thread of the host executes it */
+	bool stuck;			/* none of its threads will get on */
+	uint64_t place;			/* its number, X first */
+	unsigned int first_thread;	/* number of a group's first thread among those of all subslices */
 	struct spawner spawner;
 };
 
@@ -102,5 +113,11 @@ uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t);
 extern const struct thread_spawner media_spawner;
 enum media_result spawn_run(struct media *m);
 void spawn_drop(struct media *m);
+
+/* workers.c */
+bool workers_new(struct media *m, struct media *(*make)(void *arg), void *arg, unsigned int workers);
+void workers_free(struct media *m, void (*fn)(struct media *other));
+void workers_walk(struct media *m, unsigned int threads);
+void workers_each(struct media *m, void (*fn)(struct media *other));
 
 #endif

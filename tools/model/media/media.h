@@ -3,13 +3,14 @@
  * DOC: The media and GPGPU pipeline's threads
  *
  * What MEDIA_OBJECT, MEDIA_OBJECT_PRT, MEDIA_OBJECT_WALKER and GPGPU_WALKER dispatch: payload.c makes a thread's
- * registers, group.c has the threads of a group and lets them run in turn, area.c stores and loads a group that is
- * preempted inside, places.c has the places of a media walk, spawn.c has media threads, which are in no group. The
- * command streamer (cs/) says when: cs/pipeline.c has walkers in its queue, and has media_group() begin their groups
- * one after the other; cs/media.c hands media threads to media_root().
+ * registers, group.c has the threads of a group and lets them run in turn, workers.c lets groups run, several at a time
+ * if that is wanted, area.c stores and loads a group that is preempted inside, places.c has the places of a media walk,
+ * spawn.c has media threads, which are in no group. The command streamer (cs/) says when: cs/pipeline.c has walkers in
+ * its queue, and media_round() executes their groups; cs/media.c hands media threads to media_root().
  *
- * Everything happens in the engine's thread. media_run() executes a number of instructions of one thread and returns.
- * The engine looks at its requests in between: an endless program hangs its engine, and a reset ends it.
+ * All functions are called by the engine's thread. media_run() executes a number of instructions of one thread and
+ * returns, media_round() does so for groups. The engine looks at its requests in between: an endless program hangs its
+ * engine, and a reset ends it.
  */
 #ifndef IGEN_MODEL_MEDIA_H
 #define IGEN_MODEL_MEDIA_H
@@ -17,6 +18,7 @@
 #include "shared/shared.h"
 
 #define MEDIA_THREADS	64u		/* of a group, at most */
+#define MEDIA_WORKERS	8u		/* threads of the host that execute groups, at most */
 #define MEDIA_INLINE	504u		/* dwords of a MEDIA_OBJECT, at most */
 
 /* What of the context's state threads depend on, beyond what a walker notes. */
@@ -88,6 +90,22 @@ typedef bool (*media_visit)(void *arg, int32_t x, int32_t y, uint32_t color);
 /* MEDIA_RUNS: there is more to do. MEDIA_STUCK: there is, and nothing but a reset will change that. */
 enum media_result { MEDIA_DONE, MEDIA_RUNS, MEDIA_STUCK };
 
+/* A while of executing a walk's groups. */
+struct media_round {
+	uint64_t next;			/* number of the group that begins next */
+	uint64_t may_begin;		/* so many may; afterwards, what is left of that */
+	bool alone;			/* a group begins when no other runs, on the engine's own subslice */
+	unsigned int quanta;		/* of instructions, for each thread of the host */
+	bool (*stop)(void *arg);	/* asked by any thread: is the engine wanted for something else? */
+	void *arg;
+	/* Filled. */
+	uint64_t began, ended;		/* groups */
+	uint64_t by_workers;		/* of those that began: in another thread than the engine's */
+	unsigned int executed;		/* quanta, by the engine's thread */
+	bool stuck;			/* nothing but a reset lets any group get on, and none may begin */
+	bool over;
+};
+
 struct media;
 
 /* group.c */
@@ -103,6 +121,9 @@ void media_drop(struct media *m);
 void media_refuse(struct media *m, const char *why);
 void media_clear_local(struct media *m);
 void media_invalidate_programs(struct media *m);
+
+/* workers.c */
+void media_round(struct media *m, struct media_round *round);
 
 /* spawn.c */
 void media_root(struct media *m, const struct media_state *state, const struct root_thread *thread);
@@ -128,6 +149,7 @@ struct media_payload {
 	struct shared *shared;
 	const struct media_descriptor *descriptor;
 	unsigned int number;		/* of the descriptor */
+	unsigned int first_thread;	/* number of a group's first thread */
 };
 
 bool payload_descriptor(struct shared *s, const struct media_state *state, const struct media_loads *loads,

@@ -156,7 +156,7 @@ void payload_group(const struct media_payload *p, const struct media_walk *walk,
 
 	r0[2] = (d->barrier_threads ? 1u << 29 : 0) | (d->slm_bytes ? 1u << 28 : 0);
 	memcpy(thread->grf[0], r0, sizeof(r0));
-	set_common(p, thread, index);
+	set_common(p, thread, p->first_thread + index);
 	if (walk->indirect_bytes) {
 		from = (struct source){ p->state->bases.indirect + walk->indirect, walk->indirect_bytes };
 		reg = copy(p, thread, reg, &from, d->cross_length + (uint64_t)index * d->read_length, d->read_length);

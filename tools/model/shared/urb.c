@@ -39,19 +39,31 @@ static const char *urb_error(const struct send *s, unsigned int registers)
 	return send_lacks(s, registers * EU_GRF_BYTES) ? "a URB message with less data than it says" : NULL;
 }
 
+/* Handles and offsets count in dwords at least, so each is aligned. */
+static uint32_t *urb_dword(const struct send *s, uint64_t at)
+{
+	return (uint32_t *)(s->shared->urb + at);
+}
+
 static uint32_t urb_get(const struct send *s, uint64_t at)
 {
 	uint32_t v = 0;
 
 	if (at + sizeof(v) <= URB_BYTES)
-		memcpy(&v, s->shared->urb + at, sizeof(v));
+		v = __atomic_load_n(urb_dword(s, at), __ATOMIC_ACQUIRE);
 	return v;
 }
 
 static void urb_put(const struct send *s, uint64_t at, uint32_t v)
 {
 	if (at + sizeof(v) <= URB_BYTES)
-		memcpy(s->shared->urb + at, &v, sizeof(v));
+		__atomic_store_n(urb_dword(s, at), v, __ATOMIC_RELEASE);
+}
+
+/* Adds to a dword, which other threads may do at the same time; returns what it was. */
+static uint32_t urb_add(const struct send *s, uint64_t at, uint32_t v)
+{
+	return at + sizeof(v) <= URB_BYTES ? __atomic_fetch_add(urb_dword(s, at), v, __ATOMIC_ACQ_REL) : 0;
 }
 
 /* The place of a slot: the handle's, and the offsets in units of so many bytes. */
@@ -138,16 +150,15 @@ enum eu_reply message_urb_atomic(struct send *s)
 	if (error)
 		return send_bad(s, error);
 	at = (uint64_t)(send_dword(s, 0) & 0xffff) * URB_HANDLE_UNIT + send_field(s, ISA_MSG_F_OFFSET) * 4ull;
-	old = urb_get(s, at);
 	switch (s->info->id) {
 	case ISA_MSG_URB_ATOMIC_MOV:
 		urb_put(s, at, send_dword(s, 8));
 		return EU_DONE;
 	case ISA_MSG_URB_ATOMIC_INC:
-		urb_put(s, at, old + 1);
+		old = urb_add(s, at, 1);
 		break;
 	default:
-		urb_put(s, at, old + send_dword(s, 8));
+		old = urb_add(s, at, send_dword(s, 8));
 		break;
 	}
 	send_respond(s, 0, &old, sizeof(old));

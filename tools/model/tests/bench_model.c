@@ -3,9 +3,11 @@
  * DOC: Benchmark of the model
  *
  * Runs the model alone, without QEMU, with its default settings (the validator is on) and prints figures with
- * their targets: commands a second, the time of a chain of batches, the bandwidth of blits, and the time from a
- * submission to its event. Commands and blits are measured in processor time of the engine's thread, the others by the
- * clock. Each figure is the best of some runs, as other work of the machine only makes one worse.
+ * their targets: commands a second, the time of a chain of batches, the bandwidth of blits, the time from a
+ * submission to its event, and the instructions that a walker executes by one worker and by two. Commands and blits
+ * are measured in processor time of the engine's thread, the others by the clock. An instruction of eight channels
+ * counts as one, as in the benchmark of OpenCL. Each figure is the best of some runs, as other work of the machine
+ * only makes one worse.
  *
  * The figures depend on the machine, so a missed target is no failure. Wrong results are: the program looks at
  * what the commands left in memory and exits with 1 if that is not what they ask for.
@@ -15,7 +17,8 @@
 #include <sched.h>
 
 #include "igen/cmd/blt.h"
-#include "engine_bench.h"
+#include "media_bench.h"
+#include "media_programs.h"
 
 #define PA_BIG		0x0800000u		/* long batches */
 #define PA_SOURCE	0x1000000u		/* pixels */
@@ -26,6 +29,8 @@
 #define CHAIN_STRIDE	0x4000u
 #define RUNS		40
 #define SUBMISSIONS	400
+#define WALKS		5
+#define LOOP_INSTRUCTIONS (3 * 1000 + 3)	/* of program_loop */
 
 static const char *wanted = "";
 static unsigned int wrong;
@@ -264,6 +269,45 @@ static void events(void)
 	bench_stop();
 }
 
+/* By the clock; this thread sleeps and leaves the processors to the workers. The best rate of some runs in M/s. */
+static double walked(const char *workers)
+{
+	const uint32_t groups = 6000;
+	uint64_t before, ns = ~0ull, executed = 0;
+	struct ctx a;
+
+	start("group_ns=0", workers);
+	PREPARE(&a, program_loop, 0);
+	walker(&a, one(groups));
+	batch(&a, STALL, MI_BATCH_BUFFER_END);
+	for (unsigned int i = 0; i < WALKS; i++) {
+		uint64_t took = now_ns();
+
+		before = counter_value("eu", "instructions");
+		ring_batch(&a, CTX_BATCH, true);
+		must(run(RCS0_BASE, &a), "a walker");
+		took = now_ns() - took;
+		executed = counter_value("eu", "instructions") - before;
+		ns = took < ns ? took : ns;
+	}
+	must(executed == (uint64_t)groups * LOOP_INSTRUCTIONS, "a walker's instructions");
+	bench_stop();
+	return (double)executed * 1000 / (double)ns;
+}
+
+static void walkers(void)
+{
+	double alone, two;
+
+	if (!chosen("walker, 1 worker") && !chosen("walker, 2 workers"))
+		return;
+	alone = walked("workers=1");
+	two = walked("workers=2");
+	figure("walker, 1 worker", alone, "M SIMD8/s", true, 100);
+	figure("walker, 2 workers", two, "M SIMD8/s", true, 100);
+	figure("walker, 2 workers, of 1", two / alone, "times", true, 1.6);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2) {
@@ -276,5 +320,6 @@ int main(int argc, char **argv)
 	chain();
 	all_blits();
 	events();
+	walkers();
 	return wrong != 0;
 }

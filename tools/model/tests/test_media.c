@@ -638,9 +638,11 @@ int main(void)
 	scratch();
 	preempted(NULL);
 	preempted("workers=0");
+	preempted("workers=4");
 	drained();
 	preempted_inside(NULL);
 	preempted_inside("workers=0");
+	preempted_inside("workers=4");
 	not_inside("group level", GROUP, VA + AREA);
 	not_inside("no area", THREAD, NO_AREA);
 	not_inside("an area without memory", THREAD, VA + 0x7f0000000ull);
