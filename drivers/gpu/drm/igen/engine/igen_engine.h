@@ -89,6 +89,8 @@ struct igen_engine_group {
 	unsigned int num_signalers;
 	/** @irq_armed: the user interrupts are unmasked */
 	bool irq_armed;
+	/** @irq_kept: they have to be, since the backend goes by them; under @irq_lock */
+	bool irq_kept;
 };
 
 /* Bytes of igen_engine.eu_clear in front of the commands. */

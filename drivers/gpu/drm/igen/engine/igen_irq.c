@@ -65,8 +65,6 @@ void igen_irq_user(struct igen_engine *engine, bool open)
 	struct igen_device *igen = engine->igen;
 
 	lockdep_assert_irqs_disabled();
-	if (!igen->platform->irq->user)
-		return;
 	spin_lock(&igen->irq_mask_lock);
 	igen->platform->irq->user(engine, open, !irq_only_noted(igen));
 	spin_unlock(&igen->irq_mask_lock);
@@ -83,8 +81,6 @@ void igen_irq_user_arrived(struct igen_engine *engine)
 	struct igen_device *igen = engine->igen;
 
 	lockdep_assert_irqs_disabled();
-	if (!igen->platform->irq->user)
-		return;
 	spin_lock(&igen->irq_mask_lock);
 	if (!irq_only_noted(igen))
 		igen->platform->irq->arrived(engine);

@@ -7,7 +7,7 @@
  * the GT's identity register, and opens the gate again, which raises the interrupt anew for whatever came meanwhile (as
  * stock i915 programs them). All engines share the GT's bank, ten bits each.
  *
- * An engine with one ring tells by its user interrupts alone that it needs more to do. So they are never masked.
+ * The mask of the GT's bank has a bit for each engine's user interrupt. Engines have masks, too, which let it through.
  */
 #include <linux/interrupt.h>
 
@@ -66,9 +66,28 @@ static void gen6_irq_init(struct igen_device *igen)
 	unsigned int id;
 
 	igen->irq_mask[0] = ~0u;
-	for_each_engine(igen, id, engine)
-		igen->irq_mask[0] &= ~(ENGINE_BITS << engine->info->irq_shift);
-	igen->irq_enable[0] = ~igen->irq_mask[0];
+	igen->irq_enable[0] = 0;
+	for_each_engine(igen, id, engine) {
+		igen->irq_mask[0] &= ~(GT_IRQ_CS_ERROR << engine->info->irq_shift);
+		igen->irq_enable[0] |= ENGINE_BITS << engine->info->irq_shift;
+	}
+}
+
+static void gen6_irq_user(struct igen_engine *engine, bool open, bool write)
+{
+	struct igen_device *igen = engine->igen;
+	u32 bit = GT_IRQ_USER << engine->info->irq_shift;
+	u32 *mask = &igen->irq_mask[0];
+
+	*mask = open ? *mask & ~bit : *mask | bit;
+	if (write)
+		igen_raw_write(igen, GTIMR, *mask);
+}
+
+/* PCI orders a read behind writes. */
+static void gen6_irq_arrived(struct igen_engine *engine)
+{
+	igen_raw_read(engine->igen, GTIMR);
 }
 
 static void gen6_irq_restore(struct igen_device *igen)
@@ -93,5 +112,7 @@ const struct igen_irq_ops igen_irq_gen6_ops = {
 	.quiesce = gen6_irq_quiesce,
 	.restore = gen6_irq_restore,
 	.open = gen6_irq_open,
+	.user = gen6_irq_user,
+	.arrived = gen6_irq_arrived,
 	.engine_resume = gen6_irq_engine_resume,
 };

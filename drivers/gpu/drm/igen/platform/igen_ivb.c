@@ -20,6 +20,7 @@
 	.parsed_gfx = tables##_gfx, \
 	.num_parsed_gfx = ARRAY_SIZE(tables##_gfx)
 
+/* TIMESTAMP counts 80 ns on each (IVB Vol 1 Part 3, 1.1.15.12; Part 4, 2.1.12.2; Part 5, 1.1.9.5). */
 static const struct igen_engine_info ivb_engines[IGEN_GEN6_ENGINES] = {
 	{
 		.id = IGEN_RCS0,
@@ -29,6 +30,7 @@ static const struct igen_engine_info ivb_engines[IGEN_GEN6_ENGINES] = {
 		.hws_pga = HWS_PGA_RCS,
 		.emit = &igen_emit_gen7_rcs_ops,
 		.switch_ops = &igen_switch_gen7_rcs_ops,
+		.timed = true,
 		.mode_reg = RING_MODE(RCS0_BASE),
 		.irq_shift = GT6_IRQ_RCS_SHIFT,
 		.reset_domain = GDRST_RENDER,
@@ -43,6 +45,7 @@ static const struct igen_engine_info ivb_engines[IGEN_GEN6_ENGINES] = {
 		.hws_pga = HWS_PGA_BCS,
 		.emit = &igen_emit_gen7_xcs_ops,
 		.switch_ops = &igen_switch_gen6_bcs_ops,
+		.timed = true,
 		.mode_reg = RING_MODE(BCS0_BASE),
 		.irq_shift = GT6_IRQ_BCS_SHIFT,
 		.reset_domain = GDRST_BLT,
@@ -56,6 +59,7 @@ static const struct igen_engine_info ivb_engines[IGEN_GEN6_ENGINES] = {
 		.hws_pga = HWS_PGA_VCS,
 		.emit = &igen_emit_gen7_xcs_ops,
 		.switch_ops = &igen_switch_gen6_xcs_ops,
+		.timed = true,
 		.mode_reg = RING_MODE(VCS0_BASE),
 		.irq_shift = GT6_IRQ_VCS_SHIFT,
 		.reset_domain = GDRST_MEDIA,

@@ -223,6 +223,17 @@ struct igen_switch_ops {
 
 #define IGEN_L3_REGS		3
 
+/* Requests of a ring, and more, whose times are kept. */
+#define IGEN_RING_TIMES		8
+
+/** struct igen_ring_time - when an engine with one ring began a request and ended it, by its TIMESTAMP */
+struct igen_ring_time {
+	/** @begin: in front of the request */
+	u32 begin;
+	/** @end: behind it; 0: not stored yet */
+	u32 end;
+};
+
 /**
  * struct igen_ring_page - what an engine with one ring tells in memory that no batch can write
  */
@@ -241,6 +252,8 @@ struct igen_ring_page {
 	u32 batch;
 	/** @l3: registers that divide the L3, while execution units are cleared */
 	u32 l3[IGEN_L3_REGS];
+	/** @time: of requests, by the serials of their entries */
+	struct igen_ring_time time[IGEN_RING_TIMES];
 };
 
 /**
@@ -261,10 +274,7 @@ struct igen_irq_ops {
 	void (*restore)(struct igen_device *igen);
 	/** @open: after @quiesce and @restore: interrupts come */
 	void (*open)(struct igen_device *igen);
-	/**
-	 * @user: lets an engine's user interrupt through, or only notes it; igen_device.irq_mask_lock held. NULL: it
-	 * always comes, since the backend goes by it, and there is no @arrived either
-	 */
+	/** @user: lets an engine's user interrupt through, or only notes it; igen_device.irq_mask_lock held */
 	void (*user)(struct igen_engine *engine, bool open, bool write);
 	/** @semaphore: the same for its coming to wait for a semaphore. NULL: where igen_emit_ops.semaphore is */
 	void (*semaphore)(struct igen_engine *engine, bool open, bool write);

@@ -110,6 +110,8 @@ struct igen_engine_info {
 	 * without it, and the hardware checks them, unless the platform has igen_platform.global_stores
 	 */
 	bool privileged_copies;
+	/** @timed: an engine with one ring has a TIMESTAMP that counts at igen_platform.timestamp_hz */
+	bool timed;
 	/** @parsed_regs: registers open to batches that the CPU has to check, ends with offset 0 */
 	const struct igen_parse_reg *parsed_regs;
 	/** @emit: what is written into rings (engine/igen_emit_*.c), the same for all engines of a class */

@@ -27,6 +27,10 @@
 	.parsed_gfx = tables##_gfx, \
 	.num_parsed_gfx = ARRAY_SIZE(tables##_gfx)
 
+/*
+ * TIMESTAMP counts 80 ns on the render engine (SNB Vol 1 Part 3, 1.1.10.10), but 640 ns on the blitter (Part 5,
+ * 2.1.8.1). The video engine has none (Part 4).
+ */
 static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 	{
 		.id = IGEN_RCS0,
@@ -36,6 +40,7 @@ static const struct igen_engine_info snb_engines[IGEN_GEN6_ENGINES] = {
 		.hws_pga = HWS_PGA_RCS,
 		.emit = &igen_emit_gen6_rcs_ops,
 		.switch_ops = &igen_switch_gen6_rcs_ops,
+		.timed = true,
 		.irq_shift = GT6_IRQ_RCS_SHIFT,
 		.reset_domain = GDRST_RENDER,
 		.forcewake = FORCEWAKE_DOMAIN_GT,

@@ -6,7 +6,8 @@
  * The driver can read the seqno at any time, so it needs the interrupt only to signal a fence that has waiters. Each
  * group of engines lists the requests whose fences have waiters (igen_engine_group.signalers). The first request on the
  * list unmasks the user interrupts of the group's engines; the first interrupt that finds the list empty masks them
- * again. The list is the group's, since a request may move between the group's engines.
+ * again, unless the backend needs them (igen_breadcrumbs_keep()). The list is the group's, since a request may move
+ * between the group's engines.
  *
  * Unmasking is a posted write, so an interrupt can be lost::
  *
@@ -78,6 +79,37 @@ bool igen_breadcrumbs_add(struct igen_request *rq)
 unlock:
 	spin_unlock(&group->irq_lock);
 	return waits;
+}
+
+/**
+ * igen_breadcrumbs_keep - have the user interrupts come, even if no fence has waiters
+ * @engine: the engine, alone in its group
+ * @keep: the backend needs them; false: no longer
+ *
+ * A request may end between the caller's look at its seqno and the unmasking. If the interrupts are masked so far, the
+ * irq_work calls the backend once they are unmasked. If they are unmasked, perhaps only since that look, the caller
+ * looks again.
+ *
+ * Return: true when the caller has to look again.
+ * Context: group->lock held; takes group->irq_lock.
+ */
+bool igen_breadcrumbs_keep(struct igen_engine *engine, bool keep)
+{
+	struct igen_engine_group *group = engine->group;
+	bool again;
+
+	lockdep_assert_held(&group->lock);
+	if (likely(group->irq_kept == keep))
+		return false;
+	spin_lock(&group->irq_lock);
+	WRITE_ONCE(group->irq_kept, keep);
+	again = keep && group->irq_armed;
+	if (keep && !group->irq_armed) {
+		breadcrumbs_arm(group, true);
+		irq_work_queue(&group->engine[0]->arm_work);
+	}
+	spin_unlock(&group->irq_lock);
+	return again;
 }
 
 /**
@@ -176,7 +208,7 @@ static bool breadcrumbs_signal_some(struct igen_engine_group *group, unsigned in
 	}
 	more = !list_empty(&group->signalers);
 	list_splice_tail(&seen, &group->signalers);
-	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed)
+	if (list_empty(&done) && list_empty(&group->signalers) && group->irq_armed && !group->irq_kept)
 		breadcrumbs_arm(group, false);
 	spin_unlock_irqrestore(&group->irq_lock, flags);
 
@@ -238,6 +270,9 @@ static void breadcrumbs_arm_work(struct irq_work *work)
 	for (n = 0; n < group->num_engines; n++)
 		igen_irq_user_arrived(group->engine[n]);
 	igen_breadcrumbs_irq(engine);
+	/* The read follows group->irq_lock: a backend that sets it later finds the interrupts unmasked, and looks. */
+	if (READ_ONCE(group->irq_kept))
+		igen_engine_submit(engine);
 	local_irq_restore(flags);
 }
 

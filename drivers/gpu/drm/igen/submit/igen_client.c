@@ -106,14 +106,17 @@ u64 igen_lrc_runtime(struct igen_lrc *lrc, bool live)
 {
 	const struct igen_submit_ops *ops = lrc->group->igen->platform->submit;
 	unsigned long flags;
+	bool running;
 	u64 ticks;
 	u32 count;
 
 	spin_lock_irqsave(&lrc->group->lock, flags);
+	/* The backend may learn only now that a request has ended. */
+	running = live && ops->running(lrc, &count);
 	igen_lrc_note_runtime(lrc);
 	ticks = lrc->runtime;
 	/* The register may be read just when the context leaves and its image is newer. */
-	if (live && ops->running(lrc, &count) && (s32)(count - lrc->runtime_mark) > 0)
+	if (running && (s32)(count - lrc->runtime_mark) > 0)
 		ticks += count - lrc->runtime_mark;
 	spin_unlock_irqrestore(&lrc->group->lock, flags);
 	return ticks;

@@ -4,7 +4,7 @@
  *
  * An engine has one ring. The backend copies requests into it, behind the commands that change context and page
  * directory (igen_ringbuffer_emit.c), and moves the ring's tail. The engine executes what is in the ring in order, and
- * tells by the user interrupt of each request that the request has ended. ::
+ * tells by each request's seqno, and its user interrupt, that the request has ended. ::
  *
  *   queue --ringbuffer_fill()--> ring: running | next --seqno--> (done)
  *     ^                                  |
@@ -24,7 +24,11 @@
  * image of its own (the rest). Before the GT is parked all engines rest. So sleep loses no state, nor does the reset of
  * an engine that has no work.
  *
- * Engines do not count the time of contexts. The driver counts it from interrupt to interrupt.
+ * Engines do not count the time of contexts. So the engine stores its clock in front of each request and behind it
+ * (igen_engine_info.timed). The user interrupt is masked unless a fence has waiters, or the driver has more for the
+ * engine than there is room for. While it is masked, the driver finds that requests have ended when it gives the engine
+ * the next one, or when it retires them. The user interrupt of an engine without such a clock is never masked, and
+ * contexts pay for the time from one interrupt to the next.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -56,6 +60,7 @@ void igen_ringbuffer_note_time(struct igen_ringbuffer *rb, struct igen_request *
 
 	rq->lrc->ticks += mul_u64_u32_div(now - rb->since_ns, rb->engine->igen->platform->timestamp_hz, NSEC_PER_SEC);
 	rb->since_ns = now;
+	rb->shown = 0;
 	igen_lrc_note_runtime(rq->lrc);
 	igen_queue_pay(rq);
 }
@@ -86,6 +91,32 @@ void igen_ringbuffer_put_entry(struct igen_ring_entry *entry)
 	igen_request_put(entry->rq);
 }
 
+/*
+ * Counts the time of a request that has ended, by the engine's own clock. The engine stores the end behind the seqno.
+ * If the end is not in memory yet, the request has ended just now.
+ */
+static void ringbuffer_count_time(struct igen_ringbuffer *rb, const struct igen_ring_entry *entry)
+{
+	const struct igen_ring_time *time = &rb->told->time[entry->serial % IGEN_RING_TIMES];
+	u32 end = READ_ONCE(time->end), ticks;
+
+	if (!end) {
+		igen_ringbuffer_note_time(rb, entry->rq);
+		return;
+	}
+	/* The begin was stored before the end. */
+	rmb();
+	/* Readers of the time so far must not see the context's time go back. */
+	ticks = max(end - READ_ONCE(time->begin), rb->shown);
+	entry->rq->lrc->ticks += ticks;
+	rb->shown = 0;
+	/* The engine has been in the next entry since then, however late the driver learns of it. */
+	rb->since_ns += mul_u64_u32_div(ticks, NSEC_PER_SEC, rb->engine->igen->platform->timestamp_hz);
+	rb->since_ns = min(rb->since_ns, ktime_get_ns());
+	igen_lrc_note_runtime(entry->rq->lrc);
+	igen_queue_pay(entry->rq);
+}
+
 /* Takes the first entry out, which the engine is through with. */
 static void ringbuffer_pop(struct igen_ringbuffer *rb)
 {
@@ -93,7 +124,7 @@ static void ringbuffer_pop(struct igen_ringbuffer *rb)
 	const struct igen_lrc *lrc = entry.rq ? entry.rq->lrc : NULL;
 
 	if (entry.rq)
-		igen_ringbuffer_note_time(rb, entry.rq);
+		ringbuffer_count_time(rb, &entry);
 	/* All in front of the arrival has ended, so nothing is to be taken back. */
 	if (entry.arrival)
 		rb->armed = false;
@@ -134,6 +165,7 @@ void igen_ringbuffer_push(struct igen_ringbuffer *rb, const struct igen_ring_ent
 {
 	if (!rb->count) {
 		rb->since_ns = ktime_get_ns();
+		rb->shown = 0;
 		rb->since = jiffies;
 		rb->moves++;
 	}
@@ -292,17 +324,13 @@ static void ringbuffer_preempt(struct igen_ringbuffer *rb)
 	rb->ops->preempt(engine, place);
 }
 
-/* Gives the engine what it has room for. */
-static void ringbuffer_fill(struct igen_ringbuffer *rb)
+/* Gives the engine what it has room for. True when the driver needs to know when there is more room. */
+static bool ringbuffer_fill_once(struct igen_ringbuffer *rb)
 {
 	struct igen_engine *engine = rb->engine;
 	u32 tail = engine->ring.tail;
 	struct igen_request *rq;
 
-	lockdep_assert_held(&engine->group->lock);
-
-	if (rb->blocked)
-		return;
 	igen_uhptr_settle(rb);
 	ringbuffer_process(rb);
 	igen_scheduler_trim(engine);
@@ -321,6 +349,18 @@ static void ringbuffer_fill(struct igen_ringbuffer *rb)
 		if (rq)
 			igen_scheduler_begin(engine, rq);
 	}
+	return !engine->info->timed || rb->armed || !igen_queue_is_empty(engine) || engine->group->begins_awaited;
+}
+
+static void ringbuffer_fill(struct igen_ringbuffer *rb)
+{
+	lockdep_assert_held(&rb->engine->group->lock);
+
+	if (rb->blocked)
+		return;
+	/* A second time at most. */
+	while (igen_breadcrumbs_keep(rb->engine, ringbuffer_fill_once(rb)))
+		;
 	ringbuffer_arm_look(rb);
 }
 
@@ -394,9 +434,11 @@ static void ringbuffer_state(struct igen_engine *engine, bool ask, struct igen_e
 	}
 }
 
-static u32 ringbuffer_live_ticks(const struct igen_ringbuffer *rb)
+static u32 ringbuffer_live_ticks(struct igen_ringbuffer *rb)
 {
-	return mul_u64_u32_div(ktime_get_ns() - rb->since_ns, rb->engine->igen->platform->timestamp_hz, NSEC_PER_SEC);
+	rb->shown = mul_u64_u32_div(ktime_get_ns() - rb->since_ns, rb->engine->igen->platform->timestamp_hz,
+				    NSEC_PER_SEC);
+	return rb->shown;
 }
 
 static bool ringbuffer_running(struct igen_lrc *lrc, u32 *count)

@@ -86,6 +86,8 @@ struct igen_ringbuffer {
 	u32 generation;
 	/** @since_ns: up to when its time was counted */
 	u64 since_ns;
+	/** @shown: how much of the first entry's time was told before its end, in ticks */
+	u32 shown;
 	/** @since: when it came to the first entry, in jiffies */
 	unsigned long since;
 	/** @moves: how often it has come to a context, as far as the driver knows */

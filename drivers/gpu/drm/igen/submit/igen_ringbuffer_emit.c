@@ -5,8 +5,8 @@
  * Requests are built in the rings of their contexts, which are plain memory, and copied from there when they are given
  * to the engine. An entry of the engine's ring lies in one piece::
  *
- *	| may be    | registers of    | page directory, | serial | request, as in the     |
- *	| preempted | EUs are cleared | context         |        | context's ring         |
+ *	| may be    | registers of    | page directory, | serial, | request, as in the | clock |
+ *	| preempted | EUs are cleared | context         | clock   | context's ring     |       |
  *	  if it can   for another       if they change
  *	              client
  *
@@ -23,11 +23,13 @@
  * context is loaded: then the engine has saved the context before, too.
  */
 #include <igen/cmd/mi.h>
+#include <igen/regs/engine.h>
 
 #include "igen_ringbuffer.h"
 
-/* Dwords that emit_check() writes. */
+/* Dwords that emit_check() writes, and emit_time() in front of a request and behind it. */
 #define CHECK_DW	2
+#define TIMES_DW	6
 
 /* Where the entry's dwords go; NULL without room for them. Pads up to the ring's end if need be. */
 static u32 *emit_begin(struct igen_ringbuffer *rb, u32 dwords)
@@ -128,6 +130,20 @@ static u32 *emit_request(struct igen_ringbuffer *rb, const struct igen_request *
 	return emit_copy(from, rq->postfix, rq->tail, cs);
 }
 
+/* Has the engine store its clock, if it has one: when it begins the entry, or ends it. */
+static u32 *emit_time(struct igen_ringbuffer *rb, u32 *cs, u32 serial, u32 offset)
+{
+	u32 n = serial % IGEN_RING_TIMES;
+
+	if (!rb->engine->info->timed)
+		return cs;
+	*cs++ = GEN7_MI_STORE_REGISTER_MEM | MI_MEM_GGTT;
+	*cs++ = RING_TIMESTAMP(rb->engine->info->base);
+	*cs++ = lower_32_bits(igen_vma_start(rb->page)) + offsetof(struct igen_ring_page, time) +
+		n * sizeof(struct igen_ring_time) + offset;
+	return cs;
+}
+
 static u32 *emit_serial(struct igen_ringbuffer *rb, u32 *cs)
 {
 	return rb->ops->mark(cs, lower_32_bits(igen_vma_start(rb->page)), ++rb->serial);
@@ -164,7 +180,7 @@ bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_reques
 
 	/* A request never wraps, but may end at the end of its ring. */
 	cs = emit_begin(rb, CHECK_DW + clear_dw + ops->mm_dw + (cleans ? ops->clean_dw : 0) + ops->context_dw +
-			ops->mark_dw + ops->resume_dw + bytes / sizeof(u32));
+			ops->mark_dw + ops->resume_dw + TIMES_DW + bytes / sizeof(u32));
 	if (!cs)
 		return false;
 	cs = emit_check(rb, cs, entry);
@@ -177,7 +193,11 @@ bool igen_ringbuffer_emit_request(struct igen_ringbuffer *rb, struct igen_reques
 	if (changes && ops->context)
 		cs = ops->context(cs, lower_32_bits(igen_vma_start(lrc->image.vma)), !engine->default_state);
 	cs = emit_serial(rb, cs);
-	emit_end(rb, emit_request(rb, rq, cs, entry), entry);
+	/* As many entries ago as there are places, the engine was through with this one. */
+	WRITE_ONCE(rb->told->time[rb->serial % IGEN_RING_TIMES].end, 0);
+	cs = emit_time(rb, cs, rb->serial, offsetof(struct igen_ring_time, begin));
+	cs = emit_request(rb, rq, cs, entry);
+	emit_end(rb, emit_time(rb, cs, rb->serial, offsetof(struct igen_ring_time, end)), entry);
 
 	entry->owner = rb->owner;
 	if (emit_owner(rq))

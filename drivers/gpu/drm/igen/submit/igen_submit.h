@@ -193,6 +193,7 @@ void igen_inherit_retire(struct igen_request *rq, struct list_head *waits);
 
 /* Breadcrumbs (igen_breadcrumbs.c). */
 bool igen_breadcrumbs_add(struct igen_request *rq);
+bool igen_breadcrumbs_keep(struct igen_engine *engine, bool keep);
 void igen_breadcrumbs_remove(struct igen_request *rq);
 bool igen_breadcrumbs_due(struct igen_engine *engine);
 void igen_breadcrumbs_signal(struct igen_engine *engine);

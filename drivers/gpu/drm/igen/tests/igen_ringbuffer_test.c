@@ -19,6 +19,9 @@
 /* Where the commands are that clear registers: an address that nothing else has. */
 #define CLEAR_PAGE	0x5a5a5000u
 
+/* What stores the clock behind a request. */
+#define TIME_BYTES	(3 * sizeof(u32))
+
 /** struct ring_test - an engine and contexts for it */
 struct ring_test {
 	struct igen_device *igen;
@@ -115,8 +118,9 @@ static void request_on_idle_engine(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tail_register(t), t->engine->ring.tail);
 	KUNIT_EXPECT_EQ(test, count_new(test, t, MI_SET_CONTEXT), 1u);
 	KUNIT_EXPECT_EQ(test, count_new(test, t, lower_32_bits(rq->lrc->vm->pd_dma)), 1u);
-	/* It ends with the request, as its context's ring has it. */
-	KUNIT_EXPECT_EQ(test, memcmp(ring + t->engine->ring.tail - bytes, rq->lrc->ring.vaddr + rq->head, bytes), 0);
+	/* It ends with the request, as its context's ring has it, and the clock. */
+	KUNIT_EXPECT_EQ(test, memcmp(ring + t->engine->ring.tail - TIME_BYTES - bytes,
+				     rq->lrc->ring.vaddr + rq->head, bytes), 0);
 
 	finish(t, rq);
 	KUNIT_EXPECT_EQ(test, t->rb->count, 0u);
@@ -195,8 +199,8 @@ static void ring_wraps(struct kunit *test)
 		before = ring->tail;
 		rq = submit(test, t, n % 2);
 		bytes = rq->tail - rq->head;
-		whole &= !memcmp(ring->vaddr + ((ring->tail ?: ring->size) - bytes), rq->lrc->ring.vaddr + rq->head,
-				 bytes);
+		whole &= !memcmp(ring->vaddr + ((ring->tail ?: ring->size) - TIME_BYTES - bytes),
+				 rq->lrc->ring.vaddr + rq->head, bytes);
 		if (ring->tail < before && ring->tail) {
 			wraps++;
 			for (at = before; at < ring->size; at += sizeof(u32))
@@ -305,6 +309,180 @@ static void time_is_counted(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->engine->runtime - before, 12500ull);
 	KUNIT_EXPECT_EQ(test, rq->lrc->runtime, t->engine->runtime - before);
 	igen_request_put(rq);
+	end(t);
+}
+
+/* When the engine has stored its clock, that is what counts, but not less than what was told before. */
+static void engine_tells_time(struct kunit *test)
+{
+	static const u32 runs[][2] = { { 1000, 4000 }, { U32_MAX - 99, 400 } };
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_ring_time *time;
+	struct igen_request *rq;
+	unsigned int n;
+	bool runs_now;
+	u64 before;
+	u32 count;
+
+	for (n = 0; n < ARRAY_SIZE(runs); n++) {
+		rq = submit(test, t, 0);
+		before = t->engine->runtime;
+		time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+		KUNIT_EXPECT_EQ(test, time->end, 0u);
+		time->begin = runs[n][0];
+		time->end = runs[n][1];
+		t->rb->since_ns -= NSEC_PER_SEC;
+		finish(t, rq);
+		KUNIT_EXPECT_EQ(test, t->engine->runtime - before, (u64)(runs[n][1] - runs[n][0]));
+		igen_request_put(rq);
+	}
+
+	rq = submit(test, t, 0);
+	before = t->engine->runtime;
+	time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+	spin_lock_irq(&t->engine->group->lock);
+	t->rb->since_ns -= NSEC_PER_SEC;
+	runs_now = t->igen->platform->submit->running(rq->lrc, &count);
+	spin_unlock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_TRUE(test, runs_now);
+	time->begin = 1;
+	time->end = 2;
+	finish(t, rq);
+	KUNIT_EXPECT_GE(test, t->engine->runtime - before, (u64)t->igen->platform->timestamp_hz);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* The driver learns late that the first request has ended: the second one's time counts from then on. */
+static void time_counts_from_the_end_before(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *a, *b;
+	struct igen_ring_time *time;
+	bool runs[2];
+	u64 since;
+	u32 count;
+
+	a = submit(test, t, 0);
+	time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+	b = submit(test, t, 1);
+	t->rb->since_ns -= 3 * NSEC_PER_SEC;
+	since = t->rb->since_ns;
+	time->begin = 500;
+	time->end = 500 + t->igen->platform->timestamp_hz;
+	igen_mock_complete(a);
+	spin_lock_irq(&t->engine->group->lock);
+	runs[0] = t->igen->platform->submit->running(a->lrc, &count);
+	runs[1] = t->igen->platform->submit->running(b->lrc, &count);
+	spin_unlock_irq(&t->engine->group->lock);
+	KUNIT_EXPECT_FALSE(test, runs[0]);
+	KUNIT_EXPECT_TRUE(test, runs[1]);
+	KUNIT_EXPECT_EQ(test, t->rb->since_ns, since + NSEC_PER_SEC);
+	KUNIT_EXPECT_GE(test, count, 2 * t->igen->platform->timestamp_hz);
+	/* The client is told of the request at once. */
+	KUNIT_EXPECT_EQ(test, igen_lrc_runtime(a->lrc, true), (u64)t->igen->platform->timestamp_hz);
+
+	finish(t, b);
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
+/* igen_lrc_runtime() has the time of a request of whose end no interrupt has told. */
+static void time_is_told_at_once(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *rq = submit(test, t, 0);
+	struct igen_ring_time *time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+
+	time->begin = 1;
+	time->end = 1001;
+	igen_mock_complete(rq);
+	KUNIT_EXPECT_EQ(test, igen_lrc_runtime(rq->lrc, true), 1000ull);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* A context whose request has ended without an interrupt can be evicted. */
+static void ended_context_is_evicted(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *rq = submit(test, t, 0);
+	struct igen_lrc *lrc = rq->lrc;
+
+	KUNIT_EXPECT_TRUE(test, lrc->pinned);
+	igen_evict_contexts(t->igen);
+	KUNIT_EXPECT_TRUE(test, lrc->pinned);
+	igen_mock_complete(rq);
+	igen_evict_contexts(t->igen);
+	KUNIT_EXPECT_FALSE(test, lrc->pinned);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* As probing does. */
+static void mask_user_interrupts(struct ring_test *t)
+{
+	t->igen->platform->irq->init(t->igen);
+	igen_irq_restore(t->igen);
+}
+
+static bool keep(struct ring_test *t, bool wanted)
+{
+	bool again;
+
+	spin_lock_irq(&t->engine->group->lock);
+	again = igen_breadcrumbs_keep(t->engine, wanted);
+	spin_unlock_irq(&t->engine->group->lock);
+	return again;
+}
+
+/* Masked interrupts are unmasked, and the backend called then. If they are unmasked already the caller looks again. */
+static void unmasked_interrupts_need_a_look(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	u32 bit = GT_IRQ_USER << t->engine->info->irq_shift;
+	struct igen_request *rq = submit(test, t, 0);
+
+	mask_user_interrupts(t);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, bit);
+	KUNIT_EXPECT_FALSE(test, keep(t, true));
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, 0u);
+	/* The irq_work has called the backend, which needs none: its queue is empty. */
+	irq_work_sync(&t->engine->arm_work);
+	KUNIT_EXPECT_FALSE(test, t->engine->group->irq_kept);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, 0u);
+	KUNIT_EXPECT_TRUE(test, keep(t, true));
+	KUNIT_EXPECT_FALSE(test, keep(t, true));
+	finish(t, rq);
+	igen_request_put(rq);
+	end(t);
+}
+
+/* The user interrupt is unmasked while a request waits for room, and masked by the first one that nothing waits for. */
+static void interrupts_come_when_needed(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	u32 bit = GT_IRQ_USER << t->engine->info->irq_shift;
+	struct igen_request *a, *b, *c;
+
+	mask_user_interrupts(t);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, bit);
+	a = submit(test, t, 0);
+	b = submit(test, t, 1);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, bit);
+	c = submit(test, t, 0);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, 0u);
+	/* The third goes into the ring, and nothing waits any more. */
+	finish(t, a);
+	KUNIT_EXPECT_TRUE(test, c->submitted);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, 0u);
+	finish(t, b);
+	KUNIT_EXPECT_EQ(test, igen_read(t->igen, GTIMR) & bit, bit);
+	finish(t, c);
+	igen_request_put(a);
+	igen_request_put(b);
+	igen_request_put(c);
 	end(t);
 }
 
@@ -503,6 +681,12 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(engine_leaves_contexts),
 	KUNIT_CASE(reset_replays_innocents),
 	KUNIT_CASE(time_is_counted),
+	KUNIT_CASE(engine_tells_time),
+	KUNIT_CASE(time_counts_from_the_end_before),
+	KUNIT_CASE(time_is_told_at_once),
+	KUNIT_CASE(ended_context_is_evicted),
+	KUNIT_CASE(unmasked_interrupts_need_a_look),
+	KUNIT_CASE(interrupts_come_when_needed),
 	KUNIT_CASE(fifo_is_read_when_used_up),
 	{}
 };
