@@ -36,13 +36,16 @@ static struct {
 	bool valid;
 	uint64_t addr, command;
 	uint32_t header;
-	bool write, read_only, ggtt, known;
+	bool write, read_only, ggtt;
 } fault = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* The linker gives the model's reports to this. */
 void __wrap_gpu_page_fault(struct gpu *g, const struct engine_info *engine, const struct vm_ref *vm, uint64_t addr,
 			   enum page_fault what)
 {
+	/* Other threads of the host execute its programs only while the engine's own waits for them. */
+	struct engine *e = g->engine[engine->id];
+
 	pthread_mutex_lock(&fault.lock);
 	if (!fault.valid) {
 		fault.valid = true;
@@ -50,11 +53,8 @@ void __wrap_gpu_page_fault(struct gpu *g, const struct engine_info *engine, cons
 		fault.ggtt = vm->ggtt;
 		fault.write = what != PAGE_FAULT_READ;
 		fault.read_only = what == PAGE_FAULT_READ_ONLY;
-		fault.known = this_engine;
-		if (this_engine) {
-			fault.command = this_engine->cs.addr_before;
-			fault.header = reg_get(this_engine, RING_IPEHR(0));
-		}
+		fault.command = e->cs.addr_before;
+		fault.header = reg_get(e, RING_IPEHR(0));
 	}
 	pthread_mutex_unlock(&fault.lock);
 	__real_gpu_page_fault(g, engine, vm, addr, what);
@@ -260,7 +260,7 @@ static void say_stopped(struct engine *e, bool halted, const struct batch *batch
 
 static void say_fault(const struct engine *e, const struct batch *batch)
 {
-	const char *name = fault.known ? command_name(e->decoder, fault.header) : NULL;
+	const char *name = command_name(e->decoder, fault.header);
 
 	shim_say("%s: %s of 0x%llx%s, where %s, by 0x%llx, %s (%08x), of batch 0x%llx; its context ends",
 		 e->info->name, fault.write ? "write" : "read", (unsigned long long)fault.addr,

@@ -4,7 +4,8 @@
  *
  * libigen-shim-profile.so is libigen-shim.so with this file in it, in the way of eu_run() (by the linker's --wrap).
  * Time is measured around whole calls, which execute up to some hundred instructions. The number of channels of each
- * instruction is not in the counters of the execution units, so for that they execute one instruction a call.
+ * instruction is not in the counters of the execution units, so for that they execute one instruction a call. Several
+ * threads of the host may add to the figures.
  */
 #include <time.h>
 
@@ -14,6 +15,16 @@
 
 static struct igen_profile figures;
 static bool counting;
+
+static void add(uint64_t *figure, uint64_t n)
+{
+	__atomic_fetch_add(figure, n, __ATOMIC_RELAXED);
+}
+
+static uint64_t take(uint64_t *figure)
+{
+	return __atomic_exchange_n(figure, 0, __ATOMIC_RELAXED);
+}
 
 /* Processor time, which others on the machine do not change much. */
 static uint64_t now(void)
@@ -33,7 +44,7 @@ static enum eu_status run_counted(struct eu_core *core, struct eu_thread *thread
 		const struct eu_uop *uop = eu_lookup(core, thread, thread->ip);
 
 		if (uop)
-			figures.simd8 += uop->exec > 8 ? uop->exec / 8 : 1;
+			add(&figures.simd8, uop->exec > 8 ? uop->exec / 8 : 1);
 		status = __real_eu_run(core, thread, 1);
 	}
 	return status;
@@ -44,15 +55,17 @@ enum eu_status __wrap_eu_run(struct eu_core *core, struct eu_thread *thread, uin
 	uint64_t executed = thread->executed, generic = eu_core_counters(core)->generic, start = now();
 	enum eu_status status = counting ? run_counted(core, thread, budget) : __real_eu_run(core, thread, budget);
 
-	figures.ns += now() - start;
-	figures.instructions += thread->executed - executed;
-	figures.generic += eu_core_counters(core)->generic - generic;
+	add(&figures.ns, now() - start);
+	add(&figures.instructions, thread->executed - executed);
+	add(&figures.generic, eu_core_counters(core)->generic - generic);
 	return status;
 }
 
 __attribute__((visibility("default"))) void igen_profile(struct igen_profile *profile, bool count)
 {
-	*profile = figures;
-	figures = (struct igen_profile){ 0 };
+	profile->ns = take(&figures.ns);
+	profile->instructions = take(&figures.instructions);
+	profile->generic = take(&figures.generic);
+	profile->simd8 = take(&figures.simd8);
 	counting = count;
 }

@@ -191,6 +191,8 @@ struct vm *vm_new(void)
 	}
 	if (vm->directory && (!format->directory_in_ggtt || !gpu_directory_new(vm)))
 		return vm;
+	if (format->directory_in_ggtt)
+		free(vm->directory);
 	free(vm);
 	return NULL;
 }

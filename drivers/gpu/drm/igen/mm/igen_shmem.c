@@ -36,13 +36,14 @@
 static bool shmem_leaves_enough(struct igen_bo *bo)
 {
 	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
-	unsigned long all = bo->base.size >> PAGE_SHIFT, reserve = igen_reserve();
+	unsigned long all = bo->base.size >> PAGE_SHIFT, reserve = igen_reserve(), wanted;
 	long left;
 
 	if (there >= all)
 		return true;
 	left = si_mem_available() + get_nr_swap_pages() - (all - there);
-	return left >= (long)min(reserve, reserve / 2 + igen_budget_wanted_left(bo->budget, all - there));
+	wanted = igen_budget_wanted_left(bo->budget, bo->counted ? 0 : all - there);
+	return left >= (long)min(reserve, reserve / 2 + wanted);
 }
 
 /* Some pages may stay in the file when others cannot be had. So the object counts from the first attempt on. */
@@ -60,12 +61,17 @@ static void shmem_uncount(struct igen_bo *bo)
 	bo->counted = false;
 }
 
+/* The object counts before the driver looks, so that what comes at the same time in other objects counts, too. */
 static struct page **shmem_read_pages(struct igen_bo *bo)
 {
-	if (!shmem_leaves_enough(bo))
-		return ERR_PTR(-ENOMEM);
+	bool counted = bo->counted;
+
 	shmem_count(bo);
-	return drm_gem_get_pages(&bo->base);
+	if (shmem_leaves_enough(bo))
+		return drm_gem_get_pages(&bo->base);
+	if (!counted)
+		shmem_uncount(bo);
+	return ERR_PTR(-ENOMEM);
 }
 
 static int shmem_get_pages(struct igen_bo *bo)

@@ -436,7 +436,8 @@ void igen_csb_catch_up(struct igen_engine *engine)
 		csb_promote(el);
 	if (csb_port_of(el->active, el->stop_id) == 1)
 		csb_complete_port(el);
-	if (!csb_port_of(el->active, el->stop_id))
+	/* Events that were read from registers were not forged. */
+	if (!csb_port_of(el->active, el->stop_id) || (el->distrusted && !el->judged))
 		return;
 	el->astray = true;
 	if (!el->distrusted)

@@ -61,6 +61,7 @@ void igen_ringbuffer_note_time(struct igen_ringbuffer *rb, struct igen_request *
 	rq->lrc->ticks += mul_u64_u32_div(now - rb->since_ns, rb->engine->igen->platform->timestamp_hz, NSEC_PER_SEC);
 	rb->since_ns = now;
 	rb->shown = 0;
+	rb->last_end = 0;
 	igen_lrc_note_runtime(rq->lrc);
 	igen_queue_pay(rq);
 }
@@ -93,7 +94,8 @@ void igen_ringbuffer_put_entry(struct igen_ring_entry *entry)
 
 /*
  * Counts the time of a request that has ended, by the engine's own clock. The engine stores the end behind the seqno.
- * If the end is not in memory yet, the request has ended just now.
+ * If the end is not in memory yet, the request has ended just now. The time from the end of the request before, if the
+ * engine came from there, is what the switch to this one has taken.
  */
 static void ringbuffer_count_time(struct igen_ringbuffer *rb, const struct igen_ring_entry *entry)
 {
@@ -107,9 +109,10 @@ static void ringbuffer_count_time(struct igen_ringbuffer *rb, const struct igen_
 	/* The begin was stored before the end. */
 	rmb();
 	/* Readers of the time so far must not see the context's time go back. */
-	ticks = max(end - READ_ONCE(time->begin), rb->shown);
+	ticks = max(end - (rb->last_end ?: READ_ONCE(time->begin)), rb->shown);
 	entry->rq->lrc->ticks += ticks;
 	rb->shown = 0;
+	rb->last_end = end;
 	/* The engine has been in the next entry since then, however late the driver learns of it. */
 	rb->since_ns += mul_u64_u32_div(ticks, NSEC_PER_SEC, rb->engine->igen->platform->timestamp_hz);
 	rb->since_ns = min(rb->since_ns, ktime_get_ns());
@@ -143,8 +146,12 @@ static void ringbuffer_process(struct igen_ringbuffer *rb)
 {
 	lockdep_assert_held(&rb->engine->group->lock);
 
-	while (rb->count && ringbuffer_entry_is_over(rb, &rb->entry[0]))
+	if (!rb->count || !ringbuffer_entry_is_over(rb, &rb->entry[0]))
+		return;
+	do {
 		ringbuffer_pop(rb);
+	} while (rb->count && ringbuffer_entry_is_over(rb, &rb->entry[0]));
+	igen_scheduler_trim(rb->engine);
 }
 
 /* The request that the engine is in, or comes to next. */
@@ -166,6 +173,7 @@ void igen_ringbuffer_push(struct igen_ringbuffer *rb, const struct igen_ring_ent
 	if (!rb->count) {
 		rb->since_ns = ktime_get_ns();
 		rb->shown = 0;
+		rb->last_end = 0;
 		rb->since = jiffies;
 		rb->moves++;
 	}
@@ -331,6 +339,8 @@ static bool ringbuffer_fill_once(struct igen_ringbuffer *rb)
 	u32 tail = engine->ring.tail;
 	struct igen_request *rq;
 
+	/* In this order: a request that the engine skipped must not pay for the one before it. */
+	ringbuffer_process(rb);
 	igen_uhptr_settle(rb);
 	ringbuffer_process(rb);
 	igen_scheduler_trim(engine);
@@ -583,6 +593,7 @@ static void ringbuffer_reset(struct igen_engine *engine, bool stalled)
 
 	lockdep_assert_held(&engine->group->lock);
 
+	ringbuffer_process(rb);
 	igen_uhptr_settle(rb);
 	rq = ringbuffer_active(rb);
 	if (rq && stalled) {

@@ -86,6 +86,8 @@ struct igen_ringbuffer {
 	u32 generation;
 	/** @since_ns: up to when its time was counted */
 	u64 since_ns;
+	/** @last_end: the engine's clock at the end of the entry before the first one; 0: not known */
+	u32 last_end;
 	/** @shown: how much of the first entry's time was told before its end, in ticks */
 	u32 shown;
 	/** @since: when it came to the first entry, in jiffies */

@@ -275,6 +275,22 @@ static void forged_end_blames_no_other(struct kunit *test)
 	end(t);
 }
 
+/* Events that were read from registers were not forged, so they tell what hangs even if EXECLIST_STATUS contradicts. */
+static void registers_tell_what_hangs(struct kunit *test)
+{
+	struct igen_mock_ports *t = start(test);
+	struct igen_request *a = submit(test, t, 0);
+
+	t->el->distrusted = true;
+	event(t, CSB_IDLE_TO_ACTIVE, 0);
+	expect_ports(test, t->el->active, a, NULL);
+	set_status(t, 1, igen_mock_id_of(a) + 1, false);
+	KUNIT_EXPECT_PTR_EQ(test, reset_for_hang(t), a);
+	KUNIT_EXPECT_EQ(test, a->fence.error, -EIO);
+	finish(t, a);
+	end(t);
+}
+
 /* Only one context was on the engine for as long as the registers know: it is guilty, whatever it wrote when. */
 static void only_one_can_have_forged(struct kunit *test)
 {
@@ -528,6 +544,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(forger_leaves_before_the_look),
 	KUNIT_CASE(late_entry_of_a_victim_is_filled),
 	KUNIT_CASE(forged_end_blames_no_other),
+	KUNIT_CASE(registers_tell_what_hangs),
 	KUNIT_CASE(only_one_can_have_forged),
 	KUNIT_CASE(distrust_grows),
 	KUNIT_CASE(many_late_entries),

@@ -388,6 +388,30 @@ static void time_counts_from_the_end_before(struct kunit *test)
 	end(t);
 }
 
+/* What the switch to a context takes is paid by that context, which comes from the end of the one before. */
+static void switch_is_paid(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_request *a, *b;
+	struct igen_ring_time *time;
+
+	a = submit(test, t, 0);
+	time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+	time->begin = 500;
+	time->end = 1500;
+	b = submit(test, t, 1);
+	time = &t->rb->told->time[t->rb->serial % IGEN_RING_TIMES];
+	time->begin = 4500;
+	time->end = 5500;
+	igen_mock_complete(a);
+	finish(t, b);
+	KUNIT_EXPECT_EQ(test, a->lrc->runtime, 1000ull);
+	KUNIT_EXPECT_EQ(test, b->lrc->runtime, 4000ull);
+	igen_request_put(a);
+	igen_request_put(b);
+	end(t);
+}
+
 /* igen_lrc_runtime() has the time of a request of whose end no interrupt has told. */
 static void time_is_told_at_once(struct kunit *test)
 {
@@ -683,6 +707,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(time_is_counted),
 	KUNIT_CASE(engine_tells_time),
 	KUNIT_CASE(time_counts_from_the_end_before),
+	KUNIT_CASE(switch_is_paid),
 	KUNIT_CASE(time_is_told_at_once),
 	KUNIT_CASE(ended_context_is_evicted),
 	KUNIT_CASE(unmasked_interrupts_need_a_look),

@@ -325,6 +325,25 @@ static void second_request_is_skipped(struct kunit *test)
 	end(t);
 }
 
+/* The driver hears of the first one's end with the arrival: the second one, which was skipped, pays nothing for it. */
+static void skipped_request_pays_nothing(struct kunit *test)
+{
+	struct uhptr_test *t = start(test);
+	struct igen_ring_time *time = &t->rb->told->time[t->rb->entry[0].serial % IGEN_RING_TIMES];
+	u64 all = t->engine->runtime;
+
+	time->begin = 1;
+	time->end = 1 + 100 * t->igen->platform->timestamp_hz;
+	t->rb->since_ns -= 100 * NSEC_PER_SEC;
+	igen_mock_complete(t->low);
+	arrive(test, t, t->rb->entry[1].check, 0);
+	KUNIT_EXPECT_TRUE(test, t->next->queued);
+	KUNIT_EXPECT_EQ(test, t->low->lrc->runtime, 100ull * t->igen->platform->timestamp_hz);
+	KUNIT_EXPECT_LT(test, t->next->lrc->runtime, 50ull * t->igen->platform->timestamp_hz);
+	KUNIT_EXPECT_EQ(test, t->engine->runtime - all, t->low->lrc->runtime + t->next->lrc->runtime);
+	end(t);
+}
+
 /* A preempted request that is cancelled does not go on in its batch, nor does its context in its state. */
 static void cancelled_while_preempted(struct kunit *test)
 {
@@ -477,6 +496,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(arrival_at_the_ring_s_beginning),
 	KUNIT_CASE(arrival_found_by_others),
 	KUNIT_CASE(second_request_is_skipped),
+	KUNIT_CASE(skipped_request_pays_nothing),
 	KUNIT_CASE(cancelled_while_preempted),
 	KUNIT_CASE(nothing_to_preempt_for),
 	KUNIT_CASE(sizes),
