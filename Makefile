@@ -53,7 +53,7 @@ help:
 	@echo 'make fuzz-model  programs of a hostile guest for the model, MINUTES=n (5), SEED=s (1); with PROGRAMS=1 of its execution units alone'
 	@echo 'make fuzz-parser  all 2^32 headers and COUNT=n (10000000) batches of SEED=s (1) for the command parser, held against the model'
 	@echo 'make fuzz-uhptr  COUNT=n (10000) rounds of random programs that preempt each other by UHPTR, under each setting of the model or'
-	@echo '              those of SETTINGS="default selfclear ignore late stale", SEED=s'
+	@echo '              those of SETTINGS="default selfclear ignore late stale executed", SEED=s'
 	@echo 'make eu-judge  COUNT=n (1000000) random instructions and some programs of each part, on the execution units and on their'
 	@echo '              reference, from seed SEED=s (1) on'
 	@echo 'make mutants  small faults of driver and model, one at a time: does a test notice each? NAMES="n..." tries those'
@@ -223,7 +223,7 @@ fuzz-parser:
 	@$(MAKE) -C tools/parser O=$(O)/parser COUNT=$(or $(COUNT),10000000) SEED=$(or $(SEED),1) headers fuzz
 
 fuzz-uhptr: all
-	@IGEN_UHPTR_ROUNDS=$(or $(COUNT),10000) IGEN_UHPTR_SETTINGS='$(or $(SETTINGS),default selfclear ignore late stale)' \
+	@IGEN_UHPTR_ROUNDS=$(or $(COUNT),10000) IGEN_UHPTR_SETTINGS='$(or $(SETTINGS),default selfclear ignore late stale executed)' \
 		SEED=$(SEED) tools/test 44-ivy-bridge
 
 eu-judge:

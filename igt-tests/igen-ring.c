@@ -184,36 +184,40 @@ static bool can_be_ended(const struct it_engine *e)
 }
 
 /*
- * Says that it runs, and then runs in circles until stop() lets it end. Sandy Bridge executes copies of all batches
- * under igen: there each circle looks at a slot of the object.
+ * Says that it runs, when its turn comes, and then runs in circles until stop() writes an end over the command that it
+ * jumps to.
  */
-static struct it_batch circles(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo,
-			       volatile uint32_t **go_on)
+static struct it_batch behind(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo,
+			      volatile uint32_t **go_on)
 {
-	const struct igen_address gate = { bo->address, (SLOTS - 1) * 8, bo->size, bo->handle };
 	struct igen_batch b;
 	struct it_batch batch = batch_of(dev, engine, &b);
 	uint32_t circle;
 
 	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
 	circle = b.used;
-	*go_on = gen == 6 ? &bo->dw[(SLOTS - 1) * 2] : &batch.dw[circle];
+	*go_on = batch.dw + circle;
 	igen_mi_noop(&b, 10);
-	if (gen == 6) {
-		**go_on = 1;
-		igen_mi_end_unless_greater(&b, gate, 0);
-	}
 	igen_mi_chain(&b, (struct igen_address){ batch.bo->address, circle * 4, batch.bo->size, batch.bo->handle });
 	it_expect(!b.error, "the batch could not be built: %s", b.why);
 	batch.n = b.used;
 	submit(dev, ctx, engine, &batch, bo);
+	return batch;
+}
+
+/* The same, and it runs. */
+static struct it_batch circles(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo,
+			       volatile uint32_t **go_on)
+{
+	struct it_batch batch = behind(dev, ctx, engine, bo, go_on);
+
 	it_expect_slot(bo, 0, TOKEN);
 	return batch;
 }
 
 static void stop(volatile uint32_t *go_on)
 {
-	*go_on = gen == 6 ? 0 : MI_BATCH_BUFFER_END;
+	*go_on = MI_BATCH_BUFFER_END;
 }
 
 static struct drm_i915_reset_stats stats_of(struct it_dev *dev, uint32_t ctx)
@@ -223,6 +227,29 @@ static struct drm_i915_reset_stats stats_of(struct it_dev *dev, uint32_t ctx)
 
 	it_expect(!ret, "GET_RESET_STATS: error %d", ret);
 	return stats;
+}
+
+/* A batch in a circle ends when its client wants, also when it does before the engine has come to it. */
+static void stopped(unsigned int engine)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *bo[2] = { it_bo(dev, SLOTS * 8), it_bo(dev, SLOTS * 8) };
+	uint32_t ctx[2] = { it_ctx_engines(dev), it_ctx_engines(dev) };
+	struct it_batch batch[2];
+	volatile uint32_t *go_on[2];
+
+	if (!can_be_ended(&dev->engine[engine]))
+		it_skip("a batch that could not be ended");
+	batch[0] = circles(dev, ctx[0], engine, bo[0], &go_on[0]);
+	batch[1] = behind(dev, ctx[1], engine, bo[1], &go_on[1]);
+	stop(go_on[1]);
+	it_expect(it_bo_busy(batch[0].bo) && it_bo_busy(batch[1].bo), "a batch has ended by itself");
+	stop(go_on[0]);
+	for (unsigned int i = 0; i < 2; i++) {
+		expect_end(dev, engine, batch[i].bo);
+		it_expect(!stats_of(dev, ctx[i]).batch_active, "the batch was ended by a reset");
+		it_expect_slot(bo[i], 0, TOKEN);
+	}
 }
 
 /* A batch that hangs is ended by the driver and is the one that pays. What comes behind it runs, on each engine. */
@@ -530,7 +557,8 @@ int main(int argc, char **argv)
 		const char *name;
 	} tests[] = {
 		{ stores, "store" }, { relocated, "relocated" }, { turns, "turns" }, { wraps, "wraps" },
-		{ hangs, "hang" }, { innocents, "innocent" }, { scheduled, "scheduled" }, { preempted, "preempted" },
+		{ stopped, "stopped" }, { hangs, "hang" }, { innocents, "innocent" }, { scheduled, "scheduled" },
+		{ preempted, "preempted" },
 	};
 	struct it_engine engines[IT_MAX_ENGINES];
 	unsigned int num;

@@ -226,6 +226,46 @@ static void changed(unsigned int engine)
 	victim_check(&v);
 }
 
+/* Of what the client writes over the command that a batch jumps back to, the engine gets an end of the batch alone. */
+static void circling(unsigned int engine)
+{
+	struct victim v = victim_new(engine);
+	struct it_dev *dev = it_open();
+	uint32_t ctx = it_ctx_engines(dev), circle;
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	struct it_batch b, hostile = it_batch(dev, 4096);
+	struct igen_batch build;
+	int ret;
+
+	b = batch_of(dev, engine, 4096, &build);
+	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
+	circle = build.used;
+	igen_mi_noop(&build, 64);
+	igen_mi_chain(&build, (struct igen_address){ b.bo->address, circle * 4, b.bo->size, b.bo->handle });
+	it_expect(!build.error, "the batch could not be built: %s", build.why);
+	b.n = build.used;
+	ret = it_run(dev, ctx, engine, &b, &bo, 1, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	it_expect_slot(bo, 0, TOKEN);
+
+	for (unsigned int how = 0; how < NUM_HOW; how++) {
+		hostile.n = 0;
+		if (!emit_how(&hostile, &dev->engine[engine], how, false, bo->address + 16))
+			continue;
+		for (unsigned int i = hostile.n; i--;)
+			((volatile uint32_t *)b.dw)[circle + i] = hostile.dw[i];
+		/* Time for some looks of the driver's. */
+		usleep(50000);
+	}
+	it_expect(it_bo_busy(b.bo), "the batch has ended by itself");
+	((volatile uint32_t *)b.dw)[circle] = MI_BATCH_BUFFER_END;
+	ret = it_bo_wait(b.bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	for (unsigned int i = 1; i < SLOTS; i++)
+		it_expect(!it_slot(bo, i), "slot %u has %08x", i, it_slot(bo, i));
+	victim_check(&v);
+}
+
 /* A store to the client's own object arrives, whatever the command says of the GGTT, and only there. */
 static void own(unsigned int engine)
 {
@@ -429,6 +469,7 @@ int main(int argc, char **argv)
 		const char *name;
 	} tests[] = {
 		{ own, "own" }, { single, "single" }, { everywhere, "everywhere" }, { changed, "changed" },
+		{ circling, "circling" },
 	};
 	struct it_engine engines[IT_MAX_ENGINES];
 	unsigned int num;

@@ -191,6 +191,7 @@ static struct job make_job(struct it_dev *dev, unsigned int engine, uint32_t ctx
 	struct job j = { .bo = it_bo(dev, IT_SLOTS * 8), .state = it_bo(dev, 8192), .level = level, .ctx = ctx };
 
 	j.batch = it_build(dev, gen, engine, BATCH_BYTES, &j.b);
+	j.batch.state = j.state;
 	return j;
 }
 
@@ -332,6 +333,7 @@ static void latency(unsigned int engine)
 	unsigned int n = 0;
 
 	low.batch = it_build(dev, gen, engine, POINTS * (DISTANCE + 32) * 4, &low.b);
+	low.batch.state = low.state;
 	for (unsigned int tries = 0; tries < MAX_LOW && n < SAMPLES; tries++) {
 		begin_job(dev, engine, &low);
 		for (unsigned int i = 0; i < POINTS; i++) {

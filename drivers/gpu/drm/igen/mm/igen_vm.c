@@ -519,6 +519,31 @@ int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_pl
 }
 
 /**
+ * igen_vm_find_bound - what is bound at an address
+ * @vm: the address space
+ * @address: in it, not canonical
+ *
+ * Return: the VMA, which stays bound while the mutex is held, or NULL.
+ * Context: vm->mutex held.
+ */
+struct igen_vma *igen_vm_find_bound(struct igen_vm *vm, u64 address)
+{
+	struct drm_mm_node *node;
+	struct igen_vma *vma;
+
+	lockdep_assert_held(&vm->mutex);
+
+	drm_mm_for_each_node_in_range(node, &vm->mm, address, address + 1) {
+		if (node->color == IGEN_COLOR_RESERVED)
+			continue;
+		vma = container_of(node, struct igen_vma, node);
+		if (vma->bound)
+			return vma;
+	}
+	return NULL;
+}
+
+/**
  * igen_vm_evict_all - evict all VMAs of an address space that are not pinned
  * @vm: the address space
  * @intr: signals end the wait for busy objects

@@ -241,6 +241,7 @@ void igen_vma_unbind_locked(struct igen_vma *vma);
 
 int igen_vm_place(struct igen_vm *vm, struct igen_vma *vma, const struct igen_placement *where);
 int igen_vm_evict_all(struct igen_vm *vm, bool intr);
+struct igen_vma *igen_vm_find_bound(struct igen_vm *vm, u64 address);
 
 bool igen_vma_free_list(struct igen_device *igen);
 void igen_vma_destroy_ggtt(struct igen_bo *bo);

@@ -133,26 +133,10 @@ static bool capture_try_lock_vm(struct igen_vm *vm)
 	return false;
 }
 
-/* The VMA that is bound at an address, or NULL; vm->mutex held. */
-static struct igen_vma *capture_find_vma_at(struct igen_vm *vm, u64 address)
-{
-	struct drm_mm_node *node;
-	struct igen_vma *vma;
-
-	drm_mm_for_each_node_in_range(node, &vm->mm, address, address + 1) {
-		if (node->color == IGEN_COLOR_RESERVED)
-			continue;
-		vma = container_of(node, struct igen_vma, node);
-		if (vma->bound)
-			return vma;
-	}
-	return NULL;
-}
-
 static void capture_client(struct igen_snapshot *snap, struct igen_capture_engine *eng, const char *name,
 			   struct igen_vm *vm, u64 address)
 {
-	struct igen_vma *vma = capture_find_vma_at(vm, address);
+	struct igen_vma *vma = igen_vm_find_bound(vm, address);
 
 	if (vma)
 		capture_vma(snap, eng, name, vma);

@@ -380,6 +380,7 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	INIT_LIST_HEAD(&rq->begin_waits);
 	rq->batch_start = 0;
 	rq->privileged = 0;
+	rq->circles = false;
 	rq->capture = NULL;
 	rq->charged = 0;
 	rq->queued = false;

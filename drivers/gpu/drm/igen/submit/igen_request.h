@@ -133,6 +133,12 @@ struct igen_request {
 	u64 batch_start;
 	/** @privileged: bytes of the copy in the GGTT that runs with privilege; 0 for a batch without */
 	u32 privileged;
+	/** @circle_offset: bytes from @batch_start to what is @circle in the copy */
+	u32 circle_offset;
+	/** @circle: address of the command that the client's batch jumps back to at its end, if @circles */
+	u64 circle;
+	/** @circles: the client may write an end there (igen_circle.c); constant once committed */
+	bool circles;
 	/** @capture: objects that the client wants in an error state, or NULL; constant, freed with the request */
 	struct igen_capture_list *capture;
 	/** @charged: bytes beside the request that its client pays for until the request is freed */

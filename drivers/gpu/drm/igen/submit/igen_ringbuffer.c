@@ -280,6 +280,8 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 	igen_scheduler_start(rb->engine, rq);
 	trace_i915_request_in(rq, rb->count);
 	igen_ringbuffer_push(rb, &entry);
+	if (unlikely(rq->circles))
+		igen_circle_watch(rb);
 	return true;
 }
 
@@ -519,6 +521,7 @@ static int ringbuffer_init(struct igen_engine *engine)
 	igen_scheduler_init(engine);
 	igen_heartbeat_init(engine);
 	INIT_DELAYED_WORK(&rb->look_work, ringbuffer_look_work);
+	igen_circle_init(rb);
 	engine->backend = rb;
 	return 0;
 }
@@ -547,6 +550,7 @@ static void ringbuffer_fini(struct igen_engine *engine)
 
 	igen_heartbeat_fini(engine);
 	cancel_delayed_work_sync(&rb->look_work);
+	cancel_delayed_work_sync(&rb->circle_work);
 	igen_scheduler_fini(engine);
 	ringbuffer_release(rb);
 	engine->backend = NULL;

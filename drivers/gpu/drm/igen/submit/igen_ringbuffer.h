@@ -3,7 +3,7 @@
  * DOC: Internal interfaces of the ring-buffer backend
  *
  * igen_ringbuffer.c is the backend, igen_ringbuffer_emit.c writes into the rings, igen_ringbuffer_hw.c programs the
- * engines, igen_uhptr.c preempts.
+ * engines, igen_uhptr.c preempts, igen_circle.c stops batches that run in a circle.
  */
 #ifndef _IGEN_RINGBUFFER_H_
 #define _IGEN_RINGBUFFER_H_
@@ -102,6 +102,10 @@ struct igen_ringbuffer {
 	bool misread;
 	/** @look_work: looks at the queue when a debt ends */
 	struct delayed_work look_work;
+	/** @circle_work: looks at batches that run in a circle (igen_circle.c) */
+	struct delayed_work circle_work;
+	/** @circle_looks: how often since the last such batch came into the ring; written without a lock, too */
+	unsigned int circle_looks;
 };
 
 static inline struct igen_ringbuffer *to_ringbuffer(struct igen_engine *engine)
@@ -138,6 +142,11 @@ static inline bool igen_request_is_preempted(const struct igen_request *rq)
 {
 	return to_lrc_ringbuffer(rq->lrc)->resume && to_lrc_ringbuffer(rq->lrc)->resume_seqno == (u32)rq->fence.seqno;
 }
+
+/* Batches that run in a circle (igen_circle.c). */
+
+void igen_circle_init(struct igen_ringbuffer *rb);
+void igen_circle_watch(struct igen_ringbuffer *rb);
 
 /* The engine's registers (igen_ringbuffer_hw.c). */
 

@@ -328,8 +328,26 @@ static void stores_go_through_the_ggtt(struct kunit *test)
 	}
 }
 
+/* Where a batch jumps back to at its end, the client may write an end of the batch. */
+static void a_circle_is_known(struct kunit *test)
+{
+	static const struct parser_case circle = {
+		"circle", RCS(MI_NOOP, MI_NOOP, GEN7_MI_BATCH_BUFFER_START | MI_BBS_PPGTT, sizeof(u32)),
+	}, line = { "line", RCS(MI_NOOP, END) };
+	struct parser_copy *copy = prepare_for(test, &igen_platform_snb_gt2, &circle);
+
+	KUNIT_EXPECT_EQ(test, igen_check_batch(&copy->check), 0);
+	KUNIT_EXPECT_TRUE(test, copy->check.circles);
+	KUNIT_EXPECT_EQ(test, copy->check.circle, 1u);
+
+	copy = prepare_for(test, &igen_platform_snb_gt2, &line);
+	KUNIT_EXPECT_EQ(test, igen_check_batch(&copy->check), 0);
+	KUNIT_EXPECT_FALSE(test, copy->check.circles);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(stores_go_through_the_ggtt),
+	KUNIT_CASE(a_circle_is_known),
 	KUNIT_CASE(verdicts),
 	KUNIT_CASE(client_changes_the_batch),
 	KUNIT_CASE(room_is_short),

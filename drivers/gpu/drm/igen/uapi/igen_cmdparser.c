@@ -106,7 +106,7 @@ static int cmdparser_check_registers(const struct igen_batch_check *check, const
  * The parser ends at a jump, so the target has to be a command that the parser has checked: one that starts at @pos,
  * where the jump is, or before. Lengths are known there.
  */
-static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos, u32 length)
+static int cmdparser_check_jump(struct igen_batch_check *check, u32 pos, u32 length)
 {
 	u32 *cmd = check->shadow + pos;
 	bool wide = length > 2;
@@ -128,6 +128,8 @@ static int cmdparser_check_jump(const struct igen_batch_check *check, u32 pos, u
 	if (at != target)
 		return -EINVAL;
 
+	check->circle = target;
+	check->circles = true;
 	address = check->shadow_addr + target * sizeof(u32);
 	cmd[1] = address;
 	if (wide)

@@ -32,6 +32,10 @@ struct igen_batch_check {
 	u32 copied;
 	/** @end: dwords up to and with the batch's last command, once it is checked */
 	u32 end;
+	/** @circle: where its last command jumps to, in dwords, if @circles */
+	u32 circle;
+	/** @circles: its last command is a jump, and it is checked */
+	bool circles;
 	/** @batch_addr: where userspace thinks that it runs, canonical */
 	u64 batch_addr;
 	/** @shadow_addr: where it will run, canonical */

@@ -13,7 +13,8 @@
  * looked at.
  *
  * On Gen6, where the hardware judges too little, every batch runs from a copy with privilege, or not at all
- * (igen_platform.global_stores). Its stores lead through the GGTT (igen_execbuf_stores.c).
+ * (igen_platform.global_stores). Its stores lead through the GGTT (igen_execbuf_stores.c). A batch that ends with a
+ * jump back runs in a circle, which its client can still stop (submit/igen_circle.c).
  *
  * A call takes a shadow off the context's list, and puts it back with the fence of its request in it. The shadow can
  * be used again when that fence has signaled, and when no other call waits for its place in the GGTT, as for objects
@@ -82,6 +83,10 @@ struct igen_shadow {
 	unsigned long returned;
 	/** @registers: the batch accesses registers, which takes privilege on some platforms */
 	bool registers;
+	/** @circles: the batch ends with a jump */
+	bool circles;
+	/** @circle: where to, in bytes from its start */
+	u32 circle;
 	/** @used: dwords that may hold something else than MI_BATCH_BUFFER_END */
 	u64 used;
 };
@@ -442,6 +447,15 @@ static void shadow_seal(struct igen_shadow *shadow, u32 *vaddr, u64 end)
 	shadow->used = end;
 }
 
+static void shadow_note(struct igen_shadow *shadow, const struct igen_batch_check *check)
+{
+	shadow->registers = check->registers;
+	shadow->circles = check->circles;
+	shadow->circle = check->circle * sizeof(u32);
+	/* Whole chunks were copied, and behind them the shadow holds dwords of earlier batches. */
+	shadow->used = max_t(u64, shadow->used, check->copied);
+}
+
 static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *shadow, u32 *vaddr)
 {
 	const struct igen_engine_info *info = shadow_info(eb);
@@ -487,9 +501,7 @@ static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *sh
 	if (job.err)
 		err = job.err;
 
-	shadow->registers = job.check.registers;
-	/* Whole chunks were copied, and behind them the shadow holds dwords of earlier batches. */
-	shadow->used = max_t(u64, shadow->used, job.check.copied);
+	shadow_note(shadow, &job.check);
 	if (!err)
 		shadow_seal(shadow, vaddr, job.check.end);
 	return err;
@@ -614,8 +626,17 @@ u32 igen_execbuf_shadow_privileged(const struct igen_execbuf *eb)
  */
 void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *rq)
 {
-	if (eb->shadow)
-		dma_resv_add_fence(eb->shadow->vma->bo->base.resv, &rq->fence, DMA_RESV_USAGE_READ);
+	const struct igen_shadow *shadow = eb->shadow;
+
+	if (!shadow)
+		return;
+	dma_resv_add_fence(shadow->vma->bo->base.resv, &rq->fence, DMA_RESV_USAGE_READ);
+	/* On other platforms clients can write batches that look whether they are to end. */
+	if (eb->igen->platform->global_stores && shadow->circles) {
+		rq->circle = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset + shadow->circle;
+		rq->circle_offset = shadow->circle;
+		rq->circles = true;
+	}
 }
 
 /**

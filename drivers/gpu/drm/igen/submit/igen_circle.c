@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/**
+ * DOC: Batches that run in a circle (Gen6)
+ *
+ * A batch may end with a jump back to one of its own commands. A client stops it by writing MI_BATCH_BUFFER_END over
+ * that command, with the CPU or by another batch (IGT's spinners). On Gen6 the engine runs a checked copy of the batch
+ * (uapi/igen_execbuf_shadow.c), and does not see that. So while such a batch is in the ring, a worker looks at that one
+ * command in the client's batch. When it has become MI_BATCH_BUFFER_END, the worker writes that into the copy.
+ *
+ * Nothing else that the client writes comes into the copy. An end of the batch is harmless wherever a command begins.
+ *
+ * The worker comes at each tick at first, and then less often. A batch that is stopped ends some milliseconds later.
+ */
+#include <linux/highmem.h>
+#include <linux/jiffies.h>
+
+#include <drm/drm_cache.h>
+
+#include <igen/cmd/mi.h>
+
+#include "../mm/igen_bo.h"
+#include "../mm/igen_vm.h"
+#include "igen_ringbuffer.h"
+
+/* Looks after which the time to the next one grows by a tick, and milliseconds that it grows to. */
+#define LOOKS_PER_TICK	16
+#define MOST_MS		20
+
+static u32 circle_read(struct igen_vma *vma, u64 address)
+{
+	u64 offset = address - igen_vma_start(vma);
+	u32 *dw, value;
+
+	/* Memory of other devices has no list of pages. */
+	if (!vma->bo->page_list || offset >= vma->bo->base.size)
+		return MI_NOOP;
+	dw = kmap_local_page(vma->bo->page_list[offset >> PAGE_SHIFT]) + offset_in_page(offset);
+	/* The CPU's caches may hold a stale line, since the GPU writes such memory past them. */
+	if (!igen_bo_is_coherent(vma->bo))
+		drm_clflush_virt_range(dw, sizeof(*dw));
+	value = READ_ONCE(*dw);
+	kunmap_local(dw);
+	return value;
+}
+
+static void circle_write(struct igen_vma *vma, u64 address, u32 value)
+{
+	u64 offset = address - igen_vma_start(vma);
+	u32 *dw;
+
+	if (!vma->bo->vaddr || offset >= vma->bo->base.size)
+		return;
+	dw = vma->bo->vaddr + offset;
+	WRITE_ONCE(*dw, value);
+	if (!igen_bo_is_coherent(vma->bo))
+		drm_clflush_virt_range(dw, sizeof(*dw));
+}
+
+/* Has the client written an end? Its batch stays bound while the mutex is held, if the request has not completed. */
+static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm)
+{
+	struct igen_vma *batch = NULL;
+	bool stopped;
+
+	mutex_lock(&vm->mutex);
+	if (!igen_request_completed(rq))
+		batch = igen_vm_find_bound(vm, rq->circle);
+	stopped = batch && circle_read(batch, rq->circle) == MI_BATCH_BUFFER_END;
+	mutex_unlock(&vm->mutex);
+	return stopped;
+}
+
+/*
+ * Stops the copy. As long as its object is locked, no other batch is copied there. False: the lock is held, or the
+ * request has completed.
+ */
+static bool circle_stop(struct igen_request *rq, struct igen_vm *ggtt)
+{
+	const u64 address = rq->batch_start + rq->circle_offset;
+	struct igen_vma *copy = NULL;
+	bool stopped = false;
+
+	mutex_lock(&ggtt->mutex);
+	if (!igen_request_completed(rq))
+		copy = igen_vm_find_bound(ggtt, address);
+	if (copy && dma_resv_trylock(copy->bo->base.resv)) {
+		stopped = !igen_request_completed(rq);
+		if (stopped)
+			circle_write(copy, address, MI_BATCH_BUFFER_END);
+		dma_resv_unlock(copy->bo->base.resv);
+	}
+	mutex_unlock(&ggtt->mutex);
+	return stopped;
+}
+
+/* The next request in the ring that runs in a circle, from the entry @n on; its address space is counted, too. */
+static struct igen_request *circle_next(struct igen_ringbuffer *rb, unsigned int *n, struct igen_vm **vm)
+{
+	struct igen_request *found = NULL;
+
+	spin_lock_irq(&rb->engine->group->lock);
+	for (; *n < rb->count && !found; ++*n) {
+		struct igen_request *rq = rb->entry[*n].rq;
+
+		if (!rq || !rq->circles || igen_request_completed(rq))
+			continue;
+		found = igen_request_get(rq);
+		*vm = igen_vm_get(rq->lrc->vm);
+	}
+	spin_unlock_irq(&rb->engine->group->lock);
+	return found;
+}
+
+static void circle_work(struct work_struct *work)
+{
+	struct igen_ringbuffer *rb = container_of(work, struct igen_ringbuffer, circle_work.work);
+	struct igen_device *igen = rb->engine->igen;
+	struct igen_request *rq;
+	struct igen_vm *vm;
+	unsigned long looks = READ_ONCE(rb->circle_looks);
+	bool any = false;
+	unsigned int n;
+
+	for (n = 0; (rq = circle_next(rb, &n, &vm));) {
+		if (!circle_is_stopped(rq, vm) || !circle_stop(rq, &igen->ggtt.vm))
+			any = true;
+		igen_vm_put(vm);
+		igen_request_put(rq);
+	}
+	/* A batch that has come meanwhile has begun the count anew. */
+	cmpxchg(&rb->circle_looks, (unsigned int)looks, (unsigned int)looks + 1);
+	if (any)
+		queue_delayed_work(igen->wq, &rb->circle_work,
+				   min(1 + looks / LOOKS_PER_TICK, msecs_to_jiffies(MOST_MS)));
+}
+
+/**
+ * igen_circle_watch - a request comes into the ring whose batch runs in a circle
+ * @rb: the backend
+ *
+ * Context: group->lock held.
+ */
+void igen_circle_watch(struct igen_ringbuffer *rb)
+{
+	WRITE_ONCE(rb->circle_looks, 0);
+	mod_delayed_work(rb->engine->igen->wq, &rb->circle_work, 1);
+}
+
+/**
+ * igen_circle_init - before the first request
+ * @rb: the backend
+ */
+void igen_circle_init(struct igen_ringbuffer *rb)
+{
+	INIT_DELAYED_WORK(&rb->circle_work, circle_work);
+}
