@@ -240,16 +240,19 @@ static void stopped(unsigned int engine)
 
 	if (!can_be_ended(&dev->engine[engine]))
 		it_skip("a batch that could not be ended");
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "60000");
 	batch[0] = circles(dev, ctx[0], engine, bo[0], &go_on[0]);
 	batch[1] = behind(dev, ctx[1], engine, bo[1], &go_on[1]);
 	stop(go_on[1]);
-	it_expect(it_bo_busy(batch[0].bo) && it_bo_busy(batch[1].bo), "a batch has ended by itself");
+	/* Where batches take turns, the other one may have had its turn. */
+	it_expect(it_bo_busy(batch[0].bo) && (gen >= 8 || it_bo_busy(batch[1].bo)), "a batch has ended by itself");
 	stop(go_on[0]);
 	for (unsigned int i = 0; i < 2; i++) {
 		expect_end(dev, engine, batch[i].bo);
 		it_expect(!stats_of(dev, ctx[i]).batch_active, "the batch was ended by a reset");
 		it_expect_slot(bo[i], 0, TOKEN);
 	}
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", NULL);
 }
 
 /* A batch that hangs is ended by the driver and is the one that pays. What comes behind it runs, on each engine. */

@@ -234,9 +234,11 @@ static void circling(unsigned int engine)
 	uint32_t ctx = it_ctx_engines(dev), circle;
 	struct it_bo *bo = it_bo(dev, SLOTS * 8);
 	struct it_batch b, hostile = it_batch(dev, 4096);
+	struct drm_i915_reset_stats stats = { 0 };
 	struct igen_batch build;
 	int ret;
 
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "60000");
 	b = batch_of(dev, engine, 4096, &build);
 	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
 	circle = build.used;
@@ -261,6 +263,10 @@ static void circling(unsigned int engine)
 	((volatile uint32_t *)b.dw)[circle] = MI_BATCH_BUFFER_END;
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_expect(!ret, "the batch did not end: error %d", ret);
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", NULL);
+	stats.ctx_id = ctx;
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	it_expect(!ret && !stats.batch_active, "the batch was ended by a reset");
 	for (unsigned int i = 1; i < SLOTS; i++)
 		it_expect(!it_slot(bo, i), "slot %u has %08x", i, it_slot(bo, i));
 	victim_check(&v);

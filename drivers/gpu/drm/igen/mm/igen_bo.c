@@ -629,17 +629,15 @@ int igen_bo_wait_requests(struct igen_bo *bo)
 
 /*
  * Locks an object without references if the GPU has finished with it, so that it can be freed now. Objects that import
- * the same buffer share one lock and its fences, and the caller may hold that lock. So the lock is only tried. When the
- * device has gone, the GPU runs nothing of what is left in the fences: a request may wait there for another driver.
+ * the same buffer share one lock and its fences, and the caller may hold that lock. The worker that ends batches in a
+ * circle may hold that of a copy (igen_circle.c). So the lock is only tried. When the device has gone, the GPU runs
+ * nothing of what is left in the fences: a request may wait there for another driver.
  */
 static bool bo_lock_idle(struct igen_bo *bo)
 {
 	if (igen_bo_has_requests(bo) && !drm_dev_is_unplugged(bo->base.dev))
 		return false;
-	if (dma_resv_trylock(bo->base.resv))
-		return true;
-	WARN_ON(bo->base.resv == &bo->base._resv);
-	return false;
+	return dma_resv_trylock(bo->base.resv);
 }
 
 /**

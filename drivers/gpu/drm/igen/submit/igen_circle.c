@@ -13,6 +13,7 @@
  */
 #include <linux/highmem.h>
 #include <linux/jiffies.h>
+#include <linux/nospec.h>
 
 #include <drm/drm_cache.h>
 
@@ -26,24 +27,26 @@
 #define LOOKS_PER_TICK	16
 #define MOST_MS		20
 
-static u32 circle_read(struct igen_vma *vma, u64 address)
+static u32 circle_read(const struct igen_vma *vma, u64 address)
 {
+	const struct igen_bo *bo = vma->bo;
 	u64 offset = address - igen_vma_start(vma);
 	u32 *dw, value;
 
 	/* Memory of other devices has no list of pages. */
-	if (!vma->bo->page_list || offset >= vma->bo->base.size)
+	if (!bo->page_list || offset >= bo->base.size)
 		return MI_NOOP;
-	dw = kmap_local_page(vma->bo->page_list[offset >> PAGE_SHIFT]) + offset_in_page(offset);
+	dw = kmap_local_page(bo->page_list[array_index_nospec(offset >> PAGE_SHIFT, bo->base.size >> PAGE_SHIFT)]) +
+	     offset_in_page(offset);
 	/* The CPU's caches may hold a stale line, since the GPU writes such memory past them. */
-	if (!igen_bo_is_coherent(vma->bo))
+	if (!igen_bo_is_coherent(bo))
 		drm_clflush_virt_range(dw, sizeof(*dw));
 	value = READ_ONCE(*dw);
 	kunmap_local(dw);
 	return value;
 }
 
-static void circle_write(struct igen_vma *vma, u64 address, u32 value)
+static void circle_write(const struct igen_vma *vma, u64 address, u32 value)
 {
 	u64 offset = address - igen_vma_start(vma);
 	u32 *dw;
@@ -56,13 +59,17 @@ static void circle_write(struct igen_vma *vma, u64 address, u32 value)
 		drm_clflush_virt_range(dw, sizeof(*dw));
 }
 
-/* Has the client written an end? Its batch stays bound while the mutex is held, if the request has not completed. */
+/*
+ * Has the client written an end? Its batch stays bound while the mutex is held, if the request has not completed. The
+ * mutex's holder may wait for memory. The worker must not, as the heartbeat may be behind it.
+ */
 static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm)
 {
 	struct igen_vma *batch = NULL;
 	bool stopped;
 
-	mutex_lock(&vm->mutex);
+	if (!mutex_trylock(&vm->mutex))
+		return false;
 	if (!igen_request_completed(rq))
 		batch = igen_vm_find_bound(vm, rq->circle);
 	stopped = batch && circle_read(batch, rq->circle) == MI_BATCH_BUFFER_END;
@@ -70,42 +77,41 @@ static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm)
 	return stopped;
 }
 
-/*
- * Stops the copy. As long as its object is locked, no other batch is copied there. False: the lock is held, or the
- * request has completed.
- */
-static bool circle_stop(struct igen_request *rq, struct igen_vm *ggtt)
+/* Stops the copy, unless a lock is held. As long as its object is locked, no other batch is copied there. */
+static void circle_stop(struct igen_request *rq, struct igen_vm *ggtt)
 {
 	const u64 address = rq->batch_start + rq->circle_offset;
 	struct igen_vma *copy = NULL;
-	bool stopped = false;
 
-	mutex_lock(&ggtt->mutex);
+	if (rq->circle_offset >= rq->privileged || !mutex_trylock(&ggtt->mutex))
+		return;
 	if (!igen_request_completed(rq))
 		copy = igen_vm_find_bound(ggtt, address);
 	if (copy && dma_resv_trylock(copy->bo->base.resv)) {
-		stopped = !igen_request_completed(rq);
-		if (stopped)
+		if (!igen_request_completed(rq))
 			circle_write(copy, address, MI_BATCH_BUFFER_END);
 		dma_resv_unlock(copy->bo->base.resv);
 	}
 	mutex_unlock(&ggtt->mutex);
-	return stopped;
 }
 
-/* The next request in the ring that runs in a circle, from the entry @n on; its address space is counted, too. */
-static struct igen_request *circle_next(struct igen_ringbuffer *rb, unsigned int *n, struct igen_vm **vm)
+/* The oldest request in the ring behind @serial that runs in a circle; its address space is counted, too. */
+static struct igen_request *circle_next(struct igen_ringbuffer *rb, bool first, u32 *serial, struct igen_vm **vm)
 {
 	struct igen_request *found = NULL;
+	unsigned int n;
 
 	spin_lock_irq(&rb->engine->group->lock);
-	for (; *n < rb->count && !found; ++*n) {
-		struct igen_request *rq = rb->entry[*n].rq;
+	for (n = 0; n < rb->count && !found; n++) {
+		const struct igen_ring_entry *entry = &rb->entry[n];
 
-		if (!rq || !rq->circles || igen_request_completed(rq))
+		if (!entry->rq || !entry->rq->circles || igen_request_completed(entry->rq))
 			continue;
-		found = igen_request_get(rq);
-		*vm = igen_vm_get(rq->lrc->vm);
+		if (!first && (s32)(entry->serial - *serial) <= 0)
+			continue;
+		*serial = entry->serial;
+		found = igen_request_get(entry->rq);
+		*vm = igen_vm_get(found->lrc->vm);
 	}
 	spin_unlock_irq(&rb->engine->group->lock);
 	return found;
@@ -114,24 +120,25 @@ static struct igen_request *circle_next(struct igen_ringbuffer *rb, unsigned int
 static void circle_work(struct work_struct *work)
 {
 	struct igen_ringbuffer *rb = container_of(work, struct igen_ringbuffer, circle_work.work);
+	unsigned int looks = READ_ONCE(rb->circle_looks);
 	struct igen_device *igen = rb->engine->igen;
 	struct igen_request *rq;
 	struct igen_vm *vm;
-	unsigned long looks = READ_ONCE(rb->circle_looks);
-	bool any = false;
 	unsigned int n;
+	u32 serial = 0;
 
-	for (n = 0; (rq = circle_next(rb, &n, &vm));) {
-		if (!circle_is_stopped(rq, vm) || !circle_stop(rq, &igen->ggtt.vm))
-			any = true;
+	for (n = 0; n < IGEN_RING_REQUESTS && (rq = circle_next(rb, !n, &serial, &vm)); n++) {
+		if (circle_is_stopped(rq, vm))
+			circle_stop(rq, &igen->ggtt.vm);
 		igen_vm_put(vm);
 		igen_request_put(rq);
 	}
 	/* A batch that has come meanwhile has begun the count anew. */
-	cmpxchg(&rb->circle_looks, (unsigned int)looks, (unsigned int)looks + 1);
-	if (any)
+	cmpxchg(&rb->circle_looks, looks, looks + 1);
+	/* Until the ring has none of them. */
+	if (n)
 		queue_delayed_work(igen->wq, &rb->circle_work,
-				   min(1 + looks / LOOKS_PER_TICK, msecs_to_jiffies(MOST_MS)));
+				   min_t(unsigned long, 1 + looks / LOOKS_PER_TICK, msecs_to_jiffies(MOST_MS)));
 }
 
 /**

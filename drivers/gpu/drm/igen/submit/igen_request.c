@@ -663,6 +663,7 @@ void igen_request_cancel(struct igen_request *rq, int error)
 	lrc->ring.tail = rq->infix;
 	rq->batch_start = 0;
 	rq->privileged = 0;
+	rq->circles = false;
 	dma_fence_set_error(&rq->fence, error);
 	igen_request_add(rq);
 }
