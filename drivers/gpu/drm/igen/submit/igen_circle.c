@@ -102,7 +102,7 @@ static struct igen_request *circle_next(struct igen_ringbuffer *rb, bool first, 
 	unsigned int n;
 
 	spin_lock_irq(&rb->engine->group->lock);
-	for (n = 0; n < rb->count && !found; n++) {
+	for (n = 0; n < rb->count; n++) {
 		const struct igen_ring_entry *entry = &rb->entry[n];
 
 		if (!entry->rq || !entry->rq->circles || igen_request_completed(entry->rq))
@@ -111,7 +111,8 @@ static struct igen_request *circle_next(struct igen_ringbuffer *rb, bool first, 
 			continue;
 		*serial = entry->serial;
 		found = igen_request_get(entry->rq);
-		*vm = igen_vm_get(found->lrc->vm);
+		*vm = igen_vm_get(entry->rq->lrc->vm);
+		break;
 	}
 	spin_unlock_irq(&rb->engine->group->lock);
 	return found;
