@@ -11,7 +11,12 @@
  * or, if no enabled channel is there, to the branch's JIP (proceed()). With single program flow
  * (cr0.0 bit 2) branches are jumps of the whole thread.
  */
+#include <emmintrin.h>
+
 #include "internal.h"
+
+/* Bits of an ip that filter_bit() takes. */
+#define FILTER_BITS	0x1f8u
 
 static uint64_t filter_bit(uint32_t ip)
 {
@@ -59,30 +64,48 @@ void eu_refresh(struct eu_core *core, struct eu_thread *thread)
 	core->filter = filter_of(thread);
 }
 
-/* Channels that wait at an ip. */
-static uint32_t waiting_at(const struct eu_thread *thread, uint32_t ip)
+/* Those of 16 channels from the first one of @pc on, whose PcIP in the bits of @mask is @value. */
+static uint32_t channels_at(const uint32_t *pc, uint32_t mask, uint32_t value)
 {
-	uint32_t left, here = 0;
+	const __m128i wanted = _mm_set1_epi32((int)value), bits = _mm_set1_epi32((int)mask);
+	__m128i at[4];
 
-	for (left = ~thread->running; left; left &= left - 1)
-		if (thread->pc[__builtin_ctz(left)] == ip)
-			here |= left & -left;
-	return here;
+	for (unsigned int i = 0; i < 4; i++) {
+		__m128i four = _mm_loadu_si128((const __m128i *)(pc + 4 * i));
+
+		at[i] = _mm_cmpeq_epi32(_mm_and_si128(four, bits), wanted);
+	}
+	at[0] = _mm_packs_epi32(at[0], at[1]);
+	at[2] = _mm_packs_epi32(at[2], at[3]);
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(at[0], at[2]));
 }
 
-/* Channels that wait at the thread's ip run. */
+/* Channels that wait at an ip, as far as the bits of @mask tell. */
+static uint32_t waiting_in(const struct eu_thread *thread, uint32_t mask, uint32_t ip)
+{
+	uint32_t waiting = ~thread->running, here = 0;
+
+	if (waiting & 0xffff)
+		here = channels_at(thread->pc, mask, ip & mask);
+	if (waiting >> 16)
+		here |= channels_at(thread->pc + 16, mask, ip & mask) << 16;
+	return here & waiting;
+}
+
+static uint32_t waiting_at(const struct eu_thread *thread, uint32_t ip)
+{
+	return waiting_in(thread, ~0u, ip);
+}
+
+/* Channels that wait at the thread's ip run. Its bit of the filter stays if others wait at an ip with the same bit. */
 void eu_arrive(struct eu_core *core, struct eu_thread *thread)
 {
-	uint32_t here = waiting_at(thread, thread->ip);
+	uint32_t ip = thread->ip, here = waiting_at(thread, ip);
 
-	/* The filter may have bits that no channel waits for any more; when it was wrong it is made anew. */
-	if (here) {
+	if (here)
 		set_running(core, thread, thread->running | here);
-		if (thread->running == ~0u)
-			core->filter = 0;
-	} else {
-		core->filter = filter_of(thread);
-	}
+	if (!waiting_in(thread, FILTER_BITS, ip))
+		core->filter &= ~filter_bit(ip);
 }
 
 static void leave(struct eu_core *core, struct eu_thread *thread, uint32_t channels, uint32_t pc)

@@ -170,15 +170,12 @@ static struct eu_uop *following(struct eu_core *core, struct eu_thread *thread, 
 
 static enum eu_status execute(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
 {
-	struct eu_uop *uop = NULL;
+	struct eu_uop *uop;
 
-	for (; budget; budget--) {
-		if (!uop)
-			uop = eu_lookup(core, thread, thread->ip);
-		else
-			uop = !uop->flow && uop->next ? uop->next : following(core, thread, uop);
-		if (!uop)
-			return EU_FAULT;
+	if (!budget)
+		return EU_BUDGET;
+	uop = eu_lookup(core, thread, thread->ip);
+	while (uop) {
 		if (core->filter >> uop->ip / 8 % 64 & 1)
 			eu_arrive(core, thread);
 		core->counters.instructions[uop->op]++;
@@ -188,12 +185,22 @@ static enum eu_status execute(struct eu_core *core, struct eu_thread *thread, ui
 			thread->ip = uop->ip;
 			return EU_FAULT;
 		}
+		if (__builtin_expect(!uop->flow && uop->next, 1)) {
+			uop = uop->next;
+			thread->ip = uop->ip;
+			if (!--budget)
+				return EU_BUDGET;
+			continue;
+		}
 		if (!uop->flow)
 			thread->ip = uop->ip + uop->size;
 		else if (core->stopped)
 			return core->stop;
+		if (!--budget)
+			return EU_BUDGET;
+		uop = following(core, thread, uop);
 	}
-	return EU_BUDGET;
+	return EU_FAULT;
 }
 
 enum eu_status eu_run(struct eu_core *core, struct eu_thread *thread, uint64_t budget)
