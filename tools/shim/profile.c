@@ -3,9 +3,10 @@
  * DOC: How fast threads execute
  *
  * libigen-shim-profile.so is libigen-shim.so with this file in it, in the way of eu_run() (by the linker's --wrap).
- * Time is measured around whole calls, which execute up to some hundred instructions. The number of channels of each
- * instruction is not in the counters of the execution units, so for that they execute one instruction a call. Several
- * threads of the host may add to the figures.
+ * Time is measured around whole calls, which execute up to some hundred instructions. Some are over in hardly more time
+ * than the clock takes, so the clock's time is taken off. The number of channels of each instruction is not in the
+ * counters of the execution units, so for that they execute one instruction a call. Several threads of the host may add
+ * to the figures.
  */
 #include <time.h>
 
@@ -15,6 +16,10 @@
 
 static struct igen_profile figures;
 static bool counting;
+/* The least time between two looks at the clock. */
+static uint64_t clock_ns;
+
+#define CLOCK_LOOKS 1000
 
 static void add(uint64_t *figure, uint64_t n)
 {
@@ -33,6 +38,18 @@ static uint64_t now(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
 	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t least_time(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < CLOCK_LOOKS; i++) {
+		uint64_t start = now(), ns = now() - start;
+
+		least = ns < least ? ns : least;
+	}
+	return least;
 }
 
 /* Looks at each instruction before it is executed. */
@@ -54,8 +71,9 @@ enum eu_status __wrap_eu_run(struct eu_core *core, struct eu_thread *thread, uin
 {
 	uint64_t executed = thread->executed, generic = eu_core_counters(core)->generic, start = now();
 	enum eu_status status = counting ? run_counted(core, thread, budget) : __real_eu_run(core, thread, budget);
+	uint64_t ns = now() - start;
 
-	add(&figures.ns, now() - start);
+	add(&figures.ns, ns > clock_ns ? ns - clock_ns : 0);
 	add(&figures.instructions, thread->executed - executed);
 	add(&figures.generic, eu_core_counters(core)->generic - generic);
 	return status;
@@ -68,4 +86,5 @@ __attribute__((visibility("default"))) void igen_profile(struct igen_profile *pr
 	profile->generic = take(&figures.generic);
 	profile->simd8 = take(&figures.simd8);
 	counting = count;
+	clock_ns = least_time();
 }
