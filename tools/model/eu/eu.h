@@ -64,7 +64,8 @@
 /* What parts of one generation differ in, and which handlers are used, for eu_core_new(). */
 #define EU_DWORD_MUL	(1u << 0)	/* mul of two dwords: Kaby Lake's; else one's low word counts */
 #define EU_NO_FAST	(1u << 1)	/* every instruction goes channel by channel; for comparisons */
-#define EU_NO_AVX2	(1u << 2)	/* as on a processor without; for comparisons */
+#define EU_NO_AVX2	(1u << 2)	/* as on a processor without, nor with AVX-512; for comparisons */
+#define EU_NO_AVX512	(1u << 3)	/* as on a processor without; for comparisons */
 
 /**
  * enum eu_status - why eu_run() came back
@@ -209,7 +210,7 @@ struct eu_counters {
 /**
  * eu_core_new() - a core
  * @isa: the generation
- * @features: of EU_DWORD_MUL, EU_NO_FAST, EU_NO_AVX2
+ * @features: of EU_DWORD_MUL, EU_NO_FAST, EU_NO_AVX2, EU_NO_AVX512
  * @ops: the caller's functions; stays with the caller
  *
  * Return: the core, or NULL without memory.

@@ -9,7 +9,8 @@
  * integers. Accumulators are sources of floats and of such integers as need no more than 32 bits, and destinations of
  * floats. DAZ, FTZ and the rounding are in mxcsr.
  *
- * The file is compiled twice, for any x86-64 processor and for those with AVX2 and FMA.
+ * The file is compiled three times, for any x86-64 processor, for those with AVX2 and FMA, and for those with AVX-512,
+ * where quick.h has 16 channels in a vector.
  */
 #include "vector.h"
 

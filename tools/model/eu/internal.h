@@ -347,7 +347,7 @@ struct eu_fast {
 	eu_handler (*choose)(const struct eu_core *core, struct eu_uop *uop);
 };
 
-extern const struct eu_fast eu_fast_plain, eu_fast_avx2, eu_wide_plain, eu_wide_avx2;
+extern const struct eu_fast eu_fast_plain, eu_fast_avx2, eu_fast_avx512, eu_wide_plain, eu_wide_avx2, eu_wide_avx512;
 
 /* PMask, from channel 0 of the instruction on. */
 uint32_t eu_pmask(const struct eu_core *core, const struct eu_thread *thread, const struct eu_uop *uop);
@@ -371,15 +371,15 @@ static inline uint32_t eu_enabled(const struct eu_core *core, const struct eu_th
 	return uop->predicate ? mask & eu_pmask(core, thread, uop) : mask;
 }
 
-/* Flags of the channels in mask. */
+/* Flags of the channels in mask: f1:f0 as one number, of which compilers would make vectors otherwise. */
 static inline void eu_set_flags(struct eu_thread *thread, const struct eu_uop *uop, uint32_t mask, uint32_t value)
 {
-	uint64_t flags = thread->flag[0] | (uint64_t)thread->flag[1] << 32;
 	unsigned int shift = (uop->flag_bit + uop->offset) % 64;
+	uint64_t flags;
 
+	memcpy(&flags, thread->flag, sizeof(flags));
 	flags = (flags & ~((uint64_t)mask << shift)) | (uint64_t)(value & mask) << shift;
-	thread->flag[0] = (uint32_t)flags;
-	thread->flag[1] = (uint32_t)(flags >> 32);
+	memcpy(thread->flag, &flags, sizeof(flags));
 }
 
 /*

@@ -6,6 +6,29 @@
 
 #include "internal.h"
 
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+static void choose_handlers(struct eu_core *core, unsigned int features)
+{
+	if (features & EU_NO_FAST)
+		return;
+	core->fast = &eu_fast_plain;
+	core->wide = &eu_wide_plain;
+	if (features & EU_NO_AVX2 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+		return;
+	core->fast = &eu_fast_avx2;
+	core->wide = &eu_wide_avx2;
+	if (features & EU_NO_AVX512 || !has_avx512())
+		return;
+	core->fast = &eu_fast_avx512;
+	core->wide = &eu_wide_avx512;
+}
+
 struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, const struct eu_ops *ops)
 {
 	struct eu_core *core = calloc(1, sizeof(*core));
@@ -18,13 +41,7 @@ struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, co
 	core->dword_mul = features & EU_DWORD_MUL;
 	core->mxcsr_host = __builtin_ia32_stmxcsr();
 	core->mxcsr = core->mxcsr_host;
-	core->fast = features & EU_NO_FAST ? NULL : &eu_fast_plain;
-	core->wide = features & EU_NO_FAST ? NULL : &eu_wide_plain;
-	if (!(features & (EU_NO_FAST | EU_NO_AVX2)) && __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("fma")) {
-		core->fast = &eu_fast_avx2;
-		core->wide = &eu_wide_avx2;
-	}
+	choose_handlers(core, features);
 	if (!core->traits) {
 		free(core);
 		return NULL;

@@ -3,8 +3,8 @@
  * DOC: One instruction, executed twice
  *
  * The reference says what the registers are afterwards, and which bits it does not know; the interpreter executes the
- * same 128 bits with a budget of one instruction: with the handlers for this processor, with those for any, and
- * with the generic one alone. All registers are compared, those too that the instruction does not name.
+ * same 128 bits with a budget of one instruction: with the handlers for this processor, with those for AVX2, with those
+ * for any, and with the generic one alone. All registers are compared, those too that the instruction does not name.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ static const struct {
 	unsigned int features;
 } ways[] = {
 	{ "interpreter", 0 },
+	{ "interpreter without AVX-512", EU_NO_AVX512 },
 	{ "interpreter without AVX2", EU_NO_AVX2 },
 	{ "interpreter channel by channel", EU_NO_FAST },
 };

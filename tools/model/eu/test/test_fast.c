@@ -210,17 +210,20 @@ static bool same(const struct eu_thread *a, const struct eu_thread *b, unsigned 
 	return !memcmp(a->mrf, b->mrf, sizeof(*a) - offsetof(struct eu_thread, mrf));
 }
 
+#define WAYS 4
+
 static void compare_all(const struct isa_gen *isa, unsigned int count)
 {
 	static struct machine m;
-	static struct eu_thread start, ends[3];
-	static const unsigned int features[] = { EU_NO_FAST, EU_NO_AVX2, 0 };
+	static struct eu_thread start, ends[WAYS];
+	static const unsigned int features[WAYS] = { EU_NO_FAST, EU_NO_AVX2, EU_NO_AVX512, 0 };
+	static const char *const names[WAYS] = { "generic", "plain", "avx2", "avx512" };
 	unsigned int i, n, done = 0, wrong = 0, reg, faults = 0;
 	uint64_t seed = isa->gen * 2 + 1;
 
 	m.program.isa = isa;
 	for (; done < count; done++) {
-		struct eu_core *cores[3];
+		struct eu_core *cores[WAYS];
 		struct isa_inst inst;
 		const char *fault;
 
@@ -229,19 +232,19 @@ static void compare_all(const struct isa_gen *isa, unsigned int count)
 		m.program.bytes = 0;
 		asm_add(&m.program, inst);
 		asm_eot(&m.program);
-		for (i = 0; i < 3; i++)
+		for (i = 0; i < WAYS; i++)
 			cores[i] = eu_core_new(isa, features[i] | (done % 2 ? EU_DWORD_MUL : 0), &machine_ops);
 		random_thread(cores[0], &start, &seed, &inst);
 		start.machine = &m;
-		for (i = 0; i < 3; i++) {
+		for (i = 0; i < WAYS; i++) {
 			ends[i] = start;
 			faults += eu_run(cores[i], &ends[i], 1) == EU_FAULT;
 			eu_core_free(cores[i]);
 		}
-		for (i = 1; i < 3; i++) {
+		for (i = 1; i < WAYS; i++) {
 			if (same(&ends[0], &ends[i], &reg) || wrong++ > 4)
 				continue;
-			printf("# gen%s %s: r%u differs: ", isa->name, i == 1 ? "plain" : "avx2", reg);
+			printf("# gen%s %s: r%u differs: ", isa->name, names[i], reg);
 			isa_decode(isa, m.program.words, 16, &inst, &fault);
 			isa_print(isa, &inst, stdout);
 			printf("\n# mask %x cr0 %x flags %x %x: ", start.dispatch_mask & start.running, start.cr[0],
