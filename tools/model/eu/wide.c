@@ -6,7 +6,7 @@
  * register or where a0 says. These handlers compute modulo 2^64; what needs more bits is left to generic.c. OpenCL's
  * addresses are 64-bit integers, and without a 32-bit multiplier products and carries are in the accumulators.
  *
- * The file is compiled twice, as fast.c is.
+ * The file is compiled three times, as fast.c is.
  */
 #include "vector.h"
 
@@ -387,6 +387,47 @@ HANDLER(wide_sel)
 	finish(core, t, u, mask, &s[0], true);
 }
 
+/* sel.ge and sel.l, whose condition is no predicate and sets no flag. */
+static inline void select_by(struct eu_core *core, struct eu_thread *t, const struct eu_uop *u, bool is_signed)
+{
+	uint32_t mask = begin(core, t, u);
+	union wide s[2];
+	unsigned int g;
+
+	if (!load_all(core, t, u, mask, s, 2))
+		return;
+	for (g = 0; g < groups_of(u); g++) {
+		v8l less = is_signed ? (v8l)s[0].v[g] < (v8l)s[1].v[g] : s[0].v[g] < s[1].v[g];
+		v8ul first = (v8ul)(u->cond == 4 ? ~less : less);
+
+		s[0].v[g] = (s[0].v[g] & first) | (s[1].v[g] & ~first);
+	}
+	store_result(core, t, u, mask, &s[0]);
+}
+
+HANDLER(wide_select)
+{
+	select_by(core, t, u, true);
+}
+
+HANDLER(wide_select_u)
+{
+	select_by(core, t, u, false);
+}
+
+/* math's quotient and remainder of dwords, with DirectX's results of a zero divisor as math.c has them. */
+static inline uint64_t divided(const struct eu_uop *u, int64_t a, int64_t b, bool remainder)
+{
+	if (!((a | b) >> 32) && b)
+		return remainder ? (uint32_t)a % (uint32_t)b : (uint32_t)a / (uint32_t)b;
+	if (!b)
+		return u->cold->src[0].kind != ISA_SIGNED ? UINT32_MAX : (uint64_t)(a < 0 ? INT32_MIN : INT32_MAX);
+	return (uint64_t)(remainder ? a % b : a / b);
+}
+
+OP_EACH(wide_quotient, 2, divided(u, (int64_t)a, (int64_t)b, false))
+OP_EACH(wide_remainder, 2, divided(u, (int64_t)a, (int64_t)b, true))
+
 /* addc and subb: the accumulator gets the carry of dwords. */
 HANDLER(wide_carry)
 {
@@ -439,24 +480,46 @@ static bool is_dword(const struct eu_operand *o)
 	return o->size == 4 && o->place != EU_ACC;
 }
 
-static bool simple(const struct eu_operand *o)
+/* abs of the least qword has 65 bits, of which some operations need the low 64. */
+static bool simple(const struct eu_uop *u, const struct eu_operand *o)
 {
+	bool low = u->op == ISA_OP_MOV || u->op == ISA_OP_ADD || (u->op == ISA_OP_SEL && !u->cond);
+
 	return o->kind != ISA_FLOAT && o->kind != ISA_VECTOR &&
-	       (!o->abs || o->bitwise || (o->size < 8 && o->place != EU_ACC));
+	       (!o->abs || o->bitwise || (o->place != EU_ACC && (o->size < 8 || (low && o->kind == ISA_SIGNED))));
 }
 
 /* Comparisons are exact if both sources are signed or shorter, or both are unsigned. */
-static eu_handler pick_compare(const struct eu_uop *u)
+static eu_handler pick_compare(const struct eu_uop *u, eu_handler is_signed, eu_handler is_unsigned)
 {
 	const struct eu_operand *a = &u->cold->src[0], *b = &u->cold->src[1];
 
 	if (!u->cond || u->acc_write)
 		return NULL;
 	if (exact(a) && exact(b))
-		return wide_compare;
+		return is_signed;
 	if (a->negate || b->negate || a->abs || b->abs || a->place == EU_ACC || b->place == EU_ACC)
 		return NULL;
-	return a->kind == ISA_UNSIGNED && b->kind == ISA_UNSIGNED ? wide_compare_u : NULL;
+	return a->kind == ISA_UNSIGNED && b->kind == ISA_UNSIGNED ? is_unsigned : NULL;
+}
+
+static eu_handler pick_select(const struct eu_uop *u)
+{
+	if (!u->cond)
+		return wide_sel;
+	return u->cond == 4 || u->cond == 5 ? pick_compare(u, wide_select, wide_select_u) : NULL;
+}
+
+/* The quotient and the remainder alone; idiv has two destinations. */
+static eu_handler pick_division(const struct eu_uop *u)
+{
+	const struct eu_cold *cold = u->cold;
+
+	if (!is_dword(&cold->src[0]) || !is_dword(&cold->src[1]) || !is_dword(&cold->dst) || u->cond || u->acc_write)
+		return NULL;
+	if (cold->inst.function == ISA_MATH_IQOT)
+		return wide_quotient;
+	return cold->inst.function == ISA_MATH_IREM ? wide_remainder : NULL;
 }
 
 static eu_handler pick_product(const struct eu_core *core, const struct eu_uop *u)
@@ -485,7 +548,7 @@ static eu_handler pick_exact(const struct eu_uop *u)
 	case ISA_OP_CSEL:
 		return u->cond && exact(&u->cold->src[2]) ? wide_csel : NULL;
 	case ISA_OP_CMP:
-		return pick_compare(u);
+		return pick_compare(u, wide_compare, wide_compare_u);
 	default:
 		return NULL;
 	}
@@ -565,10 +628,12 @@ static eu_handler pick(const struct eu_core *core, const struct eu_uop *u)
 	    (cold->dst.place == EU_ACC && u->cond && u->op != ISA_OP_CMP))
 		return NULL;
 	for (i = 0; i < cold->inst.nsources; i++)
-		if (!simple(&cold->src[i]))
+		if (!simple(u, &cold->src[i]))
 			return NULL;
 	if (u->op == ISA_OP_SEL)
-		return u->cond ? NULL : wide_sel;
+		return pick_select(u);
+	if (u->op == ISA_OP_MATH)
+		return pick_division(u);
 	if (u->op == ISA_OP_MUL)
 		return pick_product(core, u);
 	for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
