@@ -101,6 +101,35 @@ static struct isa_operand random_immediate(uint64_t *seed, unsigned int type)
 	}
 }
 
+/* Makes an instruction of one or two sources one that quick.h has a handler for, if it has any of the operation. */
+static void make_common(const struct isa_gen *isa, uint64_t *seed, struct isa_inst *inst, unsigned int sources,
+			bool is_float)
+{
+	unsigned int type = is_float ? ISA_TYPE_F : pick(seed, 2) ? ISA_TYPE_D : ISA_TYPE_UD, i;
+	bool tests;
+
+	inst->exec_size = 8u << pick(seed, 2);
+	inst->channel_offset = pick(seed, 2) ? inst->exec_size : 0;
+	inst->predicate = inst->op == ISA_OP_SEL || inst->predicate ? 1 : 0;
+	inst->saturate = false;
+	for (i = 0; i < sources; i++) {
+		inst->src[i] = pick(seed, 3) ? packed(8 + pick(seed, 60), type) :
+			       scalar(8 + pick(seed, 60), 4 * pick(seed, 8), type);
+		inst->src[i].negate = is_float && !pick(seed, 3);
+		inst->src[i].abs = is_float && !pick(seed, 3);
+	}
+	if (!pick(seed, 3))
+		inst->src[sources - 1] = is_float ? imm(ISA_TYPE_F, random_float(seed)) :
+					 imm(type, pick(seed, 2) ? pick(seed, 64) : random64(seed) & 0xffffffff);
+	else if (inst->op == ISA_OP_MOV && !pick(seed, 3))
+		inst->src[0] = region(8 + pick(seed, 60), 0, type, 16, 8, 2);
+	else if (inst->op == ISA_OP_ADD && !is_float && !pick(seed, 4))
+		inst->src[1] = packed(8 + pick(seed, 60), ISA_TYPE_UW);
+	tests = inst->op == ISA_OP_CMP || (inst->op == ISA_OP_AND && isa->gen >= 70 && pick(seed, 2));
+	inst->cond = tests ? 1 + pick(seed, 6) : 0;
+	inst->dst = tests ? null_dst(type) : grf(8 + pick(seed, 60), type);
+}
+
 /* A random instruction that the generation has; false: the choice was none. */
 static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_inst *inst)
 {
@@ -169,6 +198,8 @@ static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 		inst->dst.hstride = 2;
 	if (!three && inst->op == ISA_OP_CMP && pick(seed, 2))
 		inst->dst = null_dst(type);
+	if (!three && op->form != ISA_FORM_MATH && inst->op != ISA_OP_PLN && pick(seed, 2))
+		make_common(isa, seed, inst, sources, is_float);
 	return true;
 }
 
@@ -260,7 +291,7 @@ static void compare_all(const struct isa_gen *isa, unsigned int count)
 
 int main(int argc, char **argv)
 {
-	unsigned int i, count = argc > 1 ? (unsigned int)atoi(argv[1]) : 4000;
+	unsigned int i, count = argc > 1 ? (unsigned int)atoi(argv[1]) : 20000;
 
 	for (i = 0; i < sizeof(gens) / sizeof(gens[0]); i++)
 		compare_all(gens[i], count);
