@@ -18,6 +18,7 @@
  *
  * Not done: SIMD4x2.
  */
+#include <emmintrin.h>
 #include <string.h>
 
 #include "shared/shared.h"
@@ -87,7 +88,8 @@ static bool is_block(const struct lanes *l)
 {
 	uint64_t differ = 0, next = l->offset[0];
 
-	if (l->mask != (1u << l->n) - 1 || l->elements != 1 || l->size != l->slot)
+	if (l->mask != (1u << l->n) - 1 || l->elements != 1 || l->size != l->slot ||
+	    l->offset[l->n - 1] - next != (l->n - 1) * l->size)
 		return false;
 	for (unsigned int i = 1; i < l->n; i++) {
 		next += l->size;
@@ -132,6 +134,102 @@ static void write_elements(const struct lanes *l, uint8_t *const *memory, unsign
 
 		store_element(memory[i] + at, block + l->slot * i, l->size);
 	}
+}
+
+static inline uint32_t load_near(const uint8_t *memory, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return __atomic_load_n(memory, __ATOMIC_ACQUIRE);
+	case 2:
+		return __atomic_load_n((const uint16_t *)memory, __ATOMIC_ACQUIRE);
+	default:
+		return __atomic_load_n((const uint32_t *)memory, __ATOMIC_ACQUIRE);
+	}
+}
+
+static inline void store_near(uint8_t *memory, uint32_t v, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		__atomic_store_n(memory, (uint8_t)v, __ATOMIC_RELEASE);
+		break;
+	case 2:
+		__atomic_store_n((uint16_t *)memory, (uint16_t)v, __ATOMIC_RELEASE);
+		break;
+	default:
+		__atomic_store_n((uint32_t *)memory, v, __ATOMIC_RELEASE);
+		break;
+	}
+}
+
+/* An element of all channels and its block in the registers; @first is where that of the offset @low is. */
+static inline void read_near(const struct lanes *l, const uint8_t *first, uint64_t low, unsigned int size,
+			     uint8_t *block)
+{
+	for (uint32_t left = l->mask; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(left);
+		uint32_t v = load_near(first + (l->offset[i] - low), size);
+
+		memcpy(block + 4 * i, &v, sizeof(v));
+	}
+}
+
+static inline void write_near(const struct lanes *l, uint8_t *first, uint64_t low, unsigned int size,
+			      const uint8_t *block)
+{
+	for (uint32_t left = l->mask; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(left);
+		uint32_t v;
+
+		memcpy(&v, block + 4 * i, sizeof(v));
+		store_near(first + (l->offset[i] - low), v, size);
+	}
+}
+
+/* The least and the greatest offset; false: an element is not aligned, or they are further apart than a page. */
+static bool bounds_of(const struct lanes *l, uint64_t bounds[2])
+{
+	uint64_t low = UINT64_MAX, high = 0, all = 0;
+
+	for (uint32_t left = l->mask; left; left &= left - 1) {
+		uint64_t offset = l->offset[__builtin_ctz(left)];
+
+		low = offset < low ? offset : low;
+		high = offset > high ? offset : high;
+		all |= offset;
+	}
+	bounds[0] = low;
+	bounds[1] = high;
+	return !(all & (l->size - 1)) && high - low < VIEW_PAGE;
+}
+
+/*
+ * Elements of up to a dword, all in one page, or in two that are next to each other for the host as well. What the
+ * channels between the first and the last address access is then where these two are.
+ */
+static bool access_near(struct send *s, const struct space *space, const struct lanes *l)
+{
+	unsigned int len = (32 - (unsigned int)__builtin_clz(l->elements)) * l->size, at = 0;
+	uint64_t bounds[2];
+	uint8_t *memory[2];
+	bool near;
+
+	if (l->slot != 4 || !l->mask || !bounds_of(l, bounds) ||
+	    !space_find(s, space, bounds, 3, len, l->write, memory))
+		return false;
+	near = (uint64_t)(memory[1] - memory[0]) == bounds[1] - bounds[0] && !((uintptr_t)memory[0] & (l->size - 1));
+	for (uint32_t left = near ? l->elements : 0; left; left &= left - 1) {
+		uint8_t *first = memory[0] + (unsigned int)__builtin_ctz(left) * l->size;
+
+		if (l->write)
+			write_near(l, first, bounds[0], l->size, s->payload + l->data + at);
+		else
+			read_near(l, first, bounds[0], l->size, s->msg->response + at);
+		at += l->n * 4;
+	}
+	space_release(s, space);
+	return near;
 }
 
 /* The channels' memory is looked for once; false: some of it is not found. */
@@ -193,9 +291,24 @@ static enum eu_reply access_lanes(struct send *s, const struct space *space, con
 		return EU_DONE;
 	if (!l->write && !send_has_room(s, blocks * l->n * l->slot))
 		access_each(s, space, l);
-	else if (!(is_block(l) && access_block(s, space, l)) && !access_found(s, space, l))
+	else if (!(is_block(l) && access_block(s, space, l)) && !access_near(s, space, l) && !access_found(s, space, l))
 		access_each(s, space, l);
 	return EU_DONE;
+}
+
+/* Offsets of 32 bits in units of 2^shift bytes, to which something is added before. */
+static void widen_offsets(const struct lanes *l, const uint8_t *from, uint32_t add, unsigned int shift)
+{
+	const __m128i zero = _mm_setzero_si128(), more = _mm_set1_epi32((int)add);
+
+	for (unsigned int i = 0; i < l->n; i += 4) {
+		__m128i four = _mm_add_epi32(_mm_loadu_si128((const __m128i *)(from + 4 * i)), more);
+		__m128i low = _mm_slli_epi64(_mm_unpacklo_epi32(four, zero), (int)shift);
+		__m128i high = _mm_slli_epi64(_mm_unpackhi_epi32(four, zero), (int)shift);
+
+		_mm_storeu_si128((__m128i *)(l->offset + i), low);
+		_mm_storeu_si128((__m128i *)(l->offset + i + 2), high);
+	}
 }
 
 /* The header's offset in its own unit. */
@@ -204,17 +317,11 @@ static uint32_t global_offset(const struct send *s)
 	return s->msg->header ? send_dword(s, 8) : 0;
 }
 
-/* Offsets of 32 bits, in units of so many bytes, which a header moves. */
-static void scattered_offsets(const struct send *s, struct lanes *l, unsigned int unit)
+/* Offsets of 32 bits, in units of 2^shift bytes, which a header moves. */
+static void scattered_offsets(const struct send *s, struct lanes *l, unsigned int shift)
 {
-	const uint8_t *body = s->payload + send_body(s);
-	uint32_t global = global_offset(s), offset;
-
 	l->mask = s->msg->exec_mask & ((1u << l->n) - 1);
-	for (unsigned int i = 0; i < l->n; i++) {
-		memcpy(&offset, body + 4 * i, sizeof(offset));
-		l->offset[i] = (uint64_t)(global + offset) * unit;
-	}
+	widen_offsets(l, s->payload + send_body(s), global_offset(s), shift);
 }
 
 enum eu_reply message_dword_scattered(struct send *s)
@@ -233,7 +340,7 @@ enum eu_reply message_dword_scattered(struct send *s)
 	l.data = send_body(s) + l.n * 4;
 	if (send_lacks(s, l.data + (l.write ? l.n * 4 : 0)))
 		return send_bad(s, "a dword scattered message with too short a payload");
-	scattered_offsets(s, &l, 4);
+	scattered_offsets(s, &l, 2);
 	return access_lanes(s, &space, &l);
 }
 
@@ -256,7 +363,7 @@ enum eu_reply message_byte_scattered(struct send *s)
 	l.data = send_body(s) + l.n * 4;
 	if (send_lacks(s, l.data + (l.write ? l.n * 4 : 0)))
 		return send_bad(s, "a byte scattered message with too short a payload");
-	scattered_offsets(s, &l, 1);
+	scattered_offsets(s, &l, 0);
 	return access_lanes(s, &space, &l);
 }
 
@@ -321,16 +428,12 @@ const struct surface *untyped_surface(struct send *s, unsigned int bti)
 static void untyped_offsets(const struct send *s, const struct surface *f, struct lanes *l)
 {
 	const uint8_t *body = s->payload + send_body(s);
-	uint32_t offset;
 
 	if (is_a64(s)) {
 		memcpy(l->offset, body, l->n * sizeof(l->offset[0]));
 		return;
 	}
-	for (unsigned int i = 0; i < l->n; i++) {
-		memcpy(&offset, body + 4 * i, sizeof(offset));
-		l->offset[i] = offset;
-	}
+	widen_offsets(l, body, 0, 0);
 	for (unsigned int i = 0; i < l->n && f && f->kind == SURFACE_STRUCTURED; i++)
 		l->offset[i] = untyped_offset(s, f, l->n, i);
 }
