@@ -18,8 +18,8 @@
  * where its descriptors and constants are, since the commands that load those do not wait. Their memory is read when a
  * group begins; a driver may change it only behind a flush.
  *
- * Not done: of MEDIA_OBJECT_WALKER groups, masked dispatch, the dual and the repelling mode, which stop the engine;
- * MEDIA_OBJECT_GRPID, which is parsed.
+ * Not done: of MEDIA_OBJECT_WALKER masked dispatch, of whose mask no manual at hand has the order or the polarity, and
+ * the dual and the repelling mode, whose figures are lost. They stop the engine. MEDIA_OBJECT_GRPID is parsed.
  */
 #include <string.h>
 
@@ -328,28 +328,44 @@ enum cs_result cs_media_object_prt(struct engine *e)
 	return give(e, &state, &o);
 }
 
+/* A walk, whose newest thread waits until it is known whether the next one is of its group. */
 struct walk_state {
 	struct engine *e;
 	struct root_thread o;
 	struct media_state state;
 	enum cs_result r;
+	unsigned int group_loops;	/* a step of one of these, the outermost, begins a group; 0: there are none */
+	struct media_place waiting;
+	bool waits;
 };
 
-static bool start_thread(void *arg, int32_t x, int32_t y, uint32_t color)
+/* The thread that waits starts. */
+static void start_waiting(struct walk_state *w, bool ends_group)
+{
+	w->o.x = (uint32_t)w->waiting.x;
+	w->o.y = (uint32_t)w->waiting.y;
+	w->o.color = w->waiting.color;
+	w->o.ends_group = w->o.grouped && ends_group;
+	w->r = give(w->e, &w->state, &w->o);
+}
+
+static bool start_thread(void *arg, const struct media_place *at)
 {
 	struct walk_state *w = arg;
 
-	w->o.x = (uint32_t)x;
-	w->o.y = (uint32_t)y;
-	w->o.color = color;
-	w->r = give(w->e, &w->state, &w->o);
+	if (w->waits)
+		start_waiting(w, memcmp(at->count, w->waiting.count, w->group_loops * sizeof(at->count[0])));
+	w->waiting = *at;
+	w->waits = true;
 	return w->r == CS_CONTINUE;
 }
 
 static const char *walker_error(const struct media_object_walker *c)
 {
-	if (c->group_id_loop_select || c->masked_dispatch)
-		return "a media walker with groups or masked dispatch";
+	if (c->masked_dispatch)
+		return "a media walker with masked dispatch";
+	if (c->group_id_loop_select > MEDIA_LOOPS)
+		return "a media walker whose groups are those of a reserved loop";
 	if (c->dual_mode || c->repel)
 		return "a media walker in its dual or repelling mode";
 	return NULL;
@@ -402,7 +418,11 @@ enum cs_result cs_media_object_walker(struct engine *e)
 	w.o.indirect_bytes = c.indirect_data_length;
 	note_inline(e, &w.o, c.inline_data);
 	cs_media_state(e, &w.state);
+	/* The loops are numbered from the innermost one on, which is that of the colours (DG1 Vol 2a). */
+	w.o.grouped = c.group_id_loop_select;
+	w.group_loops = w.o.grouped ? MEDIA_LOOPS + 1 - c.group_id_loop_select : 0;
 	places_of(&c, &places);
-	media_places(&places, start_thread, &w);
+	if (media_places(&places, start_thread, &w) && w.waits)
+		start_waiting(&w, true);
 	return w.r;
 }

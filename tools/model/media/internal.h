@@ -11,6 +11,7 @@
 #define HARDWARE_THREADS	128u
 #define HALF_THREADS		64u	/* of a half-slice, which has shared local memory of its own */
 #define HALVES			(HARDWARE_THREADS / HALF_THREADS)
+#define HALF_GROUPS		16u	/* of media threads, in a half-slice (1.5.1.10.1) */
 
 /* Requests that the thread spawner holds. The manual has the children's number (IVB Vol 2 Part 2, 1.5.1.7). */
 #define CHILD_QUEUE		8u
@@ -18,9 +19,18 @@
 #define URB_ENTRIES		64u	/* of MEDIA_VFE_STATE, at most */
 #define PAYLOAD_REGISTERS	(EU_GRFS - 1)
 
+/* Media threads of a half-slice that share a barrier and local memory. */
+struct spawn_group {
+	uint64_t number;		/* among all groups; 0: there is none here */
+	bool complete;			/* the last thread has started */
+	unsigned int started, live;	/* threads */
+	struct thread_group group;
+};
+
 /* A place of the hardware, and the media thread that is there. */
 struct slot {
-	struct thread_group group;
+	struct thread_group group;	/* of a thread that shares nothing */
+	struct spawn_group *shares;	/* else NULL */
 	bool live, faulty;
 	bool root;			/* a command has started it, not a thread */
 	bool parent;			/* it may start others */
@@ -37,6 +47,7 @@ struct slot {
 struct queued_root {
 	struct root_thread thread;	/* without its data, which is below */
 	uint64_t issued;
+	uint64_t group;			/* its number; 0: none */
 	bool has_entry;
 	uint8_t entry;
 	unsigned int registers;		/* of data */
@@ -65,6 +76,10 @@ struct spawner {
 	unsigned int num_children;
 	bool fenced, fence_at_front;	/* until a persistent root thread sends a message */
 	uint64_t entries;		/* of the URB that are taken */
+	struct spawn_group group[HALVES * HALF_GROUPS];
+	unsigned int num_groups;	/* that are there */
+	uint64_t last_group;		/* number of the newest one that a command has given threads of */
+	bool group_open;		/* and will give more of */
 };
 
 struct worker_pool;
@@ -108,6 +123,15 @@ void media_faulted(struct media *m, unsigned int number, const struct eu_thread 
 struct eu_thread *media_start(struct media *m, struct eu_thread *t, struct thread_group *group, uint32_t mask);
 enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits);
 uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t);
+
+/* spawn_group.c */
+void group_note(struct spawner *s, struct queued_root *q);
+struct spawn_group *group_enter(struct media *m, const struct queued_root *q);
+void group_started(struct media *m, struct spawn_group *g, const struct queued_root *q);
+void group_ended(struct spawner *s, struct spawn_group *g);
+struct slot *group_slot(struct media *m, const struct spawn_group *g);
+bool group_spares(const struct media *m, unsigned int half);
+void group_drop(struct spawner *s);
 
 /* spawn.c */
 extern const struct thread_spawner media_spawner;

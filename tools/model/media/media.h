@@ -5,8 +5,8 @@
  * What MEDIA_OBJECT, MEDIA_OBJECT_PRT, MEDIA_OBJECT_WALKER and GPGPU_WALKER dispatch: payload.c makes a thread's
  * registers, group.c has the threads of a group and lets them run in turn, workers.c lets groups run, several at a time
  * if that is wanted, area.c stores and loads a group that is preempted inside, places.c has the places of a media walk,
- * spawn.c has media threads, which are in no group. The command streamer (cs/) says when: cs/pipeline.c has walkers in
- * its queue, and media_round() executes their groups; cs/media.c hands media threads to media_root().
+ * spawn.c has media threads, spawn_group.c the groups of those. The command streamer (cs/) says when: cs/pipeline.c has
+ * walkers in its queue, and media_round() executes their groups; cs/media.c hands media threads to media_root().
  *
  * All functions are called by the engine's thread. media_run() executes a number of instructions of one thread and
  * returns, media_round() does so for groups. The engine looks at its requests in between: an endless program hangs its
@@ -68,6 +68,7 @@ struct root_thread {
 	uint8_t descriptor;
 	bool parent;			/* it may start others */
 	bool synchronized;		/* another thread's message lets it start */
+	bool grouped, ends_group;	/* it shares a barrier and local memory with its neighbours of this kind */
 	bool scored;			/* it waits for threads, and threads for it */
 	bool fences, fences_front;	/* a persistent root thread: no other root starts before its message */
 	uint32_t scoreboard_mask, color;
@@ -85,7 +86,16 @@ struct media_places {
 	uint32_t middle_steps, last_color;
 };
 
-typedef bool (*media_visit)(void *arg, int32_t x, int32_t y, uint32_t color);
+/* The loops of a walk, from the outermost one on. */
+enum media_loop { GLOBAL_OUTER, GLOBAL_INNER, LOCAL_OUTER, LOCAL_MIDDLE, LOCAL_INNER, MEDIA_LOOPS };
+
+struct media_place {
+	int32_t x, y;
+	uint32_t color;
+	uint32_t count[MEDIA_LOOPS];	/* steps of each loop since it began */
+};
+
+typedef bool (*media_visit)(void *arg, const struct media_place *at);
 
 /* MEDIA_RUNS: there is more to do. MEDIA_STUCK: there is, and nothing but a reset will change that. */
 enum media_result { MEDIA_DONE, MEDIA_RUNS, MEDIA_STUCK };

@@ -102,6 +102,12 @@ void payload_program(const struct media_payload *p, struct eu_thread *thread)
 	thread->space = p->shared->vm.ggtt ? 1 : p->shared->vm.pml4;
 }
 
+/* What r0.2 has of a barrier and local memory. */
+static uint32_t shared_bits(const struct media_descriptor *d)
+{
+	return (d->barrier_threads ? 1u << 29 : 0) | (d->slm_bytes ? 1u << 28 : 0);
+}
+
 static void set_common(const struct media_payload *p, struct eu_thread *thread, unsigned int index)
 {
 	uint32_t space = p->shared->platform->scratch_bytes(p->state->scratch_code), r0[8];
@@ -154,7 +160,7 @@ void payload_group(const struct media_payload *p, const struct media_walk *walk,
 	struct source from = constants(p, &walk->loads);
 	unsigned int reg = 1;
 
-	r0[2] = (d->barrier_threads ? 1u << 29 : 0) | (d->slm_bytes ? 1u << 28 : 0);
+	r0[2] = shared_bits(d);
 	memcpy(thread->grf[0], r0, sizeof(r0));
 	set_common(p, thread, p->first_thread + index);
 	if (walk->indirect_bytes) {
@@ -226,7 +232,7 @@ void payload_object(const struct media_payload *p, const struct root_thread *obj
 		    const struct media_data data[2], struct eu_thread *thread)
 {
 	uint32_t r0[8] = { object->scoreboard_mask << 24 | handle, (object->y & 0x1ff) << 16 | (object->x & 0x1ff),
-		object->color };
+		object->color | (object->grouped ? shared_bits(p->descriptor) : 0) };
 	unsigned int reg;
 
 	memcpy(thread->grf[0], r0, sizeof(r0));

@@ -15,9 +15,13 @@
  *   rounds as the inner step is long.
  * - A step of zero is done once.
  *
+ * The visitor learns how often each loop has stepped. A group of threads is what a loop and those within it visit until
+ * the next outer one steps (DG1 Vol 2a, MEDIA_OBJECT_WALKER, "Group ID Loop Select").
+ *
  * Not done: the dual and the repelling mode, for which alone the end of the local walk is needed here.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "media/media.h"
 
@@ -71,33 +75,49 @@ static int32_t longest(const int32_t by[2])
 	return abs(by[0]) > abs(by[1]) ? abs(by[0]) : abs(by[1]);
 }
 
+/* A walk, and where it is. */
+struct walk {
+	const struct media_places *places;
+	int32_t corner[2];		/* of the block */
+	uint32_t count[MEDIA_LOOPS];	/* of media_place */
+	media_visit fn;
+	void *arg;
+};
+
 /* A place in all its colours; false: the visitor wants no more. */
-static bool visit(const struct media_places *w, const int32_t corner[2], const int32_t at[2], media_visit fn, void *arg)
+static bool visit(const struct walk *w, const int32_t at[2])
 {
-	for (uint32_t color = 0; color <= w->last_color; color++)
-		if (!fn(arg, corner[0] + at[0], corner[1] + at[1], color))
+	struct media_place place = { .x = w->corner[0] + at[0], .y = w->corner[1] + at[1] };
+
+	memcpy(place.count, w->count, sizeof(place.count));
+	for (; place.color <= w->places->last_color; place.color++)
+		if (!w->fn(w->arg, &place))
 			return false;
 	return true;
 }
 
-static bool inner_loop(const struct media_places *w, const int32_t corner[2], const struct span *b,
-		       const int32_t from[2], bool *any, media_visit fn, void *arg)
+static bool inner_loop(struct walk *w, const struct span *b, const int32_t from[2], bool *any)
 {
+	const int32_t *by = w->places->local_inner;
 	int32_t at[2] = { from[0], from[1] };
 
-	if (!enter(b, at, w->local_inner))
+	if (!enter(b, at, by))
 		return true;
 	*any = true;
+	w->count[LOCAL_INNER] = 0;
 	do {
-		if (!visit(w, corner, at, fn, arg))
+		if (!visit(w, at))
 			return false;
-		step(at, w->local_inner);
-	} while (longest(w->local_inner) && within(b, at));
+		step(at, by);
+		w->count[LOCAL_INNER]++;
+	} while (longest(by) && within(b, at));
 	return true;
 }
 
-static bool local_walk(const struct media_places *w, const int32_t corner[2], media_visit fn, void *arg)
+static bool local_walk(struct walk *walk)
 {
+	const struct media_places *w = walk->places;
+	const int32_t *corner = walk->corner;
 	int32_t at[2], empty = 0, most = longest(w->local_inner);
 	struct span b;
 
@@ -111,8 +131,10 @@ static bool local_walk(const struct media_places *w, const int32_t corner[2], me
 		int32_t middle[2] = { at[0], at[1] };
 		bool any = false;
 
+		walk->count[LOCAL_OUTER] = n;
 		for (uint32_t m = 0; m <= w->middle_steps; m++) {
-			if (!inner_loop(w, corner, &b, middle, &any, fn, arg))
+			walk->count[LOCAL_MIDDLE] = m;
+			if (!inner_loop(walk, &b, middle, &any))
 				return false;
 			step(middle, w->middle);
 		}
@@ -145,15 +167,18 @@ static bool overlaps(const struct media_places *w, const int32_t corner[2])
 bool media_places(const struct media_places *w, media_visit fn, void *arg)
 {
 	int32_t outer[2] = { w->global_start[0], w->global_start[1] };
+	struct walk walk = { .places = w, .fn = fn, .arg = arg };
 
 	for (uint32_t n = 0; n <= w->global_rounds && overlaps(w, outer); n++) {
-		int32_t corner[2] = { outer[0], outer[1] };
-
+		memcpy(walk.corner, outer, sizeof(outer));
+		walk.count[GLOBAL_OUTER] = n;
+		walk.count[GLOBAL_INNER] = 0;
 		do {
-			if (!local_walk(w, corner, fn, arg))
+			if (!local_walk(&walk))
 				return false;
-			step(corner, w->global_inner);
-		} while (longest(w->global_inner) && overlaps(w, corner));
+			step(walk.corner, w->global_inner);
+			walk.count[GLOBAL_INNER]++;
+		} while (longest(w->global_inner) && overlaps(w, walk.corner));
 		step(outer, w->global_outer);
 	}
 	return true;

@@ -154,6 +154,7 @@ void media_root(struct media *m, const struct media_state *state, const struct r
 	if (q->has_entry)
 		s->entries |= 1ull << q->entry;
 	fill_entry(m, q);
+	group_note(s, q);
 	s->queue[s->queued++] = (uint8_t)(q - s->root);
 }
 
@@ -192,7 +193,7 @@ static bool depends(const struct media *m, const struct queued_root *q)
 	return false;
 }
 
-/* The next place of the hardware, if it is free or another one is; NULL: all have threads. */
+/* The next place of the hardware, if it is free or another one is; NULL: all have threads, or are kept for groups'. */
 static struct slot *free_slot(struct media *m)
 {
 	struct spawner *s = &m->spawner;
@@ -201,7 +202,7 @@ static struct slot *free_slot(struct media *m)
 	for (unsigned int i = 0; i < HARDWARE_THREADS; i++) {
 		struct slot *slot = &s->slot[(at + i) % HARDWARE_THREADS];
 
-		if (!slot->live)
+		if (!slot->live && group_spares(m, (unsigned int)((at + i) % HARDWARE_THREADS / HALF_THREADS)))
 			return slot;
 	}
 	return NULL;
@@ -217,14 +218,19 @@ static uint8_t free_id(const struct spawner *s)
 	return (uint8_t)(~used[0] ? __builtin_ctzll(~used[0]) : 64 + __builtin_ctzll(~used[1]));
 }
 
+static struct thread_group *group_of(struct slot *slot)
+{
+	return slot->shares ? &slot->shares->group : &slot->group;
+}
+
 static uint32_t place_of(unsigned int i)
 {
 	return i / HALF_THREADS << HALF_SHIFT | i % HALF_THREADS / 8 << UNIT_SHIFT | i % 8;
 }
 
-/* A thread of a descriptor begins at a free place; NULL: there is no such descriptor. */
-static struct eu_thread *occupy(struct media *m, struct slot *slot, const struct media_loads *loads, uint8_t number,
-				struct media_descriptor *d)
+/* A thread of a descriptor begins at a free place, in a group or in none; NULL: there is no such descriptor. */
+static struct eu_thread *occupy(struct media *m, struct slot *slot, struct spawn_group *shares,
+				const struct media_loads *loads, uint8_t number, struct media_descriptor *d)
 {
 	unsigned int i = (unsigned int)(slot - m->spawner.slot);
 	struct eu_thread *t = &m->hardware[i];
@@ -237,7 +243,7 @@ static struct eu_thread *occupy(struct media *m, struct slot *slot, const struct
 	m->thread = t;
 	m->group.num_threads = 1;
 	*slot = (struct slot){
-		.live = true, .loads = *loads,
+		.live = true, .loads = *loads, .shares = shares,
 		.group = {
 			.shared = &m->shared, .thread = t, .num_threads = 1, .binding_table = d->binding_table & ~31u,
 			.sampler_state = d->sampler_state & ~31u, .slm_bytes = m->state.no_slm ? 0 : d->slm_bytes,
@@ -247,7 +253,7 @@ static struct eu_thread *occupy(struct media *m, struct slot *slot, const struct
 	m->slm_used |= slot->group.slm_bytes;
 	m->spawner.live++;
 	counter_add(m->threads, 1);
-	media_start(m, t, &slot->group, 0xffff);
+	media_start(m, t, group_of(slot), 0xffff);
 	t->sr[0] |= place_of(i);
 	return t;
 }
@@ -262,8 +268,11 @@ static struct media_data from_urb(const struct media *m, const struct spawn_requ
 	return (struct media_data){ to, r->registers };
 }
 
-/* Starts a thread of the root queue; by a message of another thread, or by itself. */
-static void start_root(struct media *m, struct slot *slot, unsigned int at, const struct spawn_request *by)
+/*
+ * Starts a thread of the root queue, by a message of another thread, or by itself. False: no place that it may have is
+ * free.
+ */
+static bool start_root(struct media *m, unsigned int at, const struct spawn_request *by)
 {
 	struct spawner *s = &m->spawner;
 	const struct queued_root *q = &s->root[s->queue[at]];
@@ -271,10 +280,16 @@ static void start_root(struct media *m, struct slot *slot, unsigned int at, cons
 	struct media_data data[2] = { { message, 0 }, { q->data, q->registers } };
 	struct media_descriptor d;
 	struct media_payload p = { &m->state, &m->shared, &d, q->thread.descriptor };
-	struct eu_thread *t = occupy(m, slot, &q->thread.loads, q->thread.descriptor, &d);
+	struct spawn_group *shares = q->group ? group_enter(m, q) : NULL;
+	struct eu_thread *t;
+	struct slot *slot;
 
+	if (q->group && !shares)
+		return false;
+	slot = shares ? group_slot(m, shares) : free_slot(m);
+	t = slot ? occupy(m, slot, shares, &q->thread.loads, q->thread.descriptor, &d) : NULL;
 	if (!t)
-		return;
+		return false;
 	if (by)
 		data[0] = from_urb(m, by, message);
 	slot->root = true;
@@ -288,6 +303,8 @@ static void start_root(struct media *m, struct slot *slot, unsigned int at, cons
 	slot->holds_entry = q->has_entry && q->thread.parent;
 	slot->entry = q->entry;
 	payload_object(&p, &q->thread, id, q->has_entry ? handle_of(m, q->entry) : 0, data, t);
+	if (shares)
+		group_started(m, shares, q);
 	s->roots++;
 	s->fenced |= q->thread.fences;
 	s->fence_at_front = q->thread.fences ? q->thread.fences_front : s->fence_at_front;
@@ -295,6 +312,7 @@ static void start_root(struct media *m, struct slot *slot, unsigned int at, cons
 		s->entries &= ~(1ull << q->entry);
 	s->queued--;
 	memmove(s->queue + at, s->queue + at + 1, s->queued - at);
+	return true;
 }
 
 static void start_child(struct media *m, struct slot *slot, const struct spawn_request *r)
@@ -303,7 +321,7 @@ static void start_child(struct media *m, struct slot *slot, const struct spawn_r
 	struct media_descriptor d;
 	struct media_payload p = { &m->state, &m->shared, &d, r->descriptor };
 	struct media_data data = from_urb(m, r, registers);
-	struct eu_thread *t = occupy(m, slot, &r->loads, r->descriptor, &d);
+	struct eu_thread *t = occupy(m, slot, NULL, &r->loads, r->descriptor, &d);
 
 	if (!t)
 		return;
@@ -324,21 +342,24 @@ static bool admits_roots(const struct media *m)
 }
 
 /* Starts what is at the head of the child queue. */
-static bool serve_child(struct media *m, struct slot *slot)
+static bool serve_child(struct media *m)
 {
 	struct spawner *s = &m->spawner;
 	const struct queued_root *head = s->queued ? &s->root[s->queue[0]] : NULL;
 	const struct spawn_request request = s->child[0];
+	struct slot *slot;
 
 	if (!request.root) {
+		slot = free_slot(m);
+		if (!slot)
+			return false;
 		drop_request(s);
 		start_child(m, slot, &request);
 		return true;
 	}
-	if (!head || !head->thread.synchronized || !admits_roots(m) || depends(m, head))
+	if (!head || !head->thread.synchronized || !admits_roots(m) || depends(m, head) || !start_root(m, 0, &request))
 		return false;
 	drop_request(s);
-	start_root(m, slot, 0, &request);
 	return true;
 }
 
@@ -346,11 +367,10 @@ static bool serve_child(struct media *m, struct slot *slot)
 static bool dispatch(struct media *m)
 {
 	struct spawner *s = &m->spawner;
-	struct slot *slot = free_slot(m);
 
-	if (m->bad || !slot)
+	if (m->bad || s->live == HARDWARE_THREADS)
 		return false;
-	if (s->num_children && serve_child(m, slot))
+	if (s->num_children && serve_child(m))
 		return true;
 	for (unsigned int i = 0; i < s->queued && admits_roots(m); i++) {
 		const struct queued_root *q = &s->root[s->queue[i]];
@@ -358,10 +378,8 @@ static bool dispatch(struct media *m)
 		/* It stays at the head of the queue. */
 		if (q->thread.synchronized)
 			return false;
-		if (!depends(m, q)) {
-			start_root(m, slot, i, NULL);
-			return true;
-		}
+		if (!depends(m, q))
+			return start_root(m, i, NULL);
 		if (!m->state.non_stalling)
 			return false;
 	}
@@ -387,6 +405,8 @@ static void ended(struct spawner *s, struct slot *slot)
 	slot->live = false;
 	s->live--;
 	s->roots -= slot->root;
+	if (slot->shares)
+		group_ended(s, slot->shares);
 }
 
 /**
@@ -442,13 +462,14 @@ void spawn_drop(struct media *m)
 	s->entries = 0;
 	s->waits = 0;
 	s->last = HARDWARE_THREADS - 1;
+	group_drop(s);
 }
 
 static struct slot *slot_of(struct media *m, const struct eu_thread *t)
 {
 	struct slot *slot = &m->spawner.slot[t - m->hardware];
 
-	return slot->live && t->group == &slot->group ? slot : NULL;
+	return slot->live && t->group == group_of(slot) ? slot : NULL;
 }
 
 /* A thread gives back its entry of the URB, or ends, or both. */

@@ -34,8 +34,10 @@ enum eu_reply message_barrier(struct send *s)
 	if (++g->arrived < g->barrier_threads)
 		return EU_DONE;
 	g->arrived = 0;
+	/* Groups of media threads share a half-slice, so some of these threads may be another one's. */
 	for (unsigned int i = 0; i < g->num_threads; i++)
-		g->thread[i].n[0] = 1;
+		if (g->thread[i].group == g)
+			g->thread[i].n[0] = 1;
 	return EU_DONE;
 }
 

@@ -361,23 +361,8 @@ static void media_walks(void)
 	bench_stop();
 
 	start(NULL, NULL);
-	PREPARE(&a, program_dump, 300);
-	o.group_id_loop_select = 1;
-	memset(dw, 0, sizeof(dw));
-	if (gen9_media_object_walker_pack(dw, 18, &o) != 18)
-		exit(2);
-	batch_emit(&a, dw, 18);
-	finish(&a);
-	submit(base, &a);
-	check(wait_for(counter_value("eu_faults", "a media walker with groups or masked dispatch")),
-	      "media walk: groups are not modelled");
-	check(!idle(base) && render_resets() && !get(FLAG), "which a reset ends");
-	bench_stop();
-
-	start(NULL, NULL);
 	vfe.maximum_number_of_threads = 2;
 	PREPARE(&a, program_endless, 300);
-	o.group_id_loop_select = 0;
 	memset(dw, 0, sizeof(dw));
 	if (gen9_media_object_walker_pack(dw, 18, &o) != 18)
 		exit(2);

@@ -9,20 +9,14 @@
 
 #define MOST	2048
 
-static struct {
-	int32_t x, y;
-	uint32_t color;
-} visited[MOST];
+static struct media_place visited[MOST];
 static unsigned int num, stop_at;
 
-static bool note(void *arg, int32_t x, int32_t y, uint32_t color)
+static bool note(void *arg, const struct media_place *at)
 {
 	(void)arg;
-	if (num < MOST) {
-		visited[num].x = x;
-		visited[num].y = y;
-		visited[num].color = color;
-	}
+	if (num < MOST)
+		visited[num] = *at;
 	return ++num != stop_at;
 }
 
@@ -172,6 +166,26 @@ static void blocks(void)
 	check(num == 8 * 20, "a global round is a row of blocks");
 }
 
+/* Steps of each loop, of a walk with steps in all of them. */
+static void steps(void)
+{
+	struct media_places w = {
+		.resolution = { 8, 8 }, .block = { 4, 4 }, .global_outer = { 0, 4 }, .global_inner = { 4, 0 },
+		.local_outer = { 0, 2 }, .middle = { 0, 1 }, .middle_steps = 1, .local_inner = { 1, 0 },
+		.local_rounds = 0xfff, .global_rounds = 0xfff, .last_color = 1,
+	};
+	unsigned int wrong = 0;
+
+	check(walk(&w) && num == 128, "a walk with five loops");
+	for (unsigned int i = 0; i < num; i++) {
+		const struct media_place *p = &visited[i];
+		const uint32_t count[] = { p->y / 4, p->x / 4, p->y / 2 % 2, p->y % 2, p->x % 4 };
+
+		wrong += memcmp(count, p->count, sizeof(count)) || p->color != i % 2;
+	}
+	check(!wrong, "each place has the steps of the loops that came there (%u wrong)", wrong);
+}
+
 /* Steps without places take no time: an engine looks at what the driver wants when a place is visited. */
 static void nothing(void)
 {
@@ -191,6 +205,7 @@ int main(void)
 	patterns();
 	counts();
 	blocks();
+	steps();
 	nothing();
 	return test_end();
 }

@@ -215,13 +215,11 @@ static void put_state(struct input *in, bool gen7)
 		constants[i] = one_in(in, 2) ? address(in) : take_value(in);
 }
 
-static bool visit(void *arg, int32_t x, int32_t y, uint32_t color)
+static bool visit(void *arg, const struct media_place *at)
 {
 	unsigned int *left = arg;
 
-	(void)x;
-	(void)y;
-	(void)color;
+	(void)at;
 	return (*left)--;
 }
 
@@ -272,9 +270,11 @@ static void give_roots(struct media *m, struct media_state *state, struct root_t
 	thread->synchronized = !(bits >> 10 & 7);
 	thread->fences = !(bits >> 13 & 7);
 	thread->fences_front = bits >> 16 & 1;
+	thread->grouped = bits >> 17 & 1;
 	for (unsigned int i = 0; i < n; i++) {
 		thread->x = i % 4;
 		thread->y = i / 4;
+		thread->ends_group = bits >> (i & 15) & 1;
 		for (unsigned int turn = 0; turn < 8 && !media_has_room(m); turn++)
 			media_run(m);
 		media_root(m, state, thread);
