@@ -518,6 +518,15 @@ static void mistakes(void)
 {
 	struct gen9_render_surface_state s = texture(LINEAR_TILES, 80);
 	struct gen9_sampler_state p = with(MODE_CLAMP, 1, 0);
+	/* SIMD32 and SIMD64, where these types are others. */
+	static const struct {
+		unsigned int type;
+		const char *name;
+	} media[] = {
+		{ 0, "sample_unorm, which" }, { 2, "sample_unorm_killpix, which" }, { 8, "deinterlace, which" },
+		{ 10, "sample_unorm_killpix_media, which" }, { 11, "sample_8x8, which" },
+		{ 12, "sample_unorm_media, which" }, { 31, "sampler_flush, which" },
+	};
 	uint32_t desc = DESC(2, 4, 0, SIMD8 | TYPE(SAMPLE_LZ));
 
 	begin("platform=kbl");
@@ -527,6 +536,9 @@ static void mistakes(void)
 	check(is_bad(SAMPLER, DESC(2, 4, 0, TYPE(SAMPLE_LZ)), "neither SIMD8"), "SIMD4x2");
 	check(is_bad(SAMPLER, desc | 3 << 17, "neither SIMD8") && is_bad(SAMPLER, desc | 1 << 29, "neither SIMD8"),
 	      "SIMD32");
+	for (unsigned int i = 0; i < ARRAY_SIZE(media); i++)
+		check(is_bad(SAMPLER, DESC(3, 4, 1, 3 << 17 | TYPE(media[i].type)), media[i].name),
+		      "%s is not modelled", media[i].name);
 	check(is_bad(SAMPLER, DESC(1, 4, 1, SIMD8 | TYPE(SAMPLE_LZ)), "too short"), "no coordinates");
 	payload[2] = 0xf000;
 	check(is_bad(SAMPLER, DESC(3, 4, 1, SIMD8 | TYPE(SAMPLE_LZ)), "no channel"), "nothing to return");
