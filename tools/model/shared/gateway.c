@@ -4,7 +4,8 @@
  *
  * A thread that reaches a barrier tells the message gateway, goes on, and waits for its notification register. When all
  * threads of the group have come, the gateway notifies each (IVB Vol 2 Part 2, 1.3.3; DG1 Vol 2a, "MSD_BARRIER"). The
- * barrier is the group's: the number in the payload is that of its r0, and is not looked at.
+ * barrier is the group's: the number in the payload is that of its r0, and is not looked at. Gen9's message may change
+ * how many threads the barrier waits for, in hull shaders alone (BXT Vol 6, "Message Gateway"): a mistake here.
  *
  * A media thread opens its gateway, and others write its registers by ForwardMsg, 1 to 16 bytes at a time (IVB Vol 4
  * Part 2, 1.1.2 and 1.1.3). MEDIA_VFE_STATE can open all gateways from the start on ("Bypass Gateway Control"); Gen9's
@@ -20,6 +21,7 @@
 
 #define SFID_GATEWAY	3u
 #define ACK_REQUEST	(1u << 14)	/* of the descriptor */
+#define COUNT_ENABLE	(1u << 15)	/* of a barrier's third dword */
 
 enum gateway_error {
 	GATEWAY_OK = 0, GATEWAY_CLOSED = 2, GATEWAY_LIMIT = 4, GATEWAY_SIZE = 6,
@@ -31,6 +33,8 @@ enum eu_reply message_barrier(struct send *s)
 
 	if (!g->barrier_threads)
 		return send_bad(s, "a barrier of a thread group that has none");
+	if (s->shared->platform->barrier_counts && send_dword(s, 8) & COUNT_ENABLE)
+		return send_bad(s, "a barrier message that changes the number of threads");
 	if (++g->arrived < g->barrier_threads)
 		return EU_DONE;
 	g->arrived = 0;

@@ -55,6 +55,7 @@ const struct eu_platform eu_platform_gen7 = {
 	.address_mask = VA_BITS(48), \
 	.scratch_registers = { 1, 2, 4, 8 }, \
 	.rows_between_slices = true, \
+	.barrier_counts = true, \
 	.channel_selects = true, \
 	.open_gateways = true, \
 	.blend_header = 1, \

@@ -47,6 +47,7 @@ struct eu_platform {
 	uint8_t scratch_registers[4];	/* of a scratch block message, by its size's code */
 	uint8_t upper_slots;		/* what a typed message calls the upper 8 of 16 slots */
 	bool rows_between_slices;	/* surface states tell how many; else they follow from the size */
+	bool barrier_counts;		/* a barrier's message can say how many threads it waits for */
 	bool channel_selects;		/* surface states tell where a sample's channels come from */
 	bool open_gateways;		/* those of media threads, whatever MEDIA_VFE_STATE says */
 	bool keeps_registers;		/* a thread finds in them what the thread before it has left */

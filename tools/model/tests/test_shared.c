@@ -654,6 +654,10 @@ static void barriers(void)
 	fresh(1);
 	check(is_bad(3, DESC(1, 0, 0, 4), "has none"), "a barrier needs one");
 	group.barrier_threads = 4;
+	/* Barrier Count Enable, and a count of one. */
+	payload[2] = 1 << 15 | 1 << 9;
+	check(is_bad(3, DESC(1, 0, 0, 4), "changes the number") && !group.arrived, "it is no thread's to change");
+	payload[2] = 0x0f000000 | 1 << 9;
 	for (unsigned int i = 0; i < 4; i++)
 		check(sends(&threads[i], 3, DESC(1, 0, 0, 4)) == EU_DONE && threads[0].n[0] == (i == 3),
 		      "thread %u comes to the barrier", i);
