@@ -135,12 +135,6 @@ static void place(struct media *m, unsigned int threads)
 	m->thread = m->hardware + (m->keeps ? at % HARDWARE_THREADS : 0);
 }
 
-/* The shared local memory where a thread is. */
-uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t)
-{
-	return m->slm + (size_t)(t - m->hardware) / HALF_THREADS * SLM_BYTES;
-}
-
 /* A group of so many threads begins; false if it cannot. */
 static bool begin(struct media *m, unsigned int threads)
 {
@@ -159,7 +153,7 @@ static bool begin(struct media *m, unsigned int threads)
 		.shared = &m->shared, .thread = m->thread, .num_threads = threads,
 		.binding_table = d->binding_table & ~31u, .sampler_state = d->sampler_state & ~31u,
 		.slm_bytes = m->state.no_slm ? 0 : d->slm_bytes, .barrier_threads = d->barrier_threads,
-		.slm = media_local_memory(m, m->thread),
+		.slm = m->slm + (size_t)(m->thread - m->hardware) / HALF_THREADS * SLM_BYTES,
 	};
 	m->slm_used |= m->group.slm_bytes;
 	m->shared.bases = m->state.bases;

@@ -122,7 +122,6 @@ void media_mistake(struct media *m, const char *why);
 void media_faulted(struct media *m, unsigned int number, const struct eu_thread *t);
 struct eu_thread *media_start(struct media *m, struct eu_thread *t, struct thread_group *group, uint32_t mask);
 enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits);
-uint8_t *media_local_memory(const struct media *m, const struct eu_thread *t);
 
 /* spawn_group.c */
 void group_note(struct spawner *s, struct queued_root *q);

@@ -246,11 +246,9 @@ static struct eu_thread *occupy(struct media *m, struct slot *slot, struct spawn
 		.live = true, .loads = *loads, .shares = shares,
 		.group = {
 			.shared = &m->shared, .thread = t, .num_threads = 1, .binding_table = d->binding_table & ~31u,
-			.sampler_state = d->sampler_state & ~31u, .slm_bytes = m->state.no_slm ? 0 : d->slm_bytes,
-			.barrier_threads = d->barrier_threads, .slm = media_local_memory(m, t),
+			.sampler_state = d->sampler_state & ~31u,
 		},
 	};
-	m->slm_used |= slot->group.slm_bytes;
 	m->spawner.live++;
 	counter_add(m->threads, 1);
 	media_start(m, t, group_of(slot), 0xffff);

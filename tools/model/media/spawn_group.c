@@ -14,6 +14,8 @@
  * without a barrier may end before others of their group start. The order of threads is the walk's, so a group that
  * does not fit holds all threads behind it back.
  *
+ * Other media threads have no barrier and no local memory, whatever their interface descriptor says.
+ *
  * The threads of a group must be as many as its barrier waits for. A group with another number is a mistake.
  *
  * What no manual at hand says: what of the group the threads' headers have. Here it is what a thread of GPGPU_WALKER

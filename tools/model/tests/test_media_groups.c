@@ -163,6 +163,8 @@ static void mistakes(void)
 	w.interface_descriptor_offset = 1;
 	start_groups(8, 7);
 	REFUSED("there is no such interface descriptor", program_group, w);
+	start_groups(1, 7);
+	REFUSED("a barrier of a thread group that has none", program_group, row(8, 0));
 	start_groups(8, 7);
 	REFUSED("a media walker whose groups are those of a reserved loop", program_group, row(8, 6));
 	w = row(8, 2);
