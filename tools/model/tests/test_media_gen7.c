@@ -10,25 +10,14 @@
 
 /* As many commands as there are threads fit several times. */
 #define RING_PAGES	8u
-#include "ring_bench.h"
+#include "ring_media.h"
 
-#define BASE		RCS0_BASE
-#define STATE		0x50000u		/* in RAM: all bases */
-#define DESCRIPTORS	0x800u			/* from there */
-#define CURBE		0x900u
-#define TABLE		0x1000u
-#define SURFACE		0x1100u
-#define OUT		0x60000u
 #define CLEAR		0x70000u		/* in RAM: state of the program that clears registers */
 #define FOUND		0x200000u		/* in RAM: what threads find in shared local memory */
 #define SECRET		0x5ec2e75eu
 #define DIVIDE_L3(v)	MI_LOAD_REGISTER_IMM(1), L3CNTLREG2_GEN7, (v), MI_NOOP
 #define HARDWARE	128u			/* threads */
 #define PITCH		64u
-#define PIPELINE	0x69040000u
-#define STALL		GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL, 0, 0
-#define INVALIDATE	GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL | \
-			PIPE_CONTROL_INSTRUCTION_INVALIDATE, 0, 0
 
 /*
  * Sixteen bytes of a picture get the first byte of r1, at the place that r0.1 (in sixteens) and r0.6 (rows) say:
@@ -51,14 +40,8 @@ static const uint32_t program[] = {
 	0x07800031, 0x20001ca8, 0x00000e00, 0x82000010,
 };
 
-static void set_up(bool gpgpu)
-{
-	ring(BASE, INVALIDATE, PIPELINE | (gpgpu ? 2 : 1), MI_NOOP);
-	ring(BASE, 0x61010008, (VA + STATE) | 1, (VA + STATE) | 1, (VA + STATE) | 1, (VA + STATE) | 1,
-	     (VA + STATE) | 1, 0xfffff001, 0xfffff001, 0xfffff001, 0xfffff001);
-	ring(BASE, 0x70000006, 0, 35 << 16 | 2 << 8 | (gpgpu ? 4 : 0), 0, 2 << 16 | 2, 0, 0, 0);
-	ring(BASE, 0x70010002, 0, 64, CURBE, 0x70020002, 0, 32, DESCRIPTORS);
-}
+/* A picture of 64 x 16 bytes; its width is in dwords. */
+static const uint32_t picture[8] = { 1u << 29 | 0x140 << 18, VA + OUT, 15 << 16 | 15, PITCH - 1 };
 
 static void begin(bool gpgpu)
 {
@@ -66,15 +49,9 @@ static void begin(bool gpgpu)
 
 	counters_reset();
 	bench_start(set);
-	memset(ram + OUT, 0, 0x1000);
-	memset(ram + STATE, 0, 0x2000);
-	memcpy(ram + STATE, program, sizeof(program));
-	/* A picture of 64 x 16 bytes; its width is in dwords. */
-	commands(STATE + SURFACE, 1u << 29 | 0x140 << 18, VA + OUT, 15 << 16 | 15, PITCH - 1, 0, 0, 0, 0);
-	put(STATE + TABLE, SURFACE);
-	commands(STATE + DESCRIPTORS, 0, 0, 0, TABLE, 1 << 16, 1, 0, 0);
+	put_program(program, sizeof(program), picture);
 	put(STATE + CURBE, 0x4c4c4c4c);
-	set_up(gpgpu);
+	media_state(gpgpu);
 }
 
 /* Bytes that are set within and without a rectangle of the picture. */
@@ -154,7 +131,7 @@ static void cleared(unsigned int before)
 	put_leaver();
 	check(objects(HARDWARE + before, 0), "all threads write r20");
 	check(clear() && counter_value("eu", "threads") == 2 * HARDWARE + before, "all threads are cleared");
-	set_up(false);
+	media_state(false);
 	put_finder();
 	check(objects(HARDWARE, 1) && filled(0, 0, 0, 0), "no thread finds anything, %u threads later", before);
 	bench_stop();
@@ -202,7 +179,7 @@ static bool local(const uint32_t *code, unsigned int dwords, uint32_t at, unsign
 	put(STATE + DESCRIPTORS + 5 * 4, 16 << 16 | 1);
 	for (uint32_t i = 0; i < 8; i++)
 		put(STATE + CURBE + i * 4, at + i * 16);
-	set_up(true);
+	media_state(true);
 	ring(BASE, 0x71050009, 0, 1u << 30, 0, groups, 0, 1, 0, 1, 0xffff, 0xffff);
 	ring(BASE, GEN7_MEDIA_STATE_FLUSH, 0, STALL);
 	return ring_run(BASE);
@@ -289,9 +266,7 @@ static bool chained(bool on)
 	bool ran;
 
 	begin(false);
-	memcpy(ram + STATE, program_chain, sizeof(program_chain));
-	/* A buffer of 4 KB. */
-	commands(STATE + SURFACE, 4u << 29 | 0x1ff << 18, VA + OUT, 31 << 16 | 0x7f, 0, 0, 0, 0, 0);
+	put_buffer_program(program_chain, sizeof(program_chain));
 	ring(BASE, INVALIDATE);
 	ring(BASE, 0x70000006, 0, 35 << 16 | 8 << 8, 0, 2 << 16 | 2, on ? 1u << 31 | 1 : 1, 0xf, 0);
 	for (uint32_t x = 0; x < 3; x++)
