@@ -139,7 +139,7 @@ static unsigned int work(struct worker_pool *p, struct media_round *r, unsigned 
 static void *worker(void *arg)
 {
 	struct worker_pool *p = arg;
-	unsigned int seen = 0, quanta;
+	unsigned int seen = 0, quanta, began;
 	struct media_round *r;
 
 	pthread_mutex_lock(&p->lock);
@@ -152,7 +152,9 @@ static void *worker(void *arg)
 		p->inside++;
 		/* It may close while this thread is inside, and is there until this thread leaves. */
 		r = p->round;
-		r->by_workers += work(p, r, &quanta);
+		/* work() drops the lock, so the sum is read behind it. */
+		began = work(p, r, &quanta);
+		r->by_workers += began;
 		if (!--p->inside)
 			pthread_cond_signal(&p->left);
 	}

@@ -6,6 +6,7 @@
  * meanwhile. The groups here wait at a gate of memory that the test opens, so a test knows how many of them have begun,
  * however late a thread of the host is. Groups that wait for each other show that they are executed together.
  */
+#include "media/media.h"
 #include "media_bench.h"
 #include "media_programs.h"
 
@@ -288,6 +289,53 @@ static void by_workers(void)
 	bench_stop();
 }
 
+/* Which threads of the host have executed the groups of a round. */
+struct told {
+	pthread_t engine;
+	_Atomic uint64_t by_others;
+};
+
+/* A thread of a round has executed a group of one quantum. The engine's thread waits for another thread's first one. */
+static bool tell(void *arg)
+{
+	struct told *t = arg;
+
+	if (pthread_equal(pthread_self(), t->engine))
+		return !wait_for(atomic_load(&t->by_others));
+	atomic_fetch_add(&t->by_others, 1);
+	return false;
+}
+
+/* Rounds say exactly how many groups other threads than the engine's have begun. */
+static void counts_exactly(void)
+{
+	struct told told = { .engine = pthread_self() };
+	uint64_t began = 0, by_workers = 0, wrong = 0;
+	struct media *m;
+	struct ctx a;
+
+	start_workers(NULL, 4);
+	PREPARE(&a, program_gather, 0);
+	walk(&a, 0, 1);
+	check(done(&a), "a walker has run");
+	m = gpu->engine[RCS0]->media;
+	while (began < 4000 && !wrong) {
+		struct media_round r = {
+			.next = began, .may_begin = 100, .quanta = ~0u, .stop = tell, .arg = &told,
+		};
+		uint64_t before = atomic_load(&told.by_others);
+
+		media_round(m, &r);
+		wrong = r.began != 100 || r.ended != 100 ||
+			r.by_workers != atomic_load(&told.by_others) - before;
+		began += r.began;
+		by_workers += r.by_workers;
+	}
+	check(!wrong && began == 4000 && by_workers, "the groups that workers begin are counted exactly (%llu of %llu)",
+	      (unsigned long long)by_workers, (unsigned long long)atomic_load(&told.by_others));
+	bench_stop();
+}
+
 int main(void)
 {
 	static const unsigned int numbers[] = { 0, 1, 4 };
@@ -307,5 +355,6 @@ int main(void)
 	limited();
 	by_the_clock();
 	by_workers();
+	counts_exactly();
 	return test_end();
 }
