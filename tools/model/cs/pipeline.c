@@ -259,17 +259,30 @@ static bool to_stop(struct engine *e)
 	return engine_requests(e) & ~(uint32_t)ENGINE_LIST;
 }
 
-/* What a round asks: a list that comes ends it, so that the engine's thread looks at the list. */
+/* Does UHPTR ask for a preemption, for which MEDIA_STATE_FLUSH stops? Any thread. */
+static bool asks_flush(struct engine *e)
+{
+	return e->submission->stops_at_flush && e->submission->stops_at_flush(e);
+}
+
+/*
+ * What the engine's thread knew of requests when it began to execute groups. A list or a request by UHPTR that comes
+ * later ends a round, so that the engine's thread looks at it. One that the thread knew does not, since groups that
+ * have begun end before their context leaves.
+ */
 struct asked {
 	struct engine *e;
 	unsigned int list_seq;
+	bool uhptr;
 };
 
 static bool is_asked(void *arg)
 {
 	const struct asked *a = arg;
 
-	return to_stop(a->e) || atomic_load(&a->e->list_seq) != a->list_seq;
+	if (to_stop(a->e) || atomic_load(&a->e->list_seq) != a->list_seq)
+		return true;
+	return asks_flush(a->e) != a->uhptr;
 }
 
 /* Tells media/ of the first work's walk, and has the group there that was preempted inside. */
@@ -332,7 +345,7 @@ static void run_round(struct engine *e, struct media_round *r)
 static bool execute(struct engine *e)
 {
 	bool alone = where_stops(e) == WALKER_THREAD, goes_on;
-	struct asked asked = { e, atomic_load(&e->list_seq) };
+	struct asked asked = { e, atomic_load(&e->list_seq), asks_flush(e) };
 	struct pipeline *p = &e->pipeline;
 	unsigned int quanta = 0;
 	uint64_t now = now_ns();

@@ -5,9 +5,8 @@
  * What IVB Vol 2 Part 2, 1.3.5, says of MI_ARB_CHECK, MEDIA_STATE_FLUSH and the commands that the driver writes, and
  * the settings for what no text says.
  */
-#include "ring_bench.h"
+#include "ring_media.h"
 
-#define BASE		RCS0_BASE
 #define DATA		PA_DATA
 #define IMAGE(n)	(PA_IMAGES + (n) * 0x4000)
 #define STORE(pa, v)	MI_STORE_DATA_IMM_DW | MI_SDI_GGTT, 0, (pa), (v)
@@ -19,7 +18,6 @@
 #define FLUSH(flags)	GEN7_MEDIA_STATE_FLUSH, (flags)
 /* So many groups of one thread in a row. */
 #define WALKER(groups)	0x71050009, 0, 0, 0, (groups), 0, 1, 0, 1, 0xff, 0xff
-#define STALL		GEN7_PIPE_CONTROL, PIPE_CONTROL_CS_STALL | PIPE_CONTROL_SCOREBOARD_STALL, 0, 0
 
 static bool started;
 
@@ -247,6 +245,105 @@ static void walkers(uint32_t flush, const char *more)
 	check(counter_value("thread_groups", "rcs0") == GROUPS, "each group ran once");
 }
 
+#define MANY		600u
+#define CHANNELS	16u
+#define ARRIVED		(OUT + 0x400)		/* channels that have begun */
+#define GATE		(OUT + 0x404)		/* a group waits until so many have */
+#define CELLS		(OUT + 0x1000)		/* channels by their group in X */
+#define SHUT		~0u
+
+/*
+ * As program_gather of media_programs.h without the numbers of threads, with the messages of Gen7:
+ *
+ *	mov (16|M0) r10.0<1>:ud 0x400:ud
+ *	send (16|M0) null r10:ud 0xA 0x04018500
+ *	mov (8|M0) r12.0<1>:ud 0x400:ud
+ *	mov (8|M0) r14.0<1>:ud 0x404:ud
+ *	L0:
+ *	(W) send (8|M0) r13:ud r12:ud 0xA 0x02116E00
+ *	(W) send (8|M0) r15:ud r14:ud 0xA 0x02116E00
+ *	cmp (8|M0) (lt)f0.0 null:ud r13.0<0;1,0>:ud r15.0<0;1,0>:ud
+ *	(W&f0.0) jmpi (1|M0) L0
+ *	mov (16|M0) r10.0<1>:ud r0.1<0;1,0>:ud
+ *	shl (16|M0) r10.0<1>:ud r10.0<8;8,1>:ud 2:ud
+ *	add (16|M0) r10.0<1>:ud r10.0<8;8,1>:ud 0x1000:ud
+ *	send (16|M0) null r10:ud 0xA 0x04018500
+ *	mov (8|M0) r112.0<1>:ud r0.0<8;8,1>:ud
+ *	(W) send (8|M0) null r112:ud 0x27 0x02000010
+ */
+static const uint32_t program_gather[] = {
+	0x00800001, 0x21400061, 0x00000000, 0x00000400, 0x0a800031, 0x20000c20, 0x00000140, 0x04018500,
+	0x00600001, 0x21800061, 0x00000000, 0x00000400, 0x00600001, 0x21c00061, 0x00000000, 0x00000404,
+	0x0a600231, 0x21a00c21, 0x00000180, 0x02116e00, 0x0a600231, 0x21e00c21, 0x000001c0, 0x02116e00,
+	0x05600010, 0x20000420, 0x000001a0, 0x000001e0, 0x00010220, 0x34001c00, 0x00001400, 0xfffffff8,
+	0x00800001, 0x21400021, 0x00000004, 0x00000000, 0x00800009, 0x21400c21, 0x008d0140, 0x00000002,
+	0x00800040, 0x21400c21, 0x008d0140, 0x00001000, 0x0a800031, 0x20000c20, 0x00000140, 0x04018500,
+	0x00600001, 0x2e000021, 0x008d0000, 0x00000000, 0x07600231, 0x20000c20, 0x00000e00, 0x82000010,
+};
+
+static uint32_t arrived(void)
+{
+	return get(ARRIVED) / CHANNELS;
+}
+
+/* Groups that have not run exactly once. */
+static unsigned int wrong_cells(void)
+{
+	unsigned int wrong = 0;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		wrong += get(CELLS + 4 * i) != CHANNELS;
+	return wrong;
+}
+
+/* Does MEDIA_STATE_FLUSH wait? */
+static bool flushes(void)
+{
+	bool f;
+
+	pthread_mutex_lock(&gpu->lock);
+	f = gpu->engine[RCS0]->pipeline.flushes;
+	pthread_mutex_unlock(&gpu->lock);
+	return f;
+}
+
+/*
+ * Groups that execute a program, so many at a time. The request comes while they wait at the gate. Until the engine's
+ * thread looks at the request, each thread of the host may begin one more group.
+ */
+static void programs(const char *workers, unsigned int together)
+{
+	const uint32_t base = BASE;
+	uint32_t at, ran;
+
+	begin("platform=ivb", "group_ns=0", workers);
+	memset(ram + DATA, 0, 64);
+	put_buffer_program(program_gather, sizeof(program_gather));
+	put(GATE, SHUT);
+	/* Groups of one thread of 16 channels in a row. */
+	at = commands(PA_BATCH, 0x71050009, 0, 1u << 30, 0, MANY, 0, 1, 0, 1, 0xffff, 0xffff, FLUSH(0), MI_ARB_CHECK);
+	commands(at, STALL, STORE(DATA, 1), MI_BATCH_BUFFER_END);
+	ring(base, MI_ARB_ON_OFF, MI_NOOP, SET_CONTEXT(0, FRESH), MI_NOOP, MI_NOOP, MI_ARB_ON_OFF | MI_ARB_ENABLE);
+	media_state(true);
+	ring(base, BATCH(PA_BATCH), STORE(DATA + 4, 1));
+	ring_tail(base);
+	check(wait_for(arrived() == together && flushes()), "%s: %u groups begin", workers, together);
+	wr(RING_UHPTR(base), tails[0] | UHPTR_VALID);
+	put(GATE, 0);
+	ring(base, LOAD_REG(RING_UHPTR(base), 0), MI_NOOP, MI_ARB_ON_OFF, SET_CONTEXT(1, FRESH), MI_NOOP,
+	     MI_ARB_ON_OFF | MI_ARB_ENABLE, STORE(DATA + 12, 1));
+	check(ring_run(base) && get(DATA + 12) == 1 && !get(DATA), "%s: urgent work ends before the walker", workers);
+	ran = arrived();
+	check(ran <= 2 * together && counter_value("thread_groups", "rcs0") == ran,
+	      "%s: the groups that had begun have ended, and few others (%u)", workers, ran);
+	ring(base, MI_ARB_ON_OFF, MI_NOOP, SET_CONTEXT(0, 0), MI_NOOP, MI_NOOP, MI_ARB_ON_OFF | MI_ARB_ENABLE, FLUSH(0),
+	     MI_ARB_CHECK, MI_NOOP, BATCH(at), STORE(DATA + 20, 1));
+	check(ring_run(base) && get(DATA) == 1 && get(DATA + 20) == 1, "%s: the context comes back", workers);
+	check(!wrong_cells() && arrived() == MANY && counter_value("eu", "threads") == MANY &&
+	      counter_value("thread_groups", "rcs0") == MANY, "%s: each group ran once (%u wrong)", workers,
+	      wrong_cells());
+}
+
 /* The flush halts the walker, and nothing leaves it. */
 static void flush_without_check(void)
 {
@@ -298,6 +395,8 @@ int main(void)
 	walkers(0, NULL);
 	walkers(GEN7_MEDIA_STATE_FLUSH_NO_PREEMPTION, NULL);
 	walkers(0, "uhptr_ignore=on");
+	programs("workers=1", 1);
+	programs("workers=4", 4);
 	flush_without_check();
 	mistakes();
 	bench_stop();
