@@ -12,7 +12,7 @@
  * after each invalidation.
  *
  * Everything is dropped together when there are too many pages, which only a program that jumps around
- * at random has.
+ * at random has. Cores that execute for one engine divide the number among themselves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ void eu_cache_drop(struct eu_core *core)
 
 bool eu_cache_full(const struct eu_core *core)
 {
-	return core->npages >= EU_MAX_PAGES;
+	return core->npages >= core->most_pages;
 }
 
 /* How many bytes of the page there are; the others are zero. */

@@ -217,6 +217,15 @@ struct eu_counters {
  */
 struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, const struct eu_ops *ops);
 
+/**
+ * eu_core_share() - several cores execute for one engine
+ * @core: one of them
+ * @cores: how many
+ *
+ * All of them together keep as many decoded programs as a core does that is alone.
+ */
+void eu_core_share(struct eu_core *core, unsigned int cores);
+
 /* Frees a core and its decoded programs; NULL is fine. */
 void eu_core_free(struct eu_core *core);
 

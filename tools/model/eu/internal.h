@@ -212,7 +212,7 @@ struct eu_page {
 
 #define EU_HASH		256
 #define EU_CHUNK	16
-#define EU_MAX_PAGES	2048
+#define EU_MAX_PAGES	2048	/* of an engine; each takes 650 KB if all of it is decoded */
 
 /* Memory of a page's uops. */
 struct eu_chunk {
@@ -243,6 +243,7 @@ struct eu_fast;
  * @counters: see eu.h
  * @hash: pages of programs
  * @npages: how many there are
+ * @most_pages: how many there may be
  * @epoch: invalidations so far
  * @code: for a page that is fetched again
  */
@@ -259,7 +260,7 @@ struct eu_core {
 	bool stopped;
 	struct eu_counters counters;
 	struct eu_page *hash[EU_HASH];
-	unsigned int npages;
+	unsigned int npages, most_pages;
 	uint64_t epoch;
 	uint8_t code[EU_PAGE_BYTES];
 };

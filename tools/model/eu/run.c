@@ -38,6 +38,7 @@ struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, co
 	core->isa = isa;
 	core->traits = eu_traits_of(isa);
 	core->ops = ops;
+	core->most_pages = EU_MAX_PAGES;
 	core->dword_mul = features & EU_DWORD_MUL;
 	core->mxcsr_host = __builtin_ia32_stmxcsr();
 	core->mxcsr = core->mxcsr_host;
@@ -47,6 +48,11 @@ struct eu_core *eu_core_new(const struct isa_gen *isa, unsigned int features, co
 		return NULL;
 	}
 	return core;
+}
+
+void eu_core_share(struct eu_core *core, unsigned int cores)
+{
+	core->most_pages = cores < EU_MAX_PAGES ? EU_MAX_PAGES / cores : 1;
 }
 
 void eu_core_free(struct eu_core *core)

@@ -71,6 +71,8 @@ static struct media *subslice_new(void *arg)
 		return NULL;
 	}
 	memset(m->hardware, 0, HARDWARE_THREADS * sizeof(*m->hardware));
+	if (a->gpu->config.workers > 1)
+		eu_core_share(m->core, a->gpu->config.workers);
 	return m;
 }
 

@@ -6,7 +6,7 @@
  * meanwhile. The groups here wait at a gate of memory that the test opens, so a test knows how many of them have begun,
  * however late a thread of the host is. Groups that wait for each other show that they are executed together.
  */
-#include "media/media.h"
+#include "media/internal.h"
 #include "media_bench.h"
 #include "media_programs.h"
 
@@ -16,6 +16,8 @@
 #define CELLS		(OUT + 0x1000)		/* channels by their group in X */
 #define CHANNELS	16u
 #define SHUT		~0u
+#define PAGES		0x400000u		/* in RAM: a program of many pages */
+#define EU_PAGE		4096u
 
 static unsigned int workers;
 
@@ -336,6 +338,44 @@ static void counts_exactly(void)
 	bench_stop();
 }
 
+/* A program of many pages, which has a jump on each to the next one. */
+static void put_pages(uint32_t pages)
+{
+	static const uint32_t jump[] = { 0x00000020, 0x34000004, 0x0e001400, EU_PAGE - 16 };
+	const uint32_t at = PAGES + (pages - 1) * EU_PAGE;
+
+	for (uint32_t i = 0; i + 1 < pages; i++)
+		memcpy(ram + PAGES + i * EU_PAGE, jump, sizeof(jump));
+	/* The last two instructions, which end the thread. */
+	memcpy(ram + at, program_loop + ARRAY_SIZE(program_loop) - 8, 32);
+	descriptor.kernel_start_pointer = PAGES - STATE;
+}
+
+/* How many pages of a program an engine's own subslice fetches when groups execute it twice. */
+static uint64_t fetched(unsigned int n, uint32_t pages)
+{
+	uint64_t fetches = 0;
+	struct ctx a;
+
+	start_workers(NULL, n);
+	put_pages(pages);
+	PREPARE(&a, program_gather, 0);
+	walk(&a, 0, 1);
+	walk(&a, 0, 1);
+	if (done(&a) && counter_value("eu", "threads") == 2 && counter_value("eu", "instructions") == 2 * (pages + 1))
+		fetches = eu_core_counters(gpu->engine[RCS0]->media->core)->fetches;
+	bench_stop();
+	return fetches;
+}
+
+/* All subslices of an engine keep as many decoded programs as one that is alone. */
+static void decoded_programs(void)
+{
+	check(fetched(1, 300) == 300, "an engine keeps the 300 pages of a program");
+	check(fetched(8, 200) == 200, "one of eight subslices keeps 200");
+	check(fetched(8, 300) > 300, "but not 300, since eight times as many would be too many");
+}
+
 int main(void)
 {
 	static const unsigned int numbers[] = { 0, 1, 4 };
@@ -356,5 +396,6 @@ int main(void)
 	by_the_clock();
 	by_workers();
 	counts_exactly();
+	decoded_programs();
 	return test_end();
 }

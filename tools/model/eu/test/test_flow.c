@@ -251,6 +251,28 @@ static void test_again(const struct isa_gen *isa)
 	eu_core_free(core);
 }
 
+/* So many cores share a bound of 2048 pages: does this one decode a program of two pages again? */
+static bool decodes_again(const struct isa_gen *isa, unsigned int cores)
+{
+	struct eu_core *core = start(isa, 0xff);
+	uint64_t all, again;
+	bool right;
+
+	eu_core_share(core, cores);
+	two_pages(7, 8);
+	right = gives(core, 7, 8, &all) && gives(core, 7, 8, &again);
+	eu_core_free(core);
+	return !right || again;
+}
+
+/* Cores that share a bound drop what they have decoded when there are more pages than their share. */
+static void test_share(const struct isa_gen *isa)
+{
+	check(!decodes_again(isa, 1) && !decodes_again(isa, 8), "gen%s: a program is decoded once", isa->name);
+	check(decodes_again(isa, 1024) && decodes_again(isa, 4096),
+	      "gen%s: again by one of very many cores, which share the room for programs", isa->name);
+}
+
 /* The same with r21 = last on both pages: its number is on the second one. It begins at byte 8. */
 static void across_pages(uint32_t first, uint32_t last)
 {
@@ -543,6 +565,7 @@ int main(void)
 		test_jmpi(gens[i]);
 		test_message(gens[i]);
 		test_again(gens[i]);
+		test_share(gens[i]);
 		test_across(gens[i]);
 		test_faults(gens[i]);
 		if (gens[i]->gen >= 70)
