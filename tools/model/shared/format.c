@@ -261,6 +261,17 @@ static uint64_t get_bits(const uint8_t *from, unsigned int bytes, struct field b
 	return v >> b.start % 8 & ((1ull << b.bits) - 1);
 }
 
+/* To bits that are 0. */
+static void put_bits(uint8_t *to, struct field b, uint32_t value)
+{
+	uint64_t v = 0;
+	unsigned int first = b.start / 8, n = (b.start % 8 + b.bits + 7u) / 8;
+
+	memcpy(&v, to + first, n);
+	v |= (value & ((1ull << b.bits) - 1)) << b.start % 8;
+	memcpy(to + first, &v, n);
+}
+
 static int32_t extend(uint32_t v, unsigned int bits)
 {
 	return (int32_t)(v << (32 - bits)) >> (32 - bits);
@@ -489,16 +500,24 @@ bool format_pack(unsigned int format, const uint32_t from[4], uint8_t *to)
 	if (!f || f->kind == KIND_RAW || f->users != USERS_ALL)
 		return false;
 	memset(to, 0, f->bytes);
-	for (unsigned int i = 0; i < 4; i++) {
-		struct field b = f->field[i];
-		uint64_t v = 0;
-		unsigned int first = b.start / 8, n = (b.start % 8 + b.bits + 7u) / 8;
-
-		if (!b.bits)
-			continue;
-		memcpy(&v, to + first, n);
-		v |= (pack(f->kind, from[i], b.bits) & ((1ull << b.bits) - 1)) << b.start % 8;
-		memcpy(to + first, &v, n);
-	}
+	for (unsigned int i = 0; i < 4; i++)
+		if (f->field[i].bits)
+			put_bits(to, f->field[i], pack(f->kind, from[i], f->field[i].bits));
 	return true;
+}
+
+/**
+ * format_bits - the bits of an element that channels have
+ * @format: one that format_pack() knows
+ * @channels: bit 0: red
+ * @to: format_bytes(), with these bits set
+ */
+void format_bits(unsigned int format, unsigned int channels, uint8_t *to)
+{
+	const struct format *f = find(format);
+
+	memset(to, 0, f->bytes);
+	for (unsigned int i = 0; i < 4; i++)
+		if (channels >> i & 1 && f->field[i].bits)
+			put_bits(to, f->field[i], ~0u);
 }

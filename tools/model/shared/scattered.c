@@ -561,25 +561,17 @@ const char *typed_error(const struct surface *f)
 static void typed_write(struct send *s, const struct surface *f, uint64_t addr, unsigned int data, unsigned int off,
 			unsigned int lane)
 {
-	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
 	uint32_t channels[4] = { 0 };
-	uint8_t element[16];
 
 	if (addr == UINT64_MAX || f->kind == SURFACE_NULL)
 		return;
-	/* Channels that the message leaves out keep what the surface has. */
-	if (off) {
-		space_read(s, &space, addr, element, f->bytes);
-		format_unpack(f->format, element, channels);
-	}
 	for (unsigned int c = 0; c < 4; c++) {
 		if (off >> c & 1)
 			continue;
 		channels[c] = send_dword(s, data + 4 * lane);
 		data += EU_GRF_BYTES;
 	}
-	if (format_pack(f->format, channels, element))
-		space_write(s, &space, addr, element, f->bytes);
+	element_write(s, f, addr, channels, off);
 }
 
 static void typed_read(struct send *s, const struct surface *f, uint64_t addr, unsigned int off, unsigned int lane)

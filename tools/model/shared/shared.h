@@ -14,6 +14,7 @@
  * memory.c       addresses: reads, writes and atomic operations, in memory and in shared local memory
  * surface.c      binding tables and surface states
  * format.c       what an element of a typed surface holds
+ * element.c      writes of some or all of an element's channels
  * message.c      a send: which message it is, its payload and response
  * block.c        messages for blocks: OWords, scratch space, rows of a picture
  * scattered.c    messages with an address for each channel: bytes, dwords, qwords, untyped and typed
@@ -264,6 +265,7 @@ unsigned int format_bytes(unsigned int format);
 /* Unpacks an element into four channels of 32 bits, and packs them. False: the format is not known. */
 bool format_unpack(unsigned int format, const uint8_t *from, uint32_t to[4]);
 bool format_pack(unsigned int format, const uint32_t from[4], uint8_t *to);
+void format_bits(unsigned int format, unsigned int channels, uint8_t *to);
 bool format_vertex(unsigned int format, const uint8_t *from, uint32_t to[4]);
 
 /* Formats of the sampler. */
@@ -273,6 +275,10 @@ void format_border(const struct format *f, const uint32_t color[4], uint32_t to[
 bool format_is_integer(const struct format *f);
 bool format_is_normalised(const struct format *f);
 uint16_t format_half(uint32_t f);
+
+/* element.c */
+void element_write(struct send *s, const struct surface *f, uint64_t addr, const uint32_t channels[4],
+		   unsigned int kept);
 
 /* scattered.c: of messages with an address for each channel */
 const struct surface *untyped_surface(struct send *s, unsigned int bti);

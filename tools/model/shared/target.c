@@ -140,51 +140,36 @@ static uint32_t places(const struct target_write *w, uint64_t *address)
 	return within;
 }
 
-/* The pixel's colour as an element of the target, which holds the element before if channels of it are kept. */
-static void pack(const struct send *s, const struct target_write *w, unsigned int pixel, uint8_t *element)
-{
-	unsigned int kept = s->group->pixels->kept[w->target];
-	uint32_t color[4], old[4];
-
-	color_of(s, w, pixel, color);
-	if (kept && format_unpack(w->f->format, element, old))
-		for (unsigned int c = 0; c < 4; c++)
-			color[c] = kept >> c & 1 ? old[c] : color[c];
-	format_pack(w->f->format, color, element);
-}
-
-/* False: some of the pixels are not to be found in the view at once. */
+/* Whole pixels. False: some of them are not to be found in the view at once. */
 static bool write_found(struct send *s, const struct target_write *w, const uint64_t *address, uint32_t mask)
 {
 	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
 	uint8_t *memory[PIXELS], element[16];
+	uint32_t color[4];
 
 	if (!space_find(s, &space, address, mask, w->f->bytes, true, memory))
 		return false;
 	for (; mask; mask &= mask - 1) {
 		unsigned int i = (unsigned int)__builtin_ctz(mask);
 
-		if (s->group->pixels->kept[w->target])
-			gmem_copy_from(element, memory[i], w->f->bytes);
-		pack(s, w, i, element);
+		color_of(s, w, i, color);
+		format_pack(w->f->format, color, element);
 		gmem_copy_to(memory[i], element, w->f->bytes);
 	}
 	space_release(s, &space);
 	return true;
 }
 
-static void write_each(struct send *s, const struct target_write *w, const uint64_t *address, uint32_t mask)
+static void write_each(struct send *s, const struct target_write *w, const uint64_t *address, uint32_t mask,
+		       unsigned int kept)
 {
-	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
-	uint8_t element[16];
+	uint32_t color[4];
 
 	for (; mask; mask &= mask - 1) {
 		unsigned int i = (unsigned int)__builtin_ctz(mask);
 
-		if (s->group->pixels->kept[w->target])
-			space_read(s, &space, address[i], element, w->f->bytes);
-		pack(s, w, i, element);
-		space_write(s, &space, address[i], element, w->f->bytes);
+		color_of(s, w, i, color);
+		element_write(s, w->f, address[i], color, kept);
 	}
 }
 
@@ -192,6 +177,7 @@ enum eu_reply message_render_target_write(struct send *s)
 {
 	struct target_write w = { 0 };
 	uint64_t address[PIXELS];
+	unsigned int kept;
 	const char *error;
 	uint32_t mask;
 
@@ -205,10 +191,11 @@ enum eu_reply message_render_target_write(struct send *s)
 	error = target_error(s, &w);
 	if (error)
 		return send_bad(s, error);
-	if (w.f->kind == SURFACE_NULL || s->group->pixels->kept[w.target] == 15)
+	kept = s->group->pixels->kept[w.target];
+	if (w.f->kind == SURFACE_NULL || kept == 15)
 		return EU_DONE;
 	mask = places(&w, address);
-	if (mask && !write_found(s, &w, address, mask))
-		write_each(s, &w, address, mask);
+	if (mask && (kept || !write_found(s, &w, address, mask)))
+		write_each(s, &w, address, mask, kept);
 	return EU_DONE;
 }

@@ -23,6 +23,9 @@
 #define DC1	12
 #define DESC(mlen, rlen, header, control)	((mlen) << 25 | (rlen) << 20 | (header) << 19 | (control))
 
+/* In a test that wraps vm_read() when it is linked: the model's. */
+bool __real_vm_read(struct view *v, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len);
+
 static struct shared shared;
 static struct thread_group group;
 static struct eu_thread threads[4];

@@ -491,6 +491,68 @@ static bool same(uint32_t format, const uint32_t in[4], uint32_t a, uint32_t b, 
 	return !memcmp(out, want, sizeof(want));
 }
 
+/* Another writer turns bits of a dword as soon as a message has read it. */
+static struct {
+	uint32_t *dword, bits;
+	uint64_t addr;
+} beside;
+
+bool __wrap_vm_read(struct view *v, const struct vm_ref *vm, uint64_t addr, void *buf, size_t len)
+{
+	bool there = __real_vm_read(v, vm, addr, buf, len);
+
+	/* Once, since an atomic operation reads again. */
+	if (beside.dword && addr < beside.addr + 4 && beside.addr < addr + len) {
+		__atomic_fetch_xor(beside.dword, beside.bits, __ATOMIC_ACQ_REL);
+		beside.dword = NULL;
+	}
+	return there;
+}
+
+/* Writes all bits of a channel of the second element. False: they are not set, or what the other writer did is lost. */
+static bool writes_alone(uint32_t format, unsigned int channel, uint32_t full, uint32_t bits)
+{
+	unsigned int bytes = format_bytes(format);
+	struct gen9_render_surface_state s = {
+		.surface_type = 4, .surface_format = format, .surface_base_address = VA + BUFFER, .width = 7,
+		.surface_pitch = bytes - 1,
+	};
+	const uint32_t at = BUFFER + (bytes & 4), before = 0xa5a5a5a5;
+	uint32_t after = before;
+
+	picture(2, s);
+	put(at, before);
+	fresh(8);
+	exec_mask = 1;
+	payload[0] = 1;
+	payload[8] = full;
+	beside.dword = (uint32_t *)(ram + at);
+	beside.bits = ~bits;
+	beside.addr = VA + at;
+	if (send(DC1, DESC(2, 0, 0, 13 << 14 | 1 << 12 | (15 ^ 1u << channel) << 8 | 2)) != EU_DONE)
+		return false;
+	if (!beside.dword)
+		after ^= ~bits;
+	beside.dword = NULL;
+	return get(at) == (after | bits);
+}
+
+/* A message with some of the channels writes no others. */
+static void typed_channels(void)
+{
+	const uint32_t one = 0x3f800000;
+
+	begin("platform=kbl");
+	check(writes_alone(0x0cb, 1, ~0u, 0xff00), "green of R8G8B8A8_UINT is written alone");
+	check(writes_alone(0x0cf, 0, ~0u, 0xffff), "red of R16G16_UINT is");
+	check(writes_alone(0x109, 0, ~0u, 0xff0000), "red of R8G8_UINT is");
+	check(writes_alone(0x0e9, 0, one, 0xff0000), "red of B8G8R8X8_UNORM is");
+	check(writes_alone(0x0c4, 1, ~0u, 0xffc00), "green of R10G10B10A2_UINT, which shares bytes, is");
+	check(writes_alone(0x100, 1, one, 0x7e00000), "green of B5G6R5_UNORM is");
+	check(writes_alone(0x143, 1, ~0u, 0), "green of R8_UINT, which has none, changes nothing");
+	end();
+}
+
 static void typed(void)
 {
 	const uint32_t one = 0x3f800000, half = 0x3f000000, big = 0x40000000;
@@ -735,6 +797,7 @@ int main(void)
 	atomics();
 	media_blocks();
 	typed();
+	typed_channels();
 	halves();
 	levels();
 	page_faults();
