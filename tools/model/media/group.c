@@ -38,14 +38,17 @@ struct subslice_args {
 	unsigned int gen;
 	const struct eu_platform *platform;
 	uint8_t *urb;
+	const struct media *own;	/* the engine's own subslice; NULL: this is it */
 };
 
 static void subslice_free(struct media *m)
 {
 	eu_core_free(m->core);
 	shared_fini(&m->shared);
-	free(m->hardware);
-	free(m->slm);
+	if (!m->borrows) {
+		free(m->hardware);
+		free(m->slm);
+	}
 	free(m);
 }
 
@@ -58,10 +61,12 @@ static struct media *subslice_new(void *arg)
 	if (!m)
 		return NULL;
 	m->core = eu_core_new(a->platform->isa, a->platform->features, &shared_ops);
-	m->hardware = aligned_alloc(64, HARDWARE_THREADS * sizeof(*m->hardware));
-	m->thread = m->hardware;
 	m->keeps = a->platform->keeps_registers;
-	m->slm = calloc(HALVES, SLM_BYTES);
+	m->borrows = m->keeps && a->own;
+	m->hardware = m->borrows ? a->own->hardware :
+				   aligned_alloc(64, HARDWARE_THREADS * sizeof(*m->hardware));
+	m->thread = m->hardware;
+	m->slm = m->borrows ? a->own->slm : calloc(HALVES, SLM_BYTES);
 	shared_init(&m->shared, a->gpu, a->info, a->tlb, a->gen, a->platform);
 	m->shared.urb = a->urb;
 	m->shared.spawner = &media_spawner;
@@ -70,7 +75,8 @@ static struct media *subslice_new(void *arg)
 		subslice_free(m);
 		return NULL;
 	}
-	memset(m->hardware, 0, HARDWARE_THREADS * sizeof(*m->hardware));
+	if (!m->borrows)
+		memset(m->hardware, 0, HARDWARE_THREADS * sizeof(*m->hardware));
 	if (a->gpu->config.workers > 1)
 		eu_core_share(m->core, a->gpu->config.workers);
 	return m;
@@ -89,7 +95,7 @@ static struct media *subslice_new(void *arg)
 struct media *media_new(struct gpu *gpu, const struct engine_info *info, struct tlb *tlb, unsigned int gen,
 			const struct eu_platform *platform)
 {
-	struct subslice_args args = { gpu, info, tlb, gen, platform, calloc(1, URB_BYTES) };
+	struct subslice_args args = { gpu, info, tlb, gen, platform, calloc(1, URB_BYTES), NULL };
 	struct media *m = args.urb ? subslice_new(&args) : NULL;
 
 	if (!m) {
@@ -98,6 +104,7 @@ struct media *media_new(struct gpu *gpu, const struct engine_info *info, struct 
 	}
 	m->threads = counter_own("eu", "threads", info->id);
 	m->instructions = counter_own("eu", "instructions", info->id);
+	args.own = m;
 	if (!workers_new(m, subslice_new, &args, gpu->config.workers)) {
 		media_free(m);
 		return NULL;
@@ -126,17 +133,6 @@ void media_mistake(struct media *m, const char *why)
 	m->bad = true;
 }
 
-/* Where on the hardware the next group's threads are. */
-static void place(struct media *m, unsigned int threads)
-{
-	size_t at = (size_t)(m->thread - m->hardware) + m->group.num_threads, align = 1;
-
-	while (align < threads)
-		align *= 2;
-	at = (at + align - 1) / align * align;
-	m->thread = m->hardware + (m->keeps ? at % HARDWARE_THREADS : 0);
-}
-
 /* A group of so many threads begins; false if it cannot. */
 static bool begin(struct media *m, unsigned int threads)
 {
@@ -150,7 +146,7 @@ static bool begin(struct media *m, unsigned int threads)
 		return false;
 	}
 	shared_forget_surfaces(&m->shared);
-	place(m, threads);
+	m->thread = m->hardware + m->at;
 	m->group = (struct thread_group){
 		.shared = &m->shared, .thread = m->thread, .num_threads = threads,
 		.binding_table = d->binding_table & ~31u, .sampler_state = d->sampler_state & ~31u,
@@ -312,6 +308,7 @@ void media_restore(struct media *m, uint64_t area, const struct media_inside *in
 	unsigned int n = threads_of(&m->walk);
 
 	m->occupied = true;
+	workers_place(m);
 	if (begin(m, n) && (!area_fits(&m->shared, n) || !restore_threads(m, area, inside)))
 		media_mistake(m, "the area of a preempted group does not have its threads");
 }

@@ -91,6 +91,7 @@ struct media {
 	struct eu_thread *hardware;	/* HARDWARE_THREADS */
 	struct eu_thread *thread;	/* the group's, among them */
 	bool keeps;			/* registers keep what a thread leaves */
+	bool borrows;			/* hardware and slm are those of the engine's own subslice */
 	uint8_t *slm;			/* HALVES times SLM_BYTES */
 	bool slm_used;			/* it may not be 0 */
 	uint64_t live;			/* threads that have not ended */
@@ -113,6 +114,8 @@ struct media {
 	bool taken;			/* a thread of the host executes it */
 	bool stuck;			/* none of its threads will get on */
 	uint64_t place;			/* its number, X first */
+	unsigned int at;		/* its first thread on the hardware */
+	unsigned int end;		/* of the engine's own: behind the threads that have begun last */
 	unsigned int first_thread;	/* number of a group's first thread among those of all subslices */
 	struct spawner spawner;
 };
@@ -141,6 +144,7 @@ void spawn_drop(struct media *m);
 bool workers_new(struct media *m, struct media *(*make)(void *arg), void *arg, unsigned int workers);
 void workers_free(struct media *m, void (*fn)(struct media *other));
 void workers_walk(struct media *m, unsigned int threads);
+void workers_place(struct media *m);
 void workers_each(struct media *m, void (*fn)(struct media *other));
 
 #endif

@@ -197,7 +197,7 @@ static bool depends(const struct media *m, const struct queued_root *q)
 static struct slot *free_slot(struct media *m)
 {
 	struct spawner *s = &m->spawner;
-	size_t at = m->keeps ? (size_t)(m->thread - m->hardware) + m->group.num_threads : 0;
+	unsigned int at = m->keeps ? m->end : 0;
 
 	for (unsigned int i = 0; i < HARDWARE_THREADS; i++) {
 		struct slot *slot = &s->slot[(at + i) % HARDWARE_THREADS];
@@ -240,8 +240,7 @@ static struct eu_thread *occupy(struct media *m, struct slot *slot, struct spawn
 		return NULL;
 	}
 	shared_forget_surfaces(&m->shared);
-	m->thread = t;
-	m->group.num_threads = 1;
+	m->end = i + 1;
 	*slot = (struct slot){
 		.live = true, .loads = *loads, .shares = shares,
 		.group = {

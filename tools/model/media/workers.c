@@ -4,8 +4,8 @@
  *
  * With the setting "workers" above 1 an engine has as many subslices, each a struct media of its own: registers, shared
  * local memory, decoded programs, a view of the address space. A group is on one subslice from its first instruction to
- * its last. So a barrier, shared local memory and the threads' turns never involve two threads of the host. What groups
- * have in common is memory, where an atomic operation is one of the host, and the unified return buffer.
+ * its last. So its barrier, its shared local memory and its threads' turns never involve two threads of the host. What
+ * groups have in common is memory, where an atomic operation is one of the host, and the unified return buffer.
  *
  * Groups run in rounds. The engine's thread opens a round, executes groups itself, and ends the round when its share is
  * done, when no group is left for it, or when the engine is asked for something. The other threads join an open round::
@@ -18,6 +18,10 @@
  * subslices (a preemption, a reset, an invalidation of the instruction cache) needs no lock. A worker that the host
  * starts late misses the round, and nothing waits for it: subslices belong to no thread, and the engine's thread alone
  * brings all of them to their ends.
+ *
+ * On Gen7 a thread finds what the thread before it on the same hardware has left in registers, and a group what the
+ * group before it has left in shared local memory (igen/batch/clear.h). So subslices have the hardware in common there:
+ * each group gets threads of it that no other group has, in turn, and one with shared local memory gets a half-slice.
  *
  * A free subslice gets a new group before the groups that have begun go on. So as many groups as there are subslices
  * get on together, whatever the host does, and groups that wait for each other within that number end.
@@ -40,6 +44,9 @@ struct worker_pool {
 	struct media *subslice[MEDIA_WORKERS];
 	unsigned int num;		/* subslices */
 	unsigned int limit;		/* the walk's groups may be on so many of them */
+	unsigned int group;		/* threads of each of these groups */
+	unsigned int align;		/* their first one is at a multiple of this on the hardware */
+	bool local;			/* these groups have shared local memory */
 	unsigned int last;		/* which one's group went on last */
 	pthread_t thread[MEDIA_WORKERS];
 	unsigned int threads;
@@ -60,6 +67,38 @@ static struct media *find_free(struct worker_pool *p, const struct media_round *
 	return NULL;
 }
 
+/* Does no other group need these threads of the hardware, or the shared local memory of their half? */
+static bool is_free(const struct worker_pool *p, const struct media *m, unsigned int at)
+{
+	for (unsigned int i = 0; i < p->num; i++) {
+		const struct media *other = p->subslice[i];
+
+		if (other == m || !other->occupied)
+			continue;
+		if (p->local ? other->at / HALF_THREADS == at / HALF_THREADS : other->at == at)
+			return false;
+	}
+	return true;
+}
+
+/* Where on the hardware a group's threads are: behind those that have begun last, or the next ones that are free. */
+static void find_place(struct worker_pool *p, struct media *m)
+{
+	struct media *own = p->subslice[0];
+	unsigned int at = own->end, i = 0;
+
+	if (!m->keeps)
+		return;
+	do {
+		at = (at + p->align - 1) / p->align * p->align % HARDWARE_THREADS;
+		if (is_free(p, m, at))
+			break;
+		at += p->align;
+	} while (++i < HARDWARE_THREADS);
+	m->at = at % HARDWARE_THREADS;
+	own->end = m->at + p->group;
+}
+
 static bool gets_on(const struct media *m)
 {
 	return m->occupied && !m->taken && !m->stuck;
@@ -73,6 +112,7 @@ static struct media *take(struct worker_pool *p, struct media_round *r)
 	if (m) {
 		m->occupied = true;
 		m->begins = true;
+		find_place(p, m);
 		m->place = r->next++;
 		r->may_begin--;
 		r->began++;
@@ -218,6 +258,14 @@ void media_round(struct media *m, struct media_round *round)
 	gather(m);
 }
 
+/* How many groups the hardware has room for. */
+static unsigned int places(const struct worker_pool *p)
+{
+	unsigned int n = HARDWARE_THREADS / p->align;
+
+	return p->local && n > HALVES ? HALVES : n;
+}
+
 /**
  * workers_walk - a walker's groups are next, which begin with what the engine's subslice has read
  * @m: the engine's; it has the walk
@@ -230,6 +278,12 @@ void workers_walk(struct media *m, unsigned int threads)
 
 	if (limit > p->num)
 		limit = p->num;
+	p->group = threads;
+	for (p->align = 1; p->align < threads; p->align *= 2)
+		;
+	p->local = m->described && m->descriptor.slm_bytes && !m->state.no_slm;
+	if (m->keeps && limit > places(p))
+		limit = places(p);
 	p->limit = limit && !m->shared.view.coherency ? limit : 1;
 	for (unsigned int i = 1; i < p->num; i++) {
 		struct media *other = p->subslice[i];
@@ -242,6 +296,15 @@ void workers_walk(struct media *m, unsigned int threads)
 		other->shared.vm = m->shared.vm;
 		other->first_thread = i * threads;
 	}
+}
+
+/**
+ * workers_place - a group of the walk begins that no round has begun
+ * @m: the engine's, which has the group; no round is open
+ */
+void workers_place(struct media *m)
+{
+	find_place(m->pool, m);
 }
 
 /**
@@ -276,6 +339,7 @@ bool workers_new(struct media *m, struct media *(*make)(void *arg), void *arg, u
 	p->subslice[0] = m;
 	p->num = 1;
 	p->limit = 1;
+	p->align = 1;
 	m->pool = p;
 	while (p->num < workers) {
 		struct media *other = make(arg);
