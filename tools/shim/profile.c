@@ -9,6 +9,7 @@
  * to the figures.
  */
 #include <time.h>
+#include <xmmintrin.h>
 
 #include "eu/internal.h"
 #include "profile.h"
@@ -58,8 +59,11 @@ static enum eu_status run_counted(struct eu_core *core, struct eu_thread *thread
 	enum eu_status status = EU_BUDGET;
 
 	for (; budget && status == EU_BUDGET; budget--) {
+		unsigned int mode = _mm_getcsr();
 		const struct eu_uop *uop = eu_lookup(core, thread, thread->ip);
 
+		/* A program that is fetched leaves the mode of the thread's floats. */
+		_mm_setcsr(mode);
 		if (uop)
 			add(&figures.simd8, uop->exec > 8 ? uop->exec / 8 : 1);
 		status = __real_eu_run(core, thread, 1);

@@ -51,16 +51,18 @@ static void write_bytes(struct send *s, const struct space *space, uint64_t addr
 static void write_bits(struct send *s, const struct space *space, uint64_t addr, const uint8_t *element,
 		       const uint8_t *mask, unsigned int bytes)
 {
+	unsigned int first = addr & 3;
+
 	for (unsigned int i = 0; i < bytes;) {
 		uint64_t dword = (addr + i) & ~3ull;
 		struct bits b = { 0 };
 
-		for (; i < bytes && addr + i < dword + 4; i++) {
-			unsigned int shift = 8 * (unsigned int)(addr + i - dword);
+		do {
+			unsigned int shift = 8 * ((first + i) & 3);
 
 			b.mask |= (uint32_t)mask[i] << shift;
 			b.value |= (uint32_t)element[i] << shift;
-		}
+		} while (++i < bytes && (first + i) & 3);
 		if (b.mask)
 			space_atomic(s, space, dword, 4, replace, &b);
 	}
@@ -80,7 +82,8 @@ void element_write(struct send *s, const struct surface *f, uint64_t addr, const
 	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
 	uint8_t element[ELEMENT_BYTES], mask[ELEMENT_BYTES];
 
-	format_pack(f->format, channels, element);
+	if (!format_pack(f->format, channels, element))
+		return;
 	if (!(kept & 15)) {
 		space_write(s, &space, addr, element, f->bytes);
 		return;

@@ -537,6 +537,22 @@ static bool writes_alone(uint32_t format, unsigned int channel, uint32_t full, u
 	return get(at) == (after | bits);
 }
 
+/* A write of one channel to an element that is the last dword of the 64 bits that a base address has. */
+static bool ends_at_the_top(uint32_t format)
+{
+	struct gen9_render_surface_state s = {
+		.surface_type = 4, .surface_format = format, .surface_base_address = UINT64_MAX & ~3ull,
+		.surface_pitch = format_bytes(format) - 1,
+	};
+
+	picture(2, s);
+	fresh(8);
+	exec_mask = 1;
+	payload[0] = 0;
+	payload[8] = ~0u;
+	return send(DC1, DESC(2, 0, 0, 13 << 14 | 1 << 12 | (15 ^ 2) << 8 | 2)) == EU_DONE;
+}
+
 /* A message with some of the channels writes no others. */
 static void typed_channels(void)
 {
@@ -549,6 +565,7 @@ static void typed_channels(void)
 	check(writes_alone(0x0e9, 0, one, 0xff0000), "red of B8G8R8X8_UNORM is");
 	check(writes_alone(0x0c4, 1, ~0u, 0xffc00), "green of R10G10B10A2_UINT, which shares bytes, is");
 	check(writes_alone(0x100, 1, one, 0x7e00000), "green of B5G6R5_UNORM is");
+	check(ends_at_the_top(0x0c4) && ends_at_the_top(0x100), "an element in the last dword of all addresses ends");
 	check(writes_alone(0x143, 1, ~0u, 0), "green of R8_UINT, which has none, changes nothing");
 	end();
 }

@@ -2,8 +2,8 @@
 /**
  * DOC: The fast handlers against the generic way
  *
- * Random instructions on random registers, executed by three cores: with the handlers for this
- * processor, with those for any, and channel by channel. The threads have to be the same after it, but for NaNs,
+ * Random instructions on random registers, executed by four cores: with the handlers for this
+ * processor, with those for less of it, and channel by channel. The threads have to be the same after it, but for NaNs,
  * whose bits may differ.
  */
 #include "check.h"
@@ -130,6 +130,38 @@ static void make_common(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 	inst->dst = tests ? null_dst(type) : grf(8 + pick(seed, 60), type);
 }
 
+static bool divides(const struct isa_inst *inst)
+{
+	return inst->op == ISA_OP_MATH && (inst->function == ISA_MATH_IQOT || inst->function == ISA_MATH_IREM);
+}
+
+/* A quotient or a remainder of integers. */
+static void make_division(uint64_t *seed, struct isa_inst *inst)
+{
+	inst->op = ISA_OP_MATH;
+	inst->function = pick(seed, 2) ? ISA_MATH_IQOT : ISA_MATH_IREM;
+	inst->exec_size = 8;
+	inst->no_mask = !pick(seed, 4);
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int type = pick(seed, 2) ? ISA_TYPE_D : ISA_TYPE_UD;
+
+		inst->src[i] = pick(seed, 3) ? packed(8 + pick(seed, 60), type) :
+			       scalar(8 + pick(seed, 60), 4 * pick(seed, 8), type);
+		inst->src[i].negate = !pick(seed, 4);
+		inst->src[i].abs = !pick(seed, 4);
+	}
+	inst->dst = packed(8 + pick(seed, 60), pick(seed, 2) ? ISA_TYPE_D : ISA_TYPE_UD);
+}
+
+/* What a division treats on its own, among all else. */
+static uint32_t random_divided(uint64_t *seed)
+{
+	static const uint32_t special[] = { 0, 1, UINT32_MAX, 0x80000000, 0x7fffffff, 2 };
+
+	return pick(seed, 2) ? special[pick(seed, sizeof(special) / sizeof(special[0]))] :
+	       (uint32_t)random64(seed) >> pick(seed, 32);
+}
+
 /* A random instruction that the generation has; false: the choice was none. */
 static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_inst *inst)
 {
@@ -140,6 +172,10 @@ static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 	unsigned int i, type, sources, exec = 1u << pick(seed, nints == 8 ? 4 : 6);
 
 	memset(inst, 0, sizeof(*inst));
+	if (!pick(seed, 24)) {
+		make_division(seed, inst);
+		return true;
+	}
 	inst->op = is_float ? float_ops[pick(seed, sizeof(float_ops))] : int_ops[pick(seed, sizeof(int_ops))];
 	op = find_op(isa, inst->op);
 	if (!op)
@@ -211,7 +247,8 @@ static void random_thread(const struct eu_core *core, struct eu_thread *t, uint6
 	eu_thread_init(t, core, pick(seed, 2) ? ~0u : (uint32_t)random64(seed));
 	for (i = 0; i < EU_GRFS; i++)
 		for (n = 0; n < 8; n++)
-			put_dword(t, i, n, inst->src[0].type == ISA_TYPE_F ? random_float(seed) :
+			put_dword(t, i, n, divides(inst) ? random_divided(seed) :
+				  inst->src[0].type == ISA_TYPE_F ? random_float(seed) :
 				  (uint32_t)random64(seed) >> (pick(seed, 3) ? 0 : pick(seed, 32)));
 	t->flag[0] = (uint32_t)random64(seed);
 	t->flag[1] = core && inst->flag ? (uint32_t)random64(seed) : 0;
