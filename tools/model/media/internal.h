@@ -22,7 +22,6 @@
 /* Media threads of a half-slice that share a barrier and local memory. */
 struct spawn_group {
 	uint64_t number;		/* among all groups; 0: there is none here */
-	bool complete;			/* the last thread has started */
 	unsigned int started, live;	/* threads */
 	struct thread_group group;
 };
@@ -129,7 +128,7 @@ enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits);
 /* spawn_group.c */
 void group_note(struct spawner *s, struct queued_root *q);
 struct spawn_group *group_enter(struct media *m, const struct queued_root *q);
-void group_started(struct media *m, struct spawn_group *g, const struct queued_root *q);
+void group_started(struct media *m, struct spawn_group *g);
 void group_ended(struct spawner *s, struct spawn_group *g);
 struct slot *group_slot(struct media *m, const struct spawn_group *g);
 bool group_spares(const struct media *m, unsigned int half);

@@ -136,7 +136,10 @@ void media_root(struct media *m, const struct media_state *state, const struct r
 	struct spawner *s = &m->spawner;
 	struct queued_root *q;
 
-	if (!is_busy(s)) {
+	if (!is_busy(s) && s->group_open) {
+		/* The group's threads so far have ended, and it has more. */
+		s->entries = 0;
+	} else if (!is_busy(s)) {
 		media_drop(m);
 		m->state = *state;
 		m->shared.vm = state->vm;
@@ -300,8 +303,6 @@ static bool start_root(struct media *m, unsigned int at, const struct spawn_requ
 	slot->holds_entry = q->has_entry && q->thread.parent;
 	slot->entry = q->entry;
 	payload_object(&p, &q->thread, id, q->has_entry ? handle_of(m, q->entry) : 0, data, t);
-	if (shares)
-		group_started(m, shares, q);
 	s->roots++;
 	s->fenced |= q->thread.fences;
 	s->fence_at_front = q->thread.fences ? q->thread.fences_front : s->fence_at_front;
@@ -309,6 +310,8 @@ static bool start_root(struct media *m, unsigned int at, const struct spawn_requ
 		s->entries &= ~(1ull << q->entry);
 	s->queued--;
 	memmove(s->queue + at, s->queue + at + 1, s->queued - at);
+	if (shares)
+		group_started(m, shares);
 	return true;
 }
 

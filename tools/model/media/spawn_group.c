@@ -146,6 +146,10 @@ struct spawn_group *group_enter(struct media *m, const struct queued_root *q)
 		media_mistake(m, "a barrier of more threads than a half-slice has");
 		return NULL;
 	}
+	if (d.barrier_threads > m->state.most_roots) {
+		media_mistake(m, "a barrier of more threads than MEDIA_VFE_STATE allows");
+		return NULL;
+	}
 	for (unsigned int i = 0; i < HALVES && !g; i++)
 		g = begin(m, i, &d, q->group);
 	return g;
@@ -171,20 +175,29 @@ struct slot *group_slot(struct media *m, const struct spawn_group *g)
 	return NULL;
 }
 
+/* Have all threads of a group started? The scoreboard may let the walk's last one start before others. */
+static bool is_complete(const struct spawner *s, const struct spawn_group *g)
+{
+	if (s->group_open && g->number == s->last_group)
+		return false;
+	for (unsigned int i = 0; i < s->queued; i++)
+		if (s->root[s->queue[i]].group == g->number)
+			return false;
+	return true;
+}
+
 /**
  * group_started - a thread of a group has started
- * @m: with the group
+ * @m: with the group; the thread has left the queue
  * @g: the group
- * @q: the thread, as it was in the queue
  */
-void group_started(struct media *m, struct spawn_group *g, const struct queued_root *q)
+void group_started(struct media *m, struct spawn_group *g)
 {
 	unsigned int barrier = g->group.barrier_threads;
 
 	g->started++;
 	g->live++;
-	g->complete |= q->thread.ends_group;
-	if (barrier && (g->started > barrier || (g->complete && g->started < barrier)))
+	if (barrier && (g->started > barrier || (g->started < barrier && is_complete(&m->spawner, g))))
 		media_mistake(m, "a group of media threads that are not as many as its barrier waits for");
 }
 
@@ -196,7 +209,7 @@ void group_started(struct media *m, struct spawn_group *g, const struct queued_r
 void group_ended(struct spawner *s, struct spawn_group *g)
 {
 	g->live--;
-	if (g->live || !g->complete)
+	if (g->live || !is_complete(s, g))
 		return;
 	g->number = 0;
 	s->num_groups--;

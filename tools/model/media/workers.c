@@ -47,6 +47,7 @@ struct worker_pool {
 	unsigned int group;		/* threads of each of these groups */
 	unsigned int align;		/* their first one is at a multiple of this on the hardware */
 	bool local;			/* these groups have shared local memory */
+	unsigned int end[HALVES];	/* of each half-slice: behind these groups' newest threads, from its first on */
 	unsigned int last;		/* which one's group went on last */
 	pthread_t thread[MEDIA_WORKERS];
 	unsigned int threads;
@@ -81,22 +82,32 @@ static bool is_free(const struct worker_pool *p, const struct media *m, unsigned
 	return true;
 }
 
-/* Where on the hardware a group's threads are: behind those that have begun last, or the next ones that are free. */
+static unsigned int align(const struct worker_pool *p, unsigned int at)
+{
+	return (at + p->align - 1) / p->align * p->align;
+}
+
+/*
+ * Where on the hardware a group's threads are: behind those that have begun last, or the next ones that are free. With
+ * shared local memory those are in the other half-slice, behind its own newest ones.
+ */
 static void find_place(struct worker_pool *p, struct media *m)
 {
 	struct media *own = p->subslice[0];
-	unsigned int at = own->end, i = 0;
+	unsigned int at = own->end, i = 0, half;
 
 	if (!m->keeps)
 		return;
 	do {
-		at = (at + p->align - 1) / p->align * p->align % HARDWARE_THREADS;
+		at = align(p, at) % HARDWARE_THREADS;
 		if (is_free(p, m, at))
 			break;
-		at += p->align;
+		half = (at / HALF_THREADS + 1) % HALVES;
+		at = p->local ? half * HALF_THREADS + align(p, p->end[half]) % HALF_THREADS : at + p->align;
 	} while (++i < HARDWARE_THREADS);
 	m->at = at % HARDWARE_THREADS;
-	own->end = m->at + p->group;
+	own->end = (m->at + p->group) % HARDWARE_THREADS;
+	p->end[m->at / HALF_THREADS] = (m->at + p->group) % HALF_THREADS;
 }
 
 static bool gets_on(const struct media *m)

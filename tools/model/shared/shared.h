@@ -174,7 +174,7 @@ struct thread_group {
 	unsigned int arrived;
 	uint8_t *slm;			/* SLM_BYTES */
 	const struct pixel_group *pixels; /* of a pixel shader's thread; else NULL */
-	struct gateway gateway;		/* of a thread that is a group of its own */
+	struct gateway gateway;		/* of a thread that is a group of its own; those of others are always open */
 };
 
 /* A send that is executed. */

@@ -6,6 +6,7 @@
  * context is that of a ring, and its addresses those of the directory that the ring has loaded.
  */
 #include "igen/batch/clear.h"
+#include "media/internal.h"
 #include "igen/regs/workarounds.h"
 
 /* As many commands as there are threads fit several times. */
@@ -227,6 +228,23 @@ static void local_leftovers(uint32_t at)
 	bench_stop();
 }
 
+/* Groups of one thread with shared local memory go on to the next threads of a half-slice, whichever is free. */
+static void local_places(void)
+{
+	const struct eu_thread *t;
+	unsigned int used = 0;
+
+	begin(true);
+	ring(BASE, DIVIDE_L3(L3CNTLREG2_SLM_ENABLE));
+	check(LOCAL(leave, 0x1000, HARDWARE), "groups write r20");
+	t = gpu->engine[RCS0]->media->hardware;
+	for (unsigned int i = 0; i < HARDWARE; i++)
+		used += t[i].grf[20][1] == 0x10;
+	/* Of so many groups at least half were on one half-slice, each on its next thread. */
+	check(workers ? used >= HARDWARE / 2 : used == HARDWARE, "so many threads of the hardware had one: %u", used);
+	bench_stop();
+}
+
 /*
  * As program_chain of spawn_programs.h, with the messages of Gen7; a jump counts in 8 bytes:
  *
@@ -324,6 +342,7 @@ int main(void)
 		local_leftovers(0);
 		local_leftovers(0x8300);
 		local_leftovers(0xff00);
+		local_places();
 		walks();
 		media_objects();
 		scoreboard();

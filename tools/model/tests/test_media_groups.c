@@ -140,6 +140,7 @@ static void refused(const char *why, const uint32_t *program, size_t bytes, stru
 	check(wait_for(counter_value("eu_faults", why)), "refused: %s", why);
 	check(!idle(base) && render_resets() && !get(FLAG), "which a reset ends");
 	/* Nothing is left of the group. */
+	vfe.maximum_number_of_threads = 255;
 	descriptor.barrier_enable = true;
 	descriptor.number_of_threads_in_gpgpu_thread_group = 64;
 	PREPARE(&a, program_group, 0);
@@ -160,6 +161,9 @@ static void mistakes(void)
 	REFUSED("a group of media threads that are not as many as its barrier waits for", program_endless, w);
 	start_groups(65, 7);
 	REFUSED("a barrier of more threads than a half-slice has", program_group, w);
+	start_groups(8, 7);
+	vfe.maximum_number_of_threads = 6;
+	REFUSED("a barrier of more threads than MEDIA_VFE_STATE allows", program_group, w);
 	w.interface_descriptor_offset = 1;
 	start_groups(8, 7);
 	REFUSED("there is no such interface descriptor", program_group, w);
@@ -207,23 +211,93 @@ static void header(void)
 	bench_stop();
 }
 
-/* Threads that wait for the CPU are in the way of a group, which begins when it has room for all its threads. */
-static void room(void)
+/* The second descriptor is that of threads which wait until the CPU sets 900h. */
+static void add_pollers(struct ctx *a)
 {
-	struct gen9_interface_descriptor_data other;
+	struct gen9_interface_descriptor_data other = descriptor;
 	uint32_t dw[8] = { 0 };
-	uint64_t before;
-	struct ctx a;
 
-	start_groups(32, 1);
-	other = descriptor;
-	PREPARE(&a, program_group, 0);
 	memcpy(ram + STATE + SECOND, program_poll, sizeof(program_poll));
 	other.kernel_start_pointer = SECOND;
 	gen9_interface_descriptor_data_put(dw, &other);
 	memcpy(ram + STATE + DESCRIPTORS + 32, dw, sizeof(dw));
-	pack(&a, media_interface_descriptor_load, 4, .interface_descriptor_total_length = 64,
+	pack(a, media_interface_descriptor_load, 4, .interface_descriptor_total_length = 64,
 	     .interface_descriptor_data_start_address = DESCRIPTORS);
+}
+
+/*
+ * Each row is a group. A thread waits for the one above it to the right, and the first row's for the CPU. So each row's
+ * last thread starts first, and without a barrier it ends before another one of its group starts.
+ * Then the second row has another thread that need not wait.
+ */
+static void out_of_order(const char *what, const uint32_t *program, size_t bytes, uint32_t barrier)
+{
+	const uint32_t rows = 4, waiters = WIDTH - 1, early = barrier ? 2 : 3;
+	struct gen9_media_object_walker w = row(WIDTH, 2);
+	unsigned int wrong = 0;
+	uint64_t before;
+	struct ctx a;
+
+	start_groups(barrier, 7);
+	vfe.scoreboard_enable = true;
+	vfe.scoreboard_type = 1;
+	vfe.scoreboard_mask = 1;
+	vfe.scoreboard_0_delta_x = 1;
+	vfe.scoreboard_0_delta_y = -1;
+	w.global_resolution_y = 1 + rows;
+	w.global_outer_loop_stride_y = 1 + rows;
+	w.block_resolution_y = 1 + rows;
+	w.local_start_y = 1;
+	w.use_scoreboard = 1;
+	w.scoreboard_mask = 1;
+	prepare(&a, program, bytes, 0);
+	add_pollers(&a);
+	for (uint32_t x = 1; x < WIDTH; x++)
+		pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1,
+		     .scoreboard_x = x);
+	walk(&a, w);
+	finish(&a);
+	submit(base, &a);
+	check(wait_for(counter_value("eu", "threads") >= waiters + early), "%s: threads of two groups start", what);
+	before = counter_value("eu", "instructions");
+	check(wait_for(counter_value("eu", "instructions") > before + 100000) &&
+	      counter_value("eu", "threads") == waiters + early, "%s: and no other threads", what);
+	put(OUT + 0x900, 1);
+	check(wait_for(get(FLAG) == 1 && idle(base)) &&
+	      counter_value("eu", "threads") == waiters + rows * WIDTH, "%s: all threads end", what);
+	for (uint32_t i = 0; i < rows * WIDTH && barrier; i++) {
+		uint32_t y = 1 + i / WIDTH, at = OUT + 8 * place_of(i % WIDTH, y, 0);
+
+		wrong += get(at) != WIDTH || get(at + 4) != place_of(WIDTH - 1, y, 0);
+	}
+	check(!wrong, "%s: each group has its own threads (%u wrong)", what, wrong);
+	bench_stop();
+}
+
+/* With one entry of the URB each thread ends before the next one of its group comes. */
+static void one_by_one(void)
+{
+	struct ctx a;
+
+	start_groups(8, 1);
+	vfe.number_of_urb_entries = 1;
+	/* The last two instructions, which end the thread. */
+	prepare(&a, program_chain + ARRAY_SIZE(program_chain) - 8, 32, 0);
+	walk(&a, row(8, 2));
+	walk(&a, row(8, 2));
+	check(done(&a) && counter_value("eu", "threads") == 16, "one by one: the threads of two groups end");
+	bench_stop();
+}
+
+/* Threads that wait for the CPU are in the way of a group, which begins when it has room for all its threads. */
+static void room(void)
+{
+	uint64_t before;
+	struct ctx a;
+
+	start_groups(32, 1);
+	PREPARE(&a, program_group, 0);
+	add_pollers(&a);
 	for (unsigned int i = 0; i < 100; i++)
 		pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1);
 	walk(&a, blocks(4));
@@ -244,6 +318,9 @@ int main(void)
 	loops();
 	mistakes();
 	no_barrier();
+	out_of_order("out of order, a barrier", program_group, sizeof(program_group), WIDTH);
+	out_of_order("out of order, no barrier", program_chain, sizeof(program_chain), 0);
+	one_by_one();
 	header();
 	room();
 	return test_end();
