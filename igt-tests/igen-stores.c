@@ -24,7 +24,6 @@
 #define TOKEN		0x51a7b00cu
 #define SECRET		0x5ec2e75eu
 #define SLOTS		IT_SLOTS
-#define GATE_SLOT	(SLOTS - 1)
 /* A GGTT of 1 GB, as the model's is; of a larger one the lower half. */
 #define GGTT_PAGES	(1u << 18)
 #define BIT_GGTT	(1u << 22)
@@ -186,6 +185,46 @@ static void everywhere(unsigned int engine)
 	victim_check(&v);
 }
 
+/*
+ * A batch of the client's that runs in a circle, from the dword that is returned on, until MI_BATCH_BUFFER_END is
+ * written there. The heartbeat leaves it alone for a minute.
+ */
+static volatile uint32_t *run_circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, struct it_bo *bo,
+				     struct it_batch *b)
+{
+	struct igen_batch build;
+	uint32_t circle;
+	int ret;
+
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "60000");
+	*b = batch_of(dev, engine, 4096, &build);
+	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
+	circle = build.used;
+	igen_mi_noop(&build, 64);
+	igen_mi_chain(&build, (struct igen_address){ b->bo->address, circle * 4, b->bo->size, b->bo->handle });
+	it_expect(!build.error, "the batch could not be built: %s", build.why);
+	b->n = build.used;
+	ret = it_run(dev, ctx, engine, b, &bo, 1, 0);
+	it_expect(!ret, "execbuf: error %d", ret);
+	it_expect_slot(bo, 0, TOKEN);
+	return b->dw + circle;
+}
+
+static void end_circle(struct it_dev *dev, uint32_t ctx, unsigned int engine, const struct it_batch *b,
+		       volatile uint32_t *circle)
+{
+	struct drm_i915_reset_stats stats = { .ctx_id = ctx };
+	int ret;
+
+	it_expect(it_bo_busy(b->bo), "the batch has ended by itself");
+	*circle = MI_BATCH_BUFFER_END;
+	ret = it_bo_wait(b->bo, IT_WAIT_NS);
+	it_expect(!ret, "the batch did not end: error %d", ret);
+	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", NULL);
+	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	it_expect(!ret && !stats.batch_active, "the batch was ended by a reset");
+}
+
 /* The batch is changed when the driver has looked at it, and waits behind another one until then. */
 static void changed(unsigned int engine)
 {
@@ -193,23 +232,9 @@ static void changed(unsigned int engine)
 	struct it_dev *dev = it_open();
 	uint32_t ctx = it_ctx_engines(dev);
 	struct it_bo *bo = it_bo(dev, SLOTS * 8), *other = it_bo(dev, SLOTS * 8);
-	const struct igen_address gate = { bo->address, GATE_SLOT * 8, bo->size, bo->handle };
 	struct it_batch first, b = it_batch(dev, GGTT_PAGES * 16 + 4096);
-	struct igen_batch build;
-	uint32_t circle;
+	volatile uint32_t *circle = run_circle(dev, ctx, engine, bo, &first);
 	int ret;
-
-	first = batch_of(dev, engine, 4096, &build);
-	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
-	circle = build.used;
-	((volatile uint32_t *)bo->dw)[GATE_SLOT * 2] = 1;
-	igen_mi_end_unless_greater(&build, gate, 0);
-	igen_mi_chain(&build, (struct igen_address){ first.bo->address, circle * 4, first.bo->size, first.bo->handle });
-	it_expect(!build.error, "the batch could not be built: %s", build.why);
-	first.n = build.used;
-	ret = it_run(dev, ctx, engine, &first, &bo, 1, 0);
-	it_expect(!ret, "execbuf: error %d", ret);
-	it_expect_slot(bo, 0, TOKEN);
 
 	for (unsigned int page = 0; page < GGTT_PAGES; page++)
 		emit_how(&b, &dev->engine[engine], BY_FLUSH, false, other->address);
@@ -219,7 +244,7 @@ static void changed(unsigned int engine)
 	b.n = 0;
 	for (unsigned int page = 0; page < GGTT_PAGES; page++)
 		emit_how(&b, &dev->engine[engine], BY_FLUSH, true, page << 12 | 64);
-	((volatile uint32_t *)bo->dw)[GATE_SLOT * 2] = 0;
+	end_circle(dev, ctx, engine, &first, circle);
 	ret = it_bo_wait(b.bo, IT_WAIT_NS);
 	it_expect(!ret, "the batch did not end: error %d", ret);
 	it_expect(it_slot(other, 0) == TOKEN, "the batch that was submitted did nothing");
@@ -231,42 +256,21 @@ static void circling(unsigned int engine)
 {
 	struct victim v = victim_new(engine);
 	struct it_dev *dev = it_open();
-	uint32_t ctx = it_ctx_engines(dev), circle;
+	uint32_t ctx = it_ctx_engines(dev);
 	struct it_bo *bo = it_bo(dev, SLOTS * 8);
 	struct it_batch b, hostile = it_batch(dev, 4096);
-	struct drm_i915_reset_stats stats = { 0 };
-	struct igen_batch build;
-	int ret;
-
-	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "60000");
-	b = batch_of(dev, engine, 4096, &build);
-	it_build_store(&build, bo->address, 0, TOKEN, bo->handle);
-	circle = build.used;
-	igen_mi_noop(&build, 64);
-	igen_mi_chain(&build, (struct igen_address){ b.bo->address, circle * 4, b.bo->size, b.bo->handle });
-	it_expect(!build.error, "the batch could not be built: %s", build.why);
-	b.n = build.used;
-	ret = it_run(dev, ctx, engine, &b, &bo, 1, 0);
-	it_expect(!ret, "execbuf: error %d", ret);
-	it_expect_slot(bo, 0, TOKEN);
+	volatile uint32_t *circle = run_circle(dev, ctx, engine, bo, &b);
 
 	for (unsigned int how = 0; how < NUM_HOW; how++) {
 		hostile.n = 0;
 		if (!emit_how(&hostile, &dev->engine[engine], how, false, bo->address + 16))
 			continue;
 		for (unsigned int i = hostile.n; i--;)
-			((volatile uint32_t *)b.dw)[circle + i] = hostile.dw[i];
+			circle[i] = hostile.dw[i];
 		/* Time for some looks of the driver's. */
 		usleep(50000);
 	}
-	it_expect(it_bo_busy(b.bo), "the batch has ended by itself");
-	((volatile uint32_t *)b.dw)[circle] = MI_BATCH_BUFFER_END;
-	ret = it_bo_wait(b.bo, IT_WAIT_NS);
-	it_expect(!ret, "the batch did not end: error %d", ret);
-	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", NULL);
-	stats.ctx_id = ctx;
-	ret = it_ioctl(dev->fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
-	it_expect(!ret && !stats.batch_active, "the batch was ended by a reset");
+	end_circle(dev, ctx, engine, &b, circle);
 	for (unsigned int i = 1; i < SLOTS; i++)
 		it_expect(!it_slot(bo, i), "slot %u has %08x", i, it_slot(bo, i));
 	victim_check(&v);
