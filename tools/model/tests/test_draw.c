@@ -430,13 +430,15 @@ static void fills(void)
 	bench_stop();
 
 	BEGIN(shader_fill);
-	rectangle(0, 0, 0, 4, 4, 0, 0);
+	rectangle(0, 0, 0, 16, 16, 0, 0);
 	constant(RGBA8);
 	blend_pointer = (struct gen9__3dstate_blend_state_pointers){ true, BLEND };
 	/* An entry's first four bits are blue, green, red, alpha. */
 	put(STATE + BLEND + 4, 0xa);
 	check(draw() && drawn(0, 0) == ((OLD & 0xff00ff00) | (FILLED & 0x00ff00ff)),
 	      "fill: channels that are not written are kept (%08x)", drawn(0, 0));
+	/* The page of the last pixels is known since the first ones. */
+	check(drawn(15, 15) == drawn(0, 0), "fill: also when the place is known (%08x)", drawn(15, 15));
 	bench_stop();
 }
 
