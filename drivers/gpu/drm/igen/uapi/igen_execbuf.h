@@ -139,6 +139,8 @@ struct igen_execbuf {
 	unsigned long claim_left;
 	/** @unplaced_stores: the batch stores to an object that has no place in the GGTT yet */
 	bool unplaced_stores;
+	/** @has_fences: the call brings fences or takes one away; set by igen_execbuf_parse_fences() */
+	bool has_fences;
 	/** @in_fence: of FENCE_IN or FENCE_SUBMIT, counted */
 	struct dma_fence *in_fence;
 	/** @out_fd: reserved for FENCE_OUT, or -1 */

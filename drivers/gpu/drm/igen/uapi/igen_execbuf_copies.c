@@ -97,6 +97,8 @@ void igen_execbuf_free_relocs(struct igen_execbuf *eb)
 {
 	unsigned int i;
 
+	if (!eb->has_relocs)
+		return;
 	kvfree(eb->writes);
 	eb->writes = NULL;
 	igen_execbuf_free_handles(eb);

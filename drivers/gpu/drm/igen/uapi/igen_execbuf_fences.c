@@ -19,6 +19,10 @@
 
 #define FENCE_FLAGS	(I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL)
 
+/* Flags of a call that brings fences, or takes one away. */
+#define FENCE_CALLS	(I915_EXEC_FENCE_IN | I915_EXEC_FENCE_SUBMIT | I915_EXEC_FENCE_OUT | I915_EXEC_FENCE_ARRAY | \
+			 I915_EXEC_USE_EXTENSIONS)
+
 /* Syncobjs of one call: i915 has 32 bytes for each in an array from krealloc(), which gives up to 4 MiB. */
 #define MAX_FENCES	((unsigned int)(SZ_4M / 32))
 
@@ -202,6 +206,10 @@ int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 	const u64 flags = eb->args->flags;
 	int err;
 
+	eb->has_fences = flags & FENCE_CALLS;
+	if (!eb->has_fences)
+		return 0;
+
 	if (flags & I915_EXEC_USE_EXTENSIONS) {
 		/* The chain stands where the array would. */
 		if (flags & I915_EXEC_FENCE_ARRAY || eb->args->num_cliprects)
@@ -237,6 +245,12 @@ int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 	return 0;
 }
 
+/* The call has fences of its own, or its context has a syncobj for all calls. */
+static bool fences_are_there(const struct igen_execbuf *eb)
+{
+	return eb->has_fences || eb->ctx->syncobj;
+}
+
 /**
  * igen_execbuf_await_fences - have a request wait for the call's fences, and create its sync file
  * @eb: the call
@@ -249,6 +263,9 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 	struct dma_fence *fence;
 	unsigned int n;
 	int err;
+
+	if (!fences_are_there(eb))
+		return 0;
 
 	/* A link of a timeline keeps the request's fence: the request is freed after its links. */
 	if (eb->num_links) {
@@ -306,6 +323,9 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 	struct igen_exec_fence *f;
 	unsigned int n;
 
+	if (!fences_are_there(eb))
+		return;
+
 	for (n = 0; n < eb->num_fences; n++) {
 		f = &eb->fences[n];
 		if (!f->signal)
@@ -339,6 +359,9 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 void igen_execbuf_free_fences(struct igen_execbuf *eb)
 {
 	unsigned int n;
+
+	if (!eb->has_fences)
+		return;
 
 	for (n = 0; n < eb->num_fences; n++)
 		fences_release(&eb->fences[n]);
