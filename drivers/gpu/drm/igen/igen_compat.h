@@ -40,6 +40,15 @@
 #define IGEN_FOPS_UNSIGNED_OFFSET
 #endif
 
+/* Since 6.11 the kernel has a name for variables that CONFIG_INIT_STACK_ALL_ZERO leaves alone. */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized			__attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /* PCI_IRQ_LEGACY was renamed in 6.8. */
 #if IGEN_HAS_PCI_IRQ_INTX
 #define IGEN_PCI_IRQ_TYPES		(PCI_IRQ_MSI | PCI_IRQ_INTX)

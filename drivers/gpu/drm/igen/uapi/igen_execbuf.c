@@ -24,6 +24,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "../igen_compat.h"
 #include "../igen_killable.h"
 #include "../igen_trace.h"
 #include "../mm/igen_budget.h"
@@ -704,8 +705,9 @@ static void execbuf_return_offsets(struct igen_execbuf *eb, bool failed)
  */
 int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
-	struct drm_i915_gem_exec_object2 inline_exec[IGEN_EXEC_INLINE];
-	struct igen_exec_vma inline_ev[IGEN_EXEC_INLINE];
+	/* The kernel clears variables on the stack, these for no use: only what is copied and looked up is read. */
+	struct drm_i915_gem_exec_object2 inline_exec[IGEN_EXEC_INLINE] __uninitialized;
+	struct igen_exec_vma inline_ev[IGEN_EXEC_INLINE] __uninitialized;
 	struct drm_i915_gem_execbuffer2 *args = data;
 	struct igen_execbuf eb = {};
 	int err;
