@@ -229,7 +229,8 @@ static bool dequeue_begin(struct igen_engine *engine, struct fill *fill)
 	if (unlikely(el->followed) && !atomic_read(&el->followed->followers))
 		igen_ports_forget_followed(el);
 	igen_scheduler_trim(engine);
-	igen_balance_pull(engine, false);
+	if (unlikely(engine->group->balanced))
+		igen_balance_pull(engine, false);
 	fill->first = dequeue_give_up_first(engine);
 	/* What a running context gives way to may come to the queue only now. */
 	if (el->active[0])

@@ -254,8 +254,10 @@ void igen_inherit_commit(struct igen_request *rq)
 	list_add_tail(&rq->timeline_link, &lrc->timeline.requests);
 	spin_unlock(&lrc->timeline.lock);
 
+	if (likely(!walk.engines && list_empty(&walk.wanted)))
+		return;
 	inherit_raise_list(&walk, igen);
-	if (unlikely(!list_empty(&walk.wanted)))
+	if (!list_empty(&walk.wanted))
 		inherit_hand_over(&walk, igen);
 }
 

@@ -82,6 +82,15 @@ static bool queue_lrc_before(struct rb_node *a, const struct rb_node *b)
 	return x->movable_age < y->movable_age;
 }
 
+/* Takes a node out of a tree, which often has no other: with few requests queued each share has one. */
+static void queue_erase(struct rb_node *node, struct rb_root_cached *tree)
+{
+	if (tree->rb_root.rb_node == node && !node->rb_left && !node->rb_right)
+		*tree = RB_ROOT_CACHED;
+	else
+		rb_erase_cached(node, tree);
+}
+
 /* Takes over rank and age of the first below; false when nothing is below. */
 static bool queue_look_below(struct igen_share *share)
 {
@@ -121,7 +130,7 @@ static void queue_update(struct igen_share *share, bool begins)
 
 		if (!queue_look_below(share)) {
 			if (linked) {
-				rb_erase_cached(&share->node, &above->below);
+				queue_erase(&share->node, &above->below);
 				RB_CLEAR_NODE(&share->node);
 			}
 			continue;
@@ -129,7 +138,7 @@ static void queue_update(struct igen_share *share, bool begins)
 		if (linked) {
 			if (queue_is_in_order(share))
 				continue;
-			rb_erase_cached(&share->node, &above->below);
+			queue_erase(&share->node, &above->below);
 		} else if (begins) {
 			share->turn = max(share->turn, above->clock);
 		}
@@ -153,7 +162,7 @@ static void queue_update_movable(struct igen_lrc *lrc)
 	if (likely(!lrc->siblings))
 		return;
 	if (!RB_EMPTY_NODE(&lrc->movable_node)) {
-		rb_erase_cached(&lrc->movable_node, &engine->movable);
+		queue_erase(&lrc->movable_node, &engine->movable);
 		RB_CLEAR_NODE(&lrc->movable_node);
 	}
 	rq = list_first_entry_or_null(&lrc->queued, struct igen_request, lrc_link);
@@ -187,7 +196,7 @@ static void queue_unlink_request(struct igen_engine *engine, struct igen_request
 {
 	struct igen_lrc *lrc = rq->lrc;
 
-	rb_erase_cached(&rq->queue_node, &rq->share->below);
+	queue_erase(&rq->queue_node, &rq->share->below);
 	list_del_init(&rq->lrc_link);
 	rq->queued = false;
 	queue_update(rq->share, false);
@@ -333,7 +342,7 @@ void igen_queue_raise(struct igen_engine *engine, struct igen_request *rq, int p
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	rb_erase_cached(&rq->queue_node, &rq->share->below);
+	queue_erase(&rq->queue_node, &rq->share->below);
 	WRITE_ONCE(rq->priority, priority);
 	rq->age = ++engine->age;
 	rb_add_cached(&rq->queue_node, &rq->share->below, queue_request_before);
@@ -362,7 +371,7 @@ void igen_queue_defer(struct igen_engine *engine, struct igen_lrc *lrc, u64 tick
 	list_for_each_entry(rq, &lrc->queued, lrc_link) {
 		if (rq->priority != first->priority)
 			break;
-		rb_erase_cached(&rq->queue_node, &share->below);
+		queue_erase(&rq->queue_node, &share->below);
 		rq->age = ++engine->age;
 		rb_add_cached(&rq->queue_node, &share->below, queue_request_before);
 	}
@@ -453,7 +462,7 @@ void igen_queue_note_hang(struct igen_engine *engine, struct igen_request *rq, u
 
 	queue_charge(rq->share, igen_debt_incur(rq, since));
 	if (rq->queued) {
-		rb_erase_cached(&rq->queue_node, &rq->share->below);
+		queue_erase(&rq->queue_node, &rq->share->below);
 		rq->hung = true;
 		rb_add_cached(&rq->queue_node, &rq->share->below, queue_request_before);
 		queue_update_movable(rq->lrc);
@@ -652,7 +661,7 @@ void igen_queue_set_aside(struct igen_engine *engine, struct igen_lrc *lrc)
 
 	list_for_each_entry(rq, &lrc->queued, lrc_link) {
 		share = rq->share;
-		rb_erase_cached(&rq->queue_node, &share->below);
+		queue_erase(&rq->queue_node, &share->below);
 	}
 	if (share)
 		queue_update(share, false);

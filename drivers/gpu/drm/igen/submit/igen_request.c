@@ -188,7 +188,8 @@ static void request_free_rcu(struct rcu_head *rcu)
 		igen_budget_uncharge(rq->budget, igen_capture_list_bytes(rq->capture->room));
 		kfree(rq->capture);
 	}
-	igen_budget_uncharge(rq->budget, rq->charged);
+	if (unlikely(rq->charged))
+		igen_budget_uncharge(rq->budget, rq->charged);
 	igen_client_put(rq->client);
 	request_free(rq);
 }
