@@ -25,6 +25,8 @@
 #define TOKEN		0x51a7b00cu
 #define ROUNDS		100
 #define SLOTS		IT_SLOTS
+/* Bits of i915_gem_drop_caches: wait for batches, retire, free, wait for idle, as IGT between two tests. */
+#define DROP_FREED	"0x5c"
 
 /* Where objects are that each context has one of, at the same address. */
 #define SHARED_ADDRESS	(64ull << 20)
@@ -553,6 +555,46 @@ static void rests(unsigned int arg)
 	store_on_each(dev, ctx, bo, TOKEN + 16);
 }
 
+static unsigned long objects(void)
+{
+	char text[4096];
+
+	it_expect(!it_read_file("/sys/kernel/debug/dri/0/i915_gem_objects", text, sizeof(text)), "no file of objects");
+	return strtoul(text, NULL, 10);
+}
+
+static void drop_caches(void)
+{
+	int ret = it_write_file("/sys/kernel/debug/dri/0/i915_gem_drop_caches", DROP_FREED);
+
+	it_expect(!ret, "caches are not dropped: error %d", ret);
+}
+
+/* A context that has run and is closed is freed with dropped caches, though nothing runs on its engines after it. */
+static void dropped(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	unsigned long before, after;
+
+	(void)arg;
+	if (!it_on_igen())
+		it_skip("stock i915 frees contexts later");
+	store_on_each(dev, it_ctx_engines(dev), bo, TOKEN);
+	for (unsigned int round = 0; round < 3; round++) {
+		uint32_t ctx;
+
+		drop_caches();
+		before = objects();
+		ctx = it_ctx_engines(dev);
+		store_on_each(dev, ctx, bo, TOKEN + 16 * (round + 1));
+		it_ctx_destroy(dev, ctx);
+		drop_caches();
+		after = objects();
+		it_expect(after <= before, "%lu objects, before the context was made %lu", after, before);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -579,6 +621,7 @@ int main(int argc, char **argv)
 	it_subtest(engines_in_turn, 0, "engines-in-turn");
 	it_subtest(tiled, I915_TILING_X, "tiled-x");
 	it_subtest(tiled, I915_TILING_Y, "tiled-y");
+	it_subtest(dropped, 0, "dropped");
 	it_subtest(rests, 0, "rests");
 	it_subtest(sleeps, 0, "sleeps");
 	return it_exit();

@@ -91,8 +91,23 @@ static int debugfs_drop_caches(struct igen_device *igen, u64 bits)
 
 	if (bits & DROP_RCU)
 		rcu_barrier();
-	if (bits & DROP_FREED)
-		igen_mm_flush_busy(igen);
+	return 0;
+}
+
+/*
+ * Frees what nothing uses any more. Closed contexts come first: they hold objects, and a ring's engine may still have
+ * the last one loaded.
+ */
+static int debugfs_free_all(struct igen_device *igen)
+{
+	int idx;
+
+	if (!igen_reclaim(igen) && fatal_signal_pending(current))
+		return -EINTR;
+	if (!drm_dev_enter(&igen->drm, &idx))
+		return -ENODEV;
+	igen_mm_flush_busy(igen);
+	drm_dev_exit(idx);
 	return 0;
 }
 
@@ -111,6 +126,8 @@ static int drop_caches_set(void *data, u64 bits)
 		return -ENODEV;
 	err = debugfs_drop_caches(igen, bits);
 	drm_dev_exit(idx);
+	if (!err && bits & DROP_FREED)
+		err = debugfs_free_all(igen);
 	return err;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(drop_caches_fops, drop_caches_get, drop_caches_set, "0x%08llx\n");

@@ -53,25 +53,13 @@ static bool evict_is_below(const struct igen_lrc *lrc, u64 below)
 	return igen_vma_start(lrc->image.vma) < below || (lrc->ring.vma && igen_vma_start(lrc->ring.vma) < below);
 }
 
-/* A backend that gets no interrupt when a request ends may still hold the LRCs of requests that have ended. */
-static void evict_let_go(struct igen_engine_group *group)
-{
-	struct igen_engine_state state;
-	unsigned int n;
-
-	spin_lock_irq(&group->lock);
-	for (n = 0; n < group->num_engines; n++)
-		group->igen->platform->submit->state(group->engine[n], false, &state);
-	spin_unlock_irq(&group->lock);
-}
-
 static unsigned int evict_from_group(struct igen_engine_group *group, u64 below, unsigned int count)
 {
 	struct igen_lrc *lrc, *first = NULL;
 	unsigned int done = 0, looks = 0;
 	struct igen_context *ctx;
 
-	evict_let_go(group);
+	igen_retire_let_go(group);
 	while (done < count && looks < MAX_LOOKS) {
 		spin_lock(&group->lrcs_lock);
 		lrc = list_first_entry_or_null(&group->pinned_lrcs, struct igen_lrc, pin_link);

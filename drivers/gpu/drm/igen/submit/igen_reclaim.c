@@ -27,7 +27,10 @@ static void reclaim_work(struct work_struct *work)
 {
 	struct igen_device *igen = container_of(work, struct igen_device, reclaim.work);
 	u64 number = atomic64_inc_return(&igen->reclaim.started);
+	struct igen_engine_group *group;
 
+	for_each_group(igen, group)
+		igen_retire_let_go(group);
 	igen_retire(igen);
 	igen_release_drain();
 	igen_mm_free_idle(igen);

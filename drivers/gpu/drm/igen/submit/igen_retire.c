@@ -94,6 +94,25 @@ void igen_lrc_retire(struct igen_lrc *lrc)
 	igen_context_put(lrc->context);
 }
 
+/**
+ * igen_retire_let_go - have the backend drop the requests that have ended
+ * @group: the engines
+ *
+ * A backend that gets no interrupt when a request ends holds the request and its LRC until it looks.
+ *
+ * Context: takes group->lock.
+ */
+void igen_retire_let_go(struct igen_engine_group *group)
+{
+	struct igen_engine_state state;
+	unsigned int n;
+
+	spin_lock_irq(&group->lock);
+	for (n = 0; n < group->num_engines; n++)
+		group->igen->platform->submit->state(group->engine[n], false, &state);
+	spin_unlock_irq(&group->lock);
+}
+
 /* Retires the completed requests of a group's timelines. True when a timeline still has requests. */
 static bool retire_group(struct igen_engine_group *group)
 {

@@ -10,10 +10,12 @@
 #include <linux/types.h>
 
 struct igen_device;
+struct igen_engine_group;
 struct igen_lrc;
 
 /* igen_retire.c */
 void igen_lrc_retire(struct igen_lrc *lrc);
+void igen_retire_let_go(struct igen_engine_group *group);
 void igen_retire(struct igen_device *igen);
 void igen_retire_now(struct igen_device *igen);
 void igen_retire_init(struct igen_device *igen);
