@@ -93,17 +93,21 @@ bool igen_debt_holds_client(const struct igen_client *client, const struct igen_
  * igen_debt_note_use - a request wants or uses its engine, or has
  * @rq: the request, with its share
  *
+ * Once a jiffy is enough: of a parent's shares the two are known that came last, and if others came since then, these
+ * have that time as well.
+ *
  * Context: group->lock held.
  */
-void igen_debt_note_use(const struct igen_request *rq)
+void igen_debt_note_use(struct igen_request *rq)
 {
 	const struct igen_share *share;
 
 	lockdep_assert_held(&rq->group->lock);
 
 	/* The driver's own requests owe nothing. */
-	if (!rq->client)
+	if (!rq->client || rq->use_noted == jiffies)
 		return;
+	rq->use_noted = jiffies;
 	for (share = rq->share->above; share->above; share = share->above) {
 		struct igen_share_use *users = share->above->users;
 

@@ -215,7 +215,7 @@ static void queue_unlink_request(struct igen_engine *engine, struct igen_request
  *
  * Context: group->lock held.
  */
-void igen_queue_note_begin(const struct igen_request *rq)
+void igen_queue_note_begin(struct igen_request *rq)
 {
 	const struct igen_share *share = rq->share;
 	unsigned int n;
@@ -262,6 +262,8 @@ void igen_queue_add(struct igen_engine *engine, struct igen_request *rq)
 	rq->share = rq->client ? &rq->client->share[engine->info->id] : &engine->own;
 	rq->age = ++engine->age;
 	rq->cost = min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
+	/* Its share may be another engine's now. */
+	rq->use_noted = jiffies - 1;
 	igen_debt_note_use(rq);
 	queue_link_request(engine, rq, false);
 }

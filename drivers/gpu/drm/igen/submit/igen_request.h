@@ -94,6 +94,8 @@ struct igen_request {
 	u64 age;
 	/** @start: where it began in the turns of @share and the shares above, when it was taken; under group->lock */
 	u64 start[IGEN_SHARE_LEVELS];
+	/** @use_noted: when its use of the engine was noted last (igen_debt.c), in jiffies; under group->lock */
+	unsigned long use_noted;
 	/** @cost: ticks that these pay for it in advance; under group->lock */
 	u32 cost;
 	/** @pending: waits that are not over, and one until igen_request_add() */

@@ -113,9 +113,11 @@ static void ringbuffer_count_time(struct igen_ringbuffer *rb, const struct igen_
 	entry->rq->lrc->ticks += ticks;
 	rb->shown = 0;
 	rb->last_end = end;
-	/* The engine has been in the next entry since then, however late the driver learns of it. */
-	rb->since_ns += mul_u64_u32_div(ticks, NSEC_PER_SEC, rb->engine->igen->platform->timestamp_hz);
-	rb->since_ns = min(rb->since_ns, ktime_get_ns());
+	/* The engine has been in the next entry, if there is one, since then, however late the driver learns of it. */
+	if (rb->count > 1) {
+		rb->since_ns += mul_u64_u32_div(ticks, NSEC_PER_SEC, rb->engine->igen->platform->timestamp_hz);
+		rb->since_ns = min(rb->since_ns, ktime_get_ns());
+	}
 	igen_lrc_note_runtime(entry->rq->lrc);
 	igen_queue_pay(entry->rq);
 }

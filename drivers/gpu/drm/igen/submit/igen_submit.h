@@ -115,7 +115,7 @@ void igen_queue_defer(struct igen_engine *engine, struct igen_lrc *lrc, u64 tick
 bool igen_queue_leave(struct igen_engine *engine, struct igen_share *share, bool left);
 void igen_queue_charge(struct igen_request *rq, u64 ticks);
 void igen_queue_pay(struct igen_request *rq);
-void igen_queue_note_begin(const struct igen_request *rq);
+void igen_queue_note_begin(struct igen_request *rq);
 void igen_queue_note_begun(struct igen_engine *engine);
 void igen_queue_note_hang(struct igen_engine *engine, struct igen_request *rq, unsigned long since);
 struct igen_request *igen_queue_first(struct igen_engine *engine);
@@ -132,7 +132,7 @@ bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request 
 
 bool igen_debt_is_called(const struct igen_share *share);
 bool igen_debt_holds_client(const struct igen_client *client, const struct igen_engine *engine);
-void igen_debt_note_use(const struct igen_request *rq);
+void igen_debt_note_use(struct igen_request *rq);
 u64 igen_debt_incur(const struct igen_request *rq, unsigned long since);
 bool igen_debt_end(struct igen_engine *engine, unsigned long *until);
 void igen_debt_remember(const struct igen_owner *owner, enum igen_engine_id id);
