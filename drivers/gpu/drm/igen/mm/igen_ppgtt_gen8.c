@@ -199,27 +199,25 @@ static void ppgtt_advance(struct cursor *at, u64 bytes)
 	}
 }
 
-/* Fills a part of a table of pages; says whether all of it is 64 KB pages. */
+/*
+ * Fills a part of a table of pages, a run of contiguous memory at a time; says whether all of it is 64 KB pages. The
+ * memory is as large as the part.
+ */
 static bool pt_insert_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u64 end, struct cursor *at)
 {
-	unsigned int first = igen_pt_index(addr, 0), last = igen_pt_index(end - 1, 0);
+	unsigned int first = igen_pt_index(addr, 0), last = igen_pt_index(end - 1, 0), i = first;
 	bool large = true;
 
-	while (addr < end) {
-		unsigned int i = igen_pt_index(addr, 0);
-		unsigned int n = 1;
+	while (addr < end && !WARN_ON_ONCE(!at->left)) {
+		u64 bytes = min(end - addr, at->left), pte = igen_ppgtt_pte(at->dma, at->cache, at->flags);
+		unsigned int stop = i + (bytes >> PAGE_SHIFT);
 
-		if (IS_ALIGNED(addr | at->dma, SZ_64K) && end - addr >= SZ_64K && at->left >= SZ_64K)
-			n = IGEN_64K_PAGES;
-		else
-			large = false;
-
-		pt->used += n;
-		addr += n * SZ_4K;
-		for (; n; n--) {
-			WRITE_ONCE(pt->entries[i++], igen_ppgtt_pte(at->dma, at->cache, at->flags));
-			ppgtt_advance(at, SZ_4K);
-		}
+		large = large && IS_ALIGNED(addr | at->dma | bytes, SZ_64K);
+		pt->used += stop - i;
+		for (; i < stop; i++, pte += SZ_4K)
+			WRITE_ONCE(pt->entries[i], pte);
+		addr += bytes;
+		ppgtt_advance(at, bytes);
 	}
 	pt_written(vm, pt, first, last);
 	return large;

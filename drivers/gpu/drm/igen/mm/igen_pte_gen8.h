@@ -18,7 +18,6 @@
 
 #define IGEN_PT_SHIFT		9
 #define IGEN_PT_TOP		(GEN8_PPGTT_LEVELS - 1)
-#define IGEN_64K_PAGES		16	/* entries of a table that a 64 KB page takes */
 
 /* log2 of the bytes that one entry of this level covers */
 static inline unsigned int igen_pt_entry_shift(unsigned int level)

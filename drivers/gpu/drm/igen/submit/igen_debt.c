@@ -105,7 +105,7 @@ void igen_debt_note_use(struct igen_request *rq)
 	lockdep_assert_held(&rq->group->lock);
 
 	/* The driver's own requests owe nothing. */
-	if (!rq->client || rq->use_noted == jiffies)
+	if (!rq->client || !time_after(jiffies, rq->use_noted))
 		return;
 	rq->use_noted = jiffies;
 	for (share = rq->share->above; share->above; share = share->above) {
