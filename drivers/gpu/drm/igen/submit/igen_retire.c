@@ -98,18 +98,22 @@ void igen_lrc_retire(struct igen_lrc *lrc)
  * igen_retire_let_go - have the backend drop the requests that have ended
  * @group: the engines
  *
- * A backend that gets no interrupt when a request ends holds the request and its LRC until it looks.
+ * An engine with one ring sends no interrupt when a request ends that nothing waits for. So its backend holds the request
+ * and its LRC until it looks. Execlists tell of each context's end, and may be in a reset now: nothing is done for them.
  *
  * Context: takes group->lock.
  */
 void igen_retire_let_go(struct igen_engine_group *group)
 {
+	const struct igen_submit_ops *ops = group->igen->platform->submit;
 	struct igen_engine_state state;
 	unsigned int n;
 
+	if (!ops->copies_requests)
+		return;
 	spin_lock_irq(&group->lock);
 	for (n = 0; n < group->num_engines; n++)
-		group->igen->platform->submit->state(group->engine[n], false, &state);
+		ops->state(group->engine[n], false, &state);
 	spin_unlock_irq(&group->lock);
 }
 
