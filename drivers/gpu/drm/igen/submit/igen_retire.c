@@ -98,8 +98,9 @@ void igen_lrc_retire(struct igen_lrc *lrc)
  * igen_retire_let_go - have the backend drop the requests that have ended
  * @group: the engines
  *
- * An engine with one ring sends no interrupt when a request ends that nothing waits for. So its backend holds the request
- * and its LRC until it looks. Execlists tell of each context's end, and may be in a reset now: nothing is done for them.
+ * An engine with one ring sends no interrupt when a request ends that nothing waits for. So its backend holds the
+ * request and its LRC until it looks. Execlists tell of each context's end, and may be in a reset now: nothing is done
+ * for them.
  *
  * Context: takes group->lock.
  */
