@@ -220,7 +220,7 @@ static bool pt_insert_pages(struct igen_vm *vm, struct igen_pt *pt, u64 addr, u6
 		ppgtt_advance(at, bytes);
 	}
 	pt_written(vm, pt, first, last);
-	return large;
+	return large && addr == end;
 }
 
 static bool ppgtt_fits_2m(struct igen_vm *vm, const struct igen_pt *pt, unsigned int i, u64 addr, u64 end,

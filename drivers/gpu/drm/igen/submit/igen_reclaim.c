@@ -29,9 +29,11 @@ static void reclaim_work(struct work_struct *work)
 	u64 number = atomic64_inc_return(&igen->reclaim.started);
 	struct igen_engine_group *group;
 
-	for_each_group(igen, group)
-		igen_retire_let_go(group);
 	igen_retire(igen);
+	/* Execlists tell of each context's end by themselves, and the engine may be in a reset now. */
+	if (igen->platform->submit->copies_requests)
+		for_each_group(igen, group)
+			igen_retire_let_go(group);
 	igen_release_drain();
 	igen_mm_free_idle(igen);
 	atomic64_set(&igen->reclaim.completed, number);

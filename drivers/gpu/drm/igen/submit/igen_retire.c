@@ -99,8 +99,7 @@ void igen_lrc_retire(struct igen_lrc *lrc)
  * @group: the engines
  *
  * An engine with one ring sends no interrupt when a request ends that nothing waits for. So its backend holds the
- * request and its LRC until it looks. Execlists tell of each context's end, and may be in a reset now: nothing is done
- * for them.
+ * request and its LRC until it looks. Execlists look for events that have come.
  *
  * Context: takes group->lock.
  */
@@ -110,8 +109,6 @@ void igen_retire_let_go(struct igen_engine_group *group)
 	struct igen_engine_state state;
 	unsigned int n;
 
-	if (!ops->copies_requests)
-		return;
 	spin_lock_irq(&group->lock);
 	for (n = 0; n < group->num_engines; n++)
 		ops->state(group->engine[n], false, &state);
