@@ -25,7 +25,7 @@
 #define TOKEN		0x51a7b00cu
 #define ROUNDS		100
 #define SLOTS		IT_SLOTS
-/* Bits of i915_gem_drop_caches: wait for batches, retire, free, wait for idle, as IGT between two tests; or free alone. */
+/* Bits of i915_gem_drop_caches: wait for batches, retire, free, wait for idle, as IGT between tests; or free alone. */
 #define DROP_SETTLE	"0x5c"
 #define DROP_FREED	"0x10"
 
@@ -571,7 +571,7 @@ static void drop_caches(const char *bits)
 	it_expect(!ret, "caches are not dropped: error %d", ret);
 }
 
-/* A context that runs on each engine and is closed. Nothing waits for its batches, so no interrupt need tell of an end. */
+/* A context that runs on each engine and is closed. Nothing waits for its batches, so no interrupt need tell of it. */
 static void run_context(struct it_dev *dev, struct it_bo *bo, uint32_t value)
 {
 	uint32_t ctx = it_ctx_engines(dev);
