@@ -95,8 +95,9 @@ static int debugfs_drop_caches(struct igen_device *igen, u64 bits)
 }
 
 /*
- * Frees what nothing uses any more. Closed contexts come first: they hold objects, and a ring's engine may still have
- * the last one loaded. Where an engine does not leave a context, the call returns after a minute all the same.
+ * Frees what nothing uses any more. Closed contexts come first, since they hold objects. An engine with one ring may
+ * still have the last one loaded. Where an engine does not leave a context, the call returns after a minute all the
+ * same.
  */
 static int debugfs_free_all(struct igen_device *igen)
 {

@@ -93,8 +93,8 @@ bool igen_debt_holds_client(const struct igen_client *client, const struct igen_
  * igen_debt_note_use - a request wants or uses its engine, or has
  * @rq: the request, with its share
  *
- * Once a jiffy is enough: of a parent's shares the two are known that came last, and if others came since then, these
- * have that time as well.
+ * A second note in the same jiffy would change nothing. A parent keeps the two shares that came last, and any share
+ * that came after this one has the same time.
  *
  * Context: group->lock held.
  */

@@ -705,7 +705,7 @@ static void execbuf_return_offsets(struct igen_execbuf *eb, bool failed)
  */
 int igen_execbuffer2_ioctl(struct drm_device *drm, void *data, struct drm_file *drm_file)
 {
-	/* The kernel clears variables on the stack, these for no use: only what is copied and looked up is read. */
+	/* Only entries that were copied and looked up are read. So the kernel need not clear the arrays. */
 	struct drm_i915_gem_exec_object2 inline_exec[IGEN_EXEC_INLINE] __uninitialized;
 	struct igen_exec_vma inline_ev[IGEN_EXEC_INLINE] __uninitialized;
 	struct drm_i915_gem_execbuffer2 *args = data;
