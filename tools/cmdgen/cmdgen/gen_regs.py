@@ -120,7 +120,7 @@ def row(r, offset, reset, part, others, database, gen):
             (quote(r.name), quote(r.source), offset, reset, r.writable, database.domain_bit(r), r.count, r.stride, r.dwords,
              engine_bits(r.engine, gen), engine_bits(r.nonpriv, gen) if gen in r.nonpriv_gens else 0,
              quote(part) if part else "0", quote("|".join(others)) if others else "0", AWAKE[r.awake],
-             *("true" if x else "false" for x in (r.access == "masked", r.acts, r.image))))
+             *("true" if x else "false" for x in (r.access == "masked", r.acts, r.image and gen in r.image_gens))))
 
 
 def rows(r, offset, database, gen):

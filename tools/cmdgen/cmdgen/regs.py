@@ -25,7 +25,8 @@ Each file in regs/ is a unit of the GPU and becomes a header of its name. Elemen
                                     An engine's registers are lost with the engine
         nonpriv, nonpriv_gens       kinds of engines whose unprivileged batches may write it, or "all"; generations where that is
                                     so, default: all of the register's
-        image                       "render": saved with the render engine's pipeline
+        image, image_gens           "render": saved with the render engine's pipeline; generations where that is so, default: all of
+                                    the register's
         awake                       "write", "always": needs no forcewake for it, wherever it lies
         acts                        "yes": reading or writing it does more than that
         parts                       parts of the generation that have it, "bxt*|kbl-gt3", * for all that follows; default: all
@@ -52,8 +53,8 @@ import xml.etree.ElementTree as ET
 
 from .model import ENGINES, GEN_ENGINES
 
-INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "nonpriv_gens", "image", "awake", "acts", "dwords", "parts", "gens",
-             "source")
+INHERITED = ("engine", "access", "writable", "reset", "domain", "nonpriv", "nonpriv_gens", "image", "image_gens", "awake", "acts", "dwords",
+             "parts", "gens", "source")
 KNOWN = {"name", "offset", "count", "stride", "note", *INHERITED}
 CHILDREN = {"registers": {"doc", "group", "image", "power"}, "group": {"define", "engine", "register"},
             "register": {"field", "value", "reset"}, "image": {"list"}, "list": {"at"}, "power": {"domain", "range"}}
@@ -112,6 +113,7 @@ class Register:
         self.engine = self.engines(get("engine", "all" if self.relative else None))
         self.nonpriv = self.engines(get("nonpriv"))
         self.nonpriv_gens = names(get("nonpriv_gens")) or self.gens
+        self.image_gens = names(get("image_gens")) or self.gens
         self.writable = self.writable_bits(get("writable"))
         self.reset = self.value(get("reset", "0"))
         resets = [(p, self.value(n.get("value"))) for n in node.findall("reset") for p in names(n.get("parts"))]

@@ -63,6 +63,7 @@
 #define ARRIVE_DW		(LRI_DW + 2 * STORE_REGISTER_DW + PIPE_CONTROL_DW + 1)
 #define RESUME_DW		(4 + BATCH_START_DW)
 #define MM_DW			(2 * LRI_DW + STORE_REGISTER_DW + LRI_DW + 2)
+#define MM_END_DW		(LRI_DW + 1)
 #define SETUP_DW		8
 #define BCS_CLEAN_DW		(LRI_DW + SETUP_DW + 1)
 #define GEN7_RCS_CLEAN_DW	(LRI_DW + 1)
@@ -252,11 +253,23 @@ static u32 *gen6_xcs_flush(const struct igen_engine *engine, u32 *cs)
 	return cs;
 }
 
+/*
+ * The bit that emit_mm() has set would stay in the image of the context that the engine has until the driver's next
+ * flush by INSTPM, and clients read it.
+ */
+static u32 *emit_mm_end(const struct igen_engine *engine, u32 *cs)
+{
+	cs = emit_lri(cs, RING_INSTPM(engine->info->base), IGEN_MASKED_DISABLE(INSTPM_TLB_INVALIDATE));
+	*cs++ = MI_NOOP;
+	return cs;
+}
+
 static u32 *gen6_rcs_switch_mm(const struct igen_engine *engine, u32 *cs, u32 pd)
 {
 	cs = gen6_rcs_flush(engine, cs);
 	cs = emit_mm(engine, cs, pd);
 	cs = gen6_rcs_flush(engine, cs);
+	cs = emit_mm_end(engine, cs);
 	return gen6_rcs_invalidate(engine, cs);
 }
 
@@ -265,6 +278,7 @@ static u32 *gen7_rcs_switch_mm(const struct igen_engine *engine, u32 *cs, u32 pd
 	cs = gen7_rcs_flush(engine, cs);
 	cs = emit_mm(engine, cs, pd);
 	cs = gen7_rcs_flush(engine, cs);
+	cs = emit_mm_end(engine, cs);
 	return gen7_rcs_invalidate(engine, cs);
 }
 
@@ -292,12 +306,13 @@ static u32 *gen6_bcs_clean(const struct igen_engine *engine, u32 *cs)
 
 /*
  * Hardware has a batch without privilege write INSTPM, as IGT's gem_ctx_isolation has it. No manual at hand says so, or
- * whether images have it.
+ * whether images have it. What contexts begin with stays.
  */
 static u32 *gen7_rcs_clean(const struct igen_engine *engine, u32 *cs)
 {
 	cs = emit_lri(cs, RING_INSTPM(engine->info->base),
-		      IGEN_MASKED_DISABLE(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH)));
+		      IGEN_MASKED_FIELD(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH),
+					INSTPM_FORCE_ORDERING));
 	*cs++ = MI_NOOP;
 	return cs;
 }
@@ -518,7 +533,7 @@ static void gen6_vcs_tail(struct igen_engine *engine, u32 tail)
 #define SET_CONTEXT_DW		4
 
 const struct igen_switch_ops igen_switch_gen6_rcs_ops = {
-	.mm_dw = 2 * GEN6_RCS_INVALIDATE_DW + MM_DW + GEN6_RCS_INVALIDATE_DW,
+	.mm_dw = 2 * GEN6_RCS_INVALIDATE_DW + MM_DW + MM_END_DW + GEN6_RCS_INVALIDATE_DW,
 	.context_dw = SET_CONTEXT_DW,
 	.mark_dw = STORE_DW,
 	.mm = gen6_rcs_switch_mm,
@@ -546,7 +561,7 @@ const struct igen_switch_ops igen_switch_gen6_bcs_ops = {
 };
 
 const struct igen_switch_ops igen_switch_gen7_rcs_ops = {
-	.mm_dw = 2 * PIPE_CONTROL_DW + MM_DW + GEN7_RCS_INVALIDATE_DW,
+	.mm_dw = 2 * PIPE_CONTROL_DW + MM_DW + MM_END_DW + GEN7_RCS_INVALIDATE_DW,
 	.clean_dw = GEN7_RCS_CLEAN_DW,
 	.context_dw = SET_CONTEXT_DW + 2,
 	.mark_dw = STORE_DW,

@@ -29,8 +29,14 @@
 
 extern const struct igen_forcewake_domain igen_gen6_forcewake[FORCEWAKE_NUM_DOMAINS];
 
+/* The render engine's contexts begin with this. */
+extern const struct igen_reg_write igen_gen6_rcs_ctx_workarounds[];
+
 /* What all rows have. */
 #define IGEN_GEN6_PLATFORM \
+	.ctx_workarounds = { \
+		[IGEN_CLASS_RENDER] = igen_gen6_rcs_ctx_workarounds, \
+	}, \
 	.has_coherent_access = true, \
 	.has_llc = true, \
 	.tables_snooped = true, \

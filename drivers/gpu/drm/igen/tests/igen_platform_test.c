@@ -300,6 +300,7 @@ static void check_rows(struct kunit *test, const struct igen_reg_write *rows, bo
 		KUNIT_EXPECT_TRUE_MSG(test, a->reg && !(a->reg & 3), "%s: register 0x%x", a->name, a->reg);
 		KUNIT_EXPECT_TRUE_MSG(test, a->reg < (a->relative ? ENGINE_REGS : REGISTERS_END), "%s", a->name);
 		KUNIT_EXPECT_TRUE_MSG(test, a->set || a->clear, "%s changes nothing", a->name);
+		KUNIT_EXPECT_FALSE_MSG(test, by_lri && a->relative, "%s: a batch writes offsets in BAR 0", a->name);
 		if (a->masked)
 			KUNIT_EXPECT_TRUE_MSG(test, !((a->set | a->clear) >> 16), "%s: beyond 16 bits", a->name);
 		else

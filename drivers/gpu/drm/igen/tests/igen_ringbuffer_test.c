@@ -643,7 +643,8 @@ static void instpm_is_put_back_for_clearing(struct kunit *test)
 	struct ring_test *t = start(test, IGEN_RCS0);
 	struct igen_client *client = igen_mock_client(test);
 	struct igen_vma page = { .vm = igen_mock_lrc(test, t->ctx[0], IGEN_RCS0)->vm, .node.start = CLEAR_PAGE };
-	u32 value = IGEN_MASKED_DISABLE(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH));
+	u32 value = IGEN_MASKED_FIELD(INSTPM_MASK & ~(INSTPM_TLB_INVALIDATE | INSTPM_SYNC_FLUSH),
+				      INSTPM_FORCE_ORDERING);
 	struct igen_request *rq;
 	u32 at;
 
