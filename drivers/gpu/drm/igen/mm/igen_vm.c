@@ -432,6 +432,12 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 
 	if (flags & IGEN_PIN_OFFSET_BIAS)
 		start = flags & IGEN_PIN_OFFSET_MASK;
+	/*
+	 * Clients say of an object that they have never seen bound that it is at 0, and write other addresses into
+	 * their batches (IGT's gem_userptr_blits). Such relocations would be taken as right if it was there.
+	 */
+	if (!start && !vm->is_ggtt && where->size < end)
+		start = PAGE_SIZE;
 	if (start >= end || where->size > end - start)
 		/* Without its padding the VMA would fit, so this is a lack of room. */
 		return (u64)vma->pages << PAGE_SHIFT > vm->total ? -E2BIG : -ENOSPC;
