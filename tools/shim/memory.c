@@ -10,6 +10,8 @@
  * tables, images, rings) is private memory. After a fork the child has its own copy of the private memory, and new
  * objects of parent and child go to different files.
  *
+ * An object that is freed gives its pages back, unless they are few: the next object there then needs no page faults.
+ *
  * Physical addresses have 38 bits: each generation's tables can hold them.
  */
 #include <errno.h>
@@ -27,6 +29,9 @@
 #define PA_BITS		38
 #define PA_SIZE		(1ull << PA_BITS)
 #define READ_ONLY	1ull			/* in an entry of the table */
+/* Small objects in the lowest memory, which is given out first, leave their pages to the next ones. */
+#define KEPT_OBJECT	(256ull << 10)
+#define KEPT_BELOW	(64ull << 20)
 
 static uint64_t *frames;			/* by page: where it is; 0: nowhere */
 static struct ranges free_pa;
@@ -182,14 +187,26 @@ int memory_borrow(struct bo *bo, void *ptr)
 	return 0;
 }
 
+/*
+ * The next object there begins with zeros. Pages that stay save a fault each, which costs more than to clear them; how
+ * many stay has a bound.
+ */
+static void clear(struct bo *bo)
+{
+	if (bo->size <= KEPT_OBJECT && bo->pa + bo->size <= KEPT_BELOW)
+		memset(bo->cpu, 0, bo->size);
+	else
+		fallocate(bo->arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->pa, (off_t)bo->size);
+}
+
 void memory_release(struct bo *bo)
 {
 	frames_set(bo->pa, bo->size, NULL, false);
 	if (bo->arena) {
-		/* The next object there begins with zeros. What another process may still use stays as it is. */
+		/* What another process may still use stays as it is. */
 		if (bo->arena->shared)
 			return;
-		fallocate(bo->arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->pa, (off_t)bo->size);
+		clear(bo);
 	}
 	ranges_give(&free_pa, bo->pa, bo->size);
 }
