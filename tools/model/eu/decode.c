@@ -211,6 +211,8 @@ static const char *decode_alu(struct eu_core *core, struct eu_uop *uop)
 	if (uop->op == ISA_OP_LINE || uop->op == ISA_OP_PLN)
 		fault = eu_line_check(uop);
 	uop->run = uop->op == ISA_OP_MOVI ? eu_movi : uop->op == ISA_OP_SMOV ? eu_smov : NULL;
+	if (!uop->run && core->fast && eu_is_control(uop))
+		uop->run = eu_control;
 	if (!uop->run && !uop->flow && core->fast)
 		uop->run = core->fast->choose(core, uop);
 	if (!uop->run && core->wide)

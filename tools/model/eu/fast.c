@@ -368,6 +368,17 @@ HANDLER(unsigned_to_float)
 	finish_float(t, u, mask, r);
 }
 
+/* mov of one channel to bytes or a word, or to what is no register of vectors. */
+HANDLER(op_mov_one)
+{
+	const struct eu_fast_source *s = &u->src[0];
+	const uint8_t *base = (const uint8_t *)t;
+	uint32_t v = s->shape == EU_SPLAT ? s->value : (uint32_t)scalar(base + s->off, s->type);
+
+	if (eu_enabled(core, t, u))
+		eu_put((uint8_t *)t + u->dst, u->cold->dst.size, (v ^ s->xor) - s->and);
+}
+
 #ifdef __AVX2__
 static inline v8f fused(v8f a, v8f b, v8f c)
 {
@@ -596,6 +607,13 @@ static eu_handler pick_compare(const struct eu_uop *u)
 	return NULL;
 }
 
+static bool is_mov_one(const struct eu_uop *u)
+{
+	unsigned int shape = u->src[0].shape;
+
+	return u->dst_shape == EU_SCALAR && !u->cond && (shape == EU_SPLAT || shape == EU_SCALAR);
+}
+
 static eu_handler pick_int(const struct eu_core *core, const struct eu_uop *u)
 {
 	const struct eu_operand *a = &u->cold->src[0], *b = &u->cold->src[1];
@@ -609,7 +627,7 @@ static eu_handler pick_int(const struct eu_core *core, const struct eu_uop *u)
 	}
 	switch (u->op) {
 	case ISA_OP_MOV:
-		return op_mov;
+		return is_mov_one(u) ? op_mov_one : op_mov;
 	case ISA_OP_NOT:
 		return op_not;
 	case ISA_OP_AND:
@@ -644,7 +662,8 @@ static eu_handler pick_int(const struct eu_core *core, const struct eu_uop *u)
 }
 
 /* Where the first channel is, in bytes from the start of the thread; 0 if it is not in a register file. */
-static unsigned int offset_in_thread(const struct eu_operand *o, unsigned int exec, uint8_t *shape)
+static unsigned int offset_in_thread(const struct eu_core *core, const struct eu_operand *o, unsigned int exec,
+				     bool is_dst, uint8_t *shape)
 {
 	unsigned int reg = o->off[0] / EU_GRF_BYTES, at = o->off[0] % EU_GRF_BYTES;
 
@@ -660,12 +679,17 @@ static unsigned int offset_in_thread(const struct eu_operand *o, unsigned int ex
 		if (*shape == EU_PACKED)
 			*shape = EU_CELLS;
 		return offsetof(struct eu_thread, acc) + reg * CELLS_BYTES + at / 4 * 8;
+	case EU_ARF:
+		if (is_dst && exec == 1)
+			*shape = EU_SCALAR;
+		return eu_arf_offset(core, o, exec, is_dst);
 	default:
 		return 0;
 	}
 }
 
-static bool prepare_source(const struct eu_uop *u, struct eu_operand *o, struct eu_fast_source *s)
+static bool prepare_source(const struct eu_core *core, const struct eu_uop *u, struct eu_operand *o,
+			   struct eu_fast_source *s)
 {
 	bool is_float = o->type == ISA_TYPE_F, in_float = u->cold->class == EU_FLOAT;
 
@@ -690,7 +714,7 @@ static bool prepare_source(const struct eu_uop *u, struct eu_operand *o, struct 
 	}
 	s->lanes = o->off;
 	s->shape = eu_shape_of(o, u->exec);
-	s->off = offset_in_thread(o, u->exec, &s->shape);
+	s->off = offset_in_thread(core, o, u->exec, false, &s->shape);
 	return s->off || o->place == EU_GRF;
 }
 
@@ -713,7 +737,7 @@ static bool takes_low_bits(const struct eu_uop *u)
 }
 
 /* Where the handlers store, and how; false: they do not. */
-static bool prepare_destination(struct eu_uop *u)
+static bool prepare_destination(const struct eu_core *core, struct eu_uop *u)
 {
 	const struct eu_operand *dst = &u->cold->dst;
 
@@ -722,9 +746,11 @@ static bool prepare_destination(struct eu_uop *u)
 	if (dst->place == EU_NULL)
 		return true;
 	u->dst_shape = eu_dst_shape_of(dst, u->exec);
-	u->dst = offset_in_thread(dst, u->exec, &u->dst_shape);
+	u->dst = offset_in_thread(core, dst, u->exec, true, &u->dst_shape);
 	if (dst->place == EU_GRF)
 		return true;
+	if (dst->place == EU_ARF)
+		return u->dst;
 	if (dst->place == EU_MRF)
 		return u->dst_shape == EU_PACKED;
 	return u->dst_shape == EU_CELLS && dst->kind == ISA_FLOAT && u->op != ISA_OP_CMP;
@@ -743,12 +769,12 @@ static eu_handler choose(const struct eu_core *core, struct eu_uop *u)
 		return NULL;
 	/* sel does not convert, and a compare's masks have the destination's size. */
 	for (i = 0; i < cold->inst.nsources; i++) {
-		if (!prepare_source(u, &cold->src[i], &u->src[i]))
+		if (!prepare_source(core, u, &cold->src[i], &u->src[i]))
 			return NULL;
 		if (cold->class == EU_INT && cold->src[i].place == EU_ACC && !takes_low_bits(u))
 			return NULL;
 	}
-	if (!prepare_destination(u))
+	if (!prepare_destination(core, u))
 		return NULL;
 	return quick_of(u, cold->class == EU_FLOAT ? pick_float(u) : pick_int(core, u));
 }

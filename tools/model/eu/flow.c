@@ -108,14 +108,25 @@ void eu_arrive(struct eu_core *core, struct eu_thread *thread)
 		core->filter &= ~filter_bit(ip);
 }
 
+/* Sets the PcIP of channels, four at a time. */
+static void set_pc(uint32_t *to, uint32_t channels, uint32_t pc)
+{
+	const __m128i bit = _mm_set_epi32(8, 4, 2, 1), new = _mm_set1_epi32((int)pc);
+
+	for (; channels; channels >>= 4, to += 4) {
+		__m128i lanes = _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)channels), bit), bit);
+		__m128i old = _mm_loadu_si128((const __m128i *)to);
+
+		old = _mm_or_si128(_mm_and_si128(lanes, new), _mm_andnot_si128(lanes, old));
+		_mm_storeu_si128((__m128i *)to, old);
+	}
+}
+
 static void leave(struct eu_core *core, struct eu_thread *thread, uint32_t channels, uint32_t pc)
 {
-	uint32_t left;
-
 	if (!channels)
 		return;
-	for (left = channels; left; left &= left - 1)
-		thread->pc[__builtin_ctz(left)] = pc;
+	set_pc(thread->pc, channels, pc);
 	core->filter |= filter_bit(pc);
 	set_running(core, thread, thread->running & ~channels);
 }

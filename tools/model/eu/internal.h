@@ -24,6 +24,8 @@
 #define EU_MXCSR_FTZ		0x8000u
 #define EU_MXCSR_ROUND_SHIFT	13
 
+#define EU_ARF_CONTROL	8		/* the kind of register, in the upper half of its number */
+
 #define EU_GRF_END	(EU_GRFS * EU_GRF_BYTES)
 #define EU_PAGE_BYTES	4096u
 #define EU_PAGE_SLOTS	(EU_PAGE_BYTES / 8)
@@ -90,17 +92,18 @@ struct eu_cold {
 	bool words;			/* the execution type has 16 bits: accumulators have 33 */
 	const char *fault;		/* what is wrong with the instruction, or NULL */
 	bool described;			/* @message is what each execution of this send sends, but for its pointers */
-	struct eu_message message;
+	struct eu_message message;	/* that is being sent */
 	struct eu_operand dst, src[3];
 };
 
 /*
  * How fast.c loads eight channels of a source, or stores them. LOW: words or bytes that are the low bits of consecutive
- * dwords. PAIRS: every second one of consecutive dwords. CELLS: of an accumulator, whose channels have 64 bits. wide.c
- * has qwords, too (packed, one, or anywhere), and leaves OTHER to eu_load() and eu_store().
+ * dwords. EVEN: bytes that are the low ones of consecutive words. PAIRS: every second one of consecutive dwords. CELLS:
+ * of an accumulator, whose channels have 64 bits. wide.c has qwords, too (packed, one, or anywhere), and leaves OTHER
+ * to eu_load() and eu_store().
  */
 enum eu_shape {
-	EU_SPLAT, EU_VECTOR, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_PAIRS, EU_GATHER, EU_CELLS,
+	EU_SPLAT, EU_VECTOR, EU_SCALAR, EU_PACKED, EU_WORDS, EU_BYTES, EU_LOW, EU_EVEN, EU_PAIRS, EU_GATHER, EU_CELLS,
 	EU_QWORDS, EU_QWORD, EU_QWORDS_APART, EU_OTHER
 };
 
@@ -287,6 +290,7 @@ bool eu_load(struct eu_core *core, struct eu_thread *thread, const struct eu_ope
 	     uint32_t mask, uint64_t *raw);
 bool eu_store(struct eu_core *core, struct eu_thread *thread, const struct eu_operand *o, unsigned int n,
 	      uint32_t mask, const uint64_t *raw);
+unsigned int eu_arf_offset(const struct eu_core *core, const struct eu_operand *o, unsigned int exec, bool is_dst);
 uint64_t eu_arf_read(struct eu_core *core, const struct eu_thread *thread, unsigned int reg, unsigned int byte,
 		     unsigned int size);
 
@@ -322,6 +326,8 @@ void eu_line_compute(struct eu_thread *thread, const struct eu_uop *uop, union e
 		     union eu_lane *r);
 void eu_movi(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
 void eu_smov(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
+bool eu_is_control(const struct eu_uop *uop);
+void eu_control(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop);
 const char *eu_line_check(const struct eu_uop *uop);
 
 /* run.c: illegal opcodes: an exception if the program has them enabled and there is a system routine */

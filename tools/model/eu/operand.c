@@ -15,7 +15,6 @@
 #define MESSAGE 5
 #define STACK 6
 #define STATE 7
-#define CONTROL 8
 #define NOTIFICATION 9
 #define IP 10
 #define DEPENDENCY 11
@@ -231,6 +230,8 @@ enum eu_shape eu_shape_of(const struct eu_operand *o, unsigned int exec)
 		return o->size >= 4 ? EU_PACKED : o->size == 2 ? EU_WORDS : EU_BYTES;
 	if (o->place == EU_GRF && o->size < 4 && strides(o, exec, 4))
 		return EU_LOW;
+	if (o->place == EU_GRF && o->size == 1 && strides(o, exec, 2))
+		return EU_EVEN;
 	return o->place == EU_GRF && o->size == 4 && strides(o, exec, 8) ? EU_PAIRS : EU_GATHER;
 }
 
@@ -240,7 +241,7 @@ enum eu_shape eu_dst_shape_of(const struct eu_operand *o, unsigned int exec)
 
 	/* Of one channel: its dword is the first of eight. */
 	if (shape == EU_SCALAR && exec == 1)
-		return o->size >= 4 ? EU_PACKED : EU_GATHER;
+		return o->size >= 4 ? EU_PACKED : EU_SCALAR;
 	return shape == EU_SCALAR || shape == EU_BYTES ? EU_GATHER : shape;
 }
 
@@ -281,7 +282,7 @@ static uint8_t *arf_bytes(const struct eu_core *core, struct eu_thread *thread, 
 	case STATE:
 		*size = 16;
 		return n < 2 ? (uint8_t *)&thread->sr[4 * n] : NULL;
-	case CONTROL:
+	case EU_ARF_CONTROL:
 		*size = 12;
 		return (uint8_t *)thread->cr;
 	case NOTIFICATION:
@@ -296,6 +297,25 @@ static uint8_t *arf_bytes(const struct eu_core *core, struct eu_thread *thread, 
 	default:
 		return NULL;
 	}
+}
+
+/*
+ * Flags of one channel, and address registers, that are bytes of the thread like any other: where they are, from the
+ * thread's start on. 0: the operand is none of these. Short address registers are cut when they are written.
+ */
+unsigned int eu_arf_offset(const struct eu_core *core, const struct eu_operand *o, unsigned int exec, bool is_dst)
+{
+	unsigned int n = o->reg & 15, bytes = o->off[exec - 1] + o->size;
+
+	if (o->place != EU_ARF || o->indirect || o->kind == ISA_FLOAT || !(exec == 1 || (o->row && o->size == 2)))
+		return 0;
+	if (o->reg >> 4 == FLAG && exec == 1 && n < core->traits->flags && bytes <= sizeof(uint32_t))
+		return offsetof(struct eu_thread, flag) + n * sizeof(uint32_t) + o->off[0];
+	if (is_dst && core->traits->address_bits < 16)
+		return 0;
+	if (o->reg >> 4 == ADDRESS && bytes <= core->traits->addresses * 2u)
+		return offsetof(struct eu_thread, address) + o->off[0];
+	return 0;
 }
 
 static void timestamp(struct eu_core *core, struct eu_thread *thread, uint32_t tm[4])
@@ -371,7 +391,7 @@ static bool arf_write(struct eu_core *core, struct eu_thread *thread, unsigned i
 	if (reg >> 4 == ADDRESS && core->traits->address_bits < 16)
 		for (n = 2; n < 8; n++)
 			thread->address[n] &= (1u << core->traits->address_bits) - 1;
-	if (reg >> 4 == CONTROL) {
+	if (reg >> 4 == EU_ARF_CONTROL) {
 		eu_control_written(thread, exception);
 		eu_refresh(core, thread);
 	}

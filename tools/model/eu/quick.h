@@ -5,7 +5,8 @@
  * Most instructions have up to 8, or 16 channels, packed, scalar or immediate sources of 32 bits, no saturation, no
  * predicate or one flag a channel, and either a packed destination or a condition. For those fast.c's handlers are
  * written out once more, with nothing to decide and nothing to call.
- * Letters of a name say what the sources are: P packed, S scalar, I immediate, D every second dword, W unsigned words.
+ * Letters of a name say what the sources are: P packed, N the same negated, S scalar, H a scalar word, I immediate,
+ * D every second dword, W unsigned words, L such in the low halves of dwords.
  */
 #ifndef IGEN_MODEL_EU_QUICK_H
 #define IGEN_MODEL_EU_QUICK_H
@@ -78,6 +79,28 @@ static inline quick##groups##i quick_float##groups(quick##groups##i v, const str
 
 QUICK_LOADS(1)
 QUICK_LOADS(2)
+
+#define QUICK_MORE_LOADS(groups)					\
+static inline quick##groups##i quick_n##groups(const uint8_t *base, const struct eu_fast_source *s, unsigned int at) \
+{									\
+	return -quick_p##groups(base, s, at);				\
+}									\
+									\
+static inline quick##groups##i quick_h##groups(const uint8_t *base, const struct eu_fast_source *s, unsigned int at) \
+{									\
+	quick##groups##i v = { 0 };					\
+									\
+	(void)at;							\
+	return v + scalar(base + s->off, s->type);			\
+}									\
+									\
+static inline quick##groups##i quick_l##groups(const uint8_t *base, const struct eu_fast_source *s, unsigned int at) \
+{									\
+	return quick_p##groups(base, s, at) & 0xffff;			\
+}
+
+QUICK_MORE_LOADS(1)
+QUICK_MORE_LOADS(2)
 
 static inline quick1i quick_d1(const uint8_t *base, const struct eu_fast_source *s, unsigned int at)
 {
@@ -387,9 +410,11 @@ static void general##_test_##x##y##groups(struct eu_core *core, struct eu_thread
 	QUICK3(general, kind, letter, p, s, p, 1, function)		\
 	QUICK3(general, kind, letter, p, s, p, 2, function)		\
 	QUICK3(general, kind, letter, p, p, s, 1, function)		\
-	QUICK3(general, kind, letter, p, p, s, 2, function)
+	QUICK3(general, kind, letter, p, p, s, 2, function)		\
+	QUICK3(general, kind, letter, s, s, p, 1, function)		\
+	QUICK3(general, kind, letter, s, s, p, 2, function)
 
-#define QUICK_SHAPES 7
+#define QUICK_SHAPES 9
 
 /* What instructions a row is for: with a packed destination and no flags, or with flags and no destination. */
 enum quick_kind { QUICK_NONE, QUICK_STORES, QUICK_FLAGS };
@@ -430,7 +455,8 @@ struct quick {
 	{ "ppp", { general##_ppp1, general##_ppp2 } },			\
 	{ "spp", { general##_spp1, general##_spp2 } },			\
 	{ "psp", { general##_psp1, general##_psp2 } },			\
-	{ "pps", { general##_pps1, general##_pps2 } } } }
+	{ "pps", { general##_pps1, general##_pps2 } },			\
+	{ "ssp", { general##_ssp1, general##_ssp2 } } } }
 
 QUICK1_ALL(op_mov, int, i, a)
 QUICK2_ALL(op_add, int, u, a + b)
@@ -446,6 +472,10 @@ QUICK2_ALL(op_add_f, float, f, a + b)
 QUICK2_ALL(op_mul_f, float, f, a * b)
 QUICK2(op_add, int, u, s, w, 1, a + b)
 QUICK2(op_add, int, u, s, w, 2, a + b)
+QUICK2(op_add, int, u, p, l, 1, a + b)
+QUICK2(op_add, int, u, p, l, 2, a + b)
+QUICK2(op_add, int, u, p, n, 1, a + b)
+QUICK2(op_add, int, u, p, n, 2, a + b)
 QUICK_TEST_ALL(op_and, a & b)
 QUICK_COMPARE_ALL(cmp_eq, int, i, a == b)
 QUICK_COMPARE_ALL(cmp_ne, int, i, a != b)
@@ -464,6 +494,8 @@ QUICK_COMPARE_ALL(cmp_ge_f, float, f, a >= b)
 QUICK_COMPARE_ALL(cmp_lt_f, float, f, a < b)
 QUICK_COMPARE_ALL(cmp_le_f, float, f, a <= b)
 QUICK_SELECT_ALL(sel_pred, int)
+QUICK_SELECT(sel_pred, int, h, i, 1)
+QUICK_SELECT(sel_pred, int, h, i, 2)
 QUICK_SELECT_ALL(sel_pred_f, float)
 #ifdef __AVX2__
 static inline quick1f quick_mad1(quick1f a, quick1f b, quick1f c)
@@ -484,10 +516,12 @@ QUICK3_ALL(op_mad_f, float, f, quick_mad)
 #endif
 
 static const struct quick quicks[] = {
-	{ op_add, QUICK_STORES, { QUICK2_SHAPES(op_add), { "sw", { op_add_sw1, op_add_sw2 } } } },
+	{ op_add, QUICK_STORES, { QUICK2_SHAPES(op_add), { "sw", { op_add_sw1, op_add_sw2 } },
+		{ "pl", { op_add_pl1, op_add_pl2 } }, { "pn", { op_add_pn1, op_add_pn2 } } } },
+	{ sel_pred, QUICK_STORES, { QUICK2_SHAPES(sel_pred), { "hi", { sel_pred_hi1, sel_pred_hi2 } } } },
 	QUICK1_ROW(op_mov), QUICK2_ROW(op_and), QUICK2_ROW(op_or), QUICK2_ROW(op_xor), QUICK2_ROW(op_mul),
 	QUICK2_ROW(op_mul_low1), QUICK2_ROW(op_shl), QUICK2_ROW(op_shr), QUICK2_ROW(op_asr), QUICK2_ROW(op_add_f),
-	QUICK2_ROW(op_mul_f), QUICK2_ROW(sel_pred), QUICK2_ROW(sel_pred_f), QUICK_TEST_ROW(op_and),
+	QUICK2_ROW(op_mul_f), QUICK2_ROW(sel_pred_f), QUICK_TEST_ROW(op_and),
 	QUICK_COMPARE_ROW(cmp_eq), QUICK_COMPARE_ROW(cmp_ne), QUICK_COMPARE_ROW(cmp_gt), QUICK_COMPARE_ROW(cmp_ge),
 	QUICK_COMPARE_ROW(cmp_lt), QUICK_COMPARE_ROW(cmp_le),
 	QUICK_COMPARE_ROW(cmp_gt_u), QUICK_COMPARE_ROW(cmp_ge_u),
@@ -506,6 +540,9 @@ static char quick_letter(const struct eu_uop *u, unsigned int n)
 	const struct eu_fast_source *s = &u->src[n];
 	bool is_float = u->cold->class == EU_FLOAT;
 
+	/* A negated dword: its bits turned, and one more. */
+	if (!is_float && s->shape == EU_PACKED && s->xor == ~0u && s->and == ~0u)
+		return 'n';
 	if (!is_float && (s->xor || s->and))
 		return 0;
 	if (s->shape == EU_SPLAT)
@@ -516,7 +553,11 @@ static char quick_letter(const struct eu_uop *u, unsigned int n)
 		return 'd';
 	if (s->shape == EU_WORDS && s->type == ISA_TYPE_UW)
 		return 'w';
-	return s->shape == EU_SCALAR && isa_types[s->type].size == 4 ? 's' : 0;
+	if (s->shape == EU_LOW && s->type == ISA_TYPE_UW)
+		return 'l';
+	if (s->shape != EU_SCALAR)
+		return 0;
+	return isa_types[s->type].size == 4 ? 's' : isa_types[s->type].size == 2 ? 'h' : 0;
 }
 
 /* sel's predicate says which source; others' flags are made of a condition. */

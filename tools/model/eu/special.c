@@ -5,7 +5,7 @@
  * line and pln take the other components of the four that their first source is in, pln the register
  * after each of the second source's too (in this order: channels 0 to 7 of both, channels 8 to 15 of
  * both: DG1 Vol 2a, "mad", which says what pln of 16 channels is). movi takes the bytes of one
- * register by the words of a0.
+ * register by the words of a0. Programs set modes at their start with logic operations of a control register.
  */
 #include <math.h>
 
@@ -99,9 +99,37 @@ void eu_movi(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
  * stores to an array in registers with sixteen of them for Gen9: each has one bit, an a0 subregister of its own and a
  * scalar source.
  */
+/* smov of one register or more to registers, by an immediate: each channel's bits. False: an address is wrong. */
+static bool smov_registers(struct eu_thread *thread, const struct eu_operand *src, const struct eu_operand *dst,
+			   uint32_t mask)
+{
+	uint8_t *grf = thread->grf[0];
+	uint64_t raw[EU_CHANNELS];
+	int off[EU_CHANNELS];
+	uint32_t left;
+
+	for (left = mask; left; left &= left - 1) {
+		unsigned int n = (unsigned int)__builtin_ctz(left);
+
+		off[n] = dst->off[n];
+		if (dst->indirect)
+			off[n] += thread->address[(dst->addr_subreg + dst->index[n]) % 16] + dst->addr_imm;
+		if (off[n] < 0 || off[n] + dst->size > (int)EU_GRF_END)
+			return false;
+		raw[n] = eu_get(grf + src->off[n], src->size);
+	}
+	for (left = mask; left; left &= left - 1) {
+		unsigned int n = (unsigned int)__builtin_ctz(left);
+
+		eu_put(grf + off[n], dst->size, raw[n]);
+	}
+	return true;
+}
+
 void eu_smov(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 {
-	uint64_t raw[EU_CHANNELS] = { 0 }, channels[EU_CHANNELS] = { 0 };
+	const struct eu_operand *src = uop->cold->src, *dst = &uop->cold->dst;
+	uint64_t raw[EU_CHANNELS], channels[EU_CHANNELS];
 	uint32_t mask = eu_enabled(core, thread, uop);
 
 	if (uop->cold->src[0].size != uop->cold->dst.size) {
@@ -111,7 +139,45 @@ void eu_smov(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 	if (!eu_load(core, thread, &uop->cold->src[1], 1, 1, channels))
 		return;
 	mask &= (uint32_t)channels[0];
+	if (src[0].place == EU_GRF && !src[0].indirect && dst->place == EU_GRF) {
+		if (!smov_registers(thread, &src[0], dst, mask))
+			thread->fault = "address in a0 is outside the registers";
+		return;
+	}
 	core->counters.generic++;
 	if (eu_load(core, thread, &uop->cold->src[0], uop->exec, mask, raw))
 		eu_store(core, thread, &uop->cold->dst, uop->exec, mask, raw);
+}
+
+static bool is_control(const struct eu_operand *o)
+{
+	return o->place == EU_ARF && !o->indirect && o->reg >> 4 == EU_ARF_CONTROL && o->size == 4 && o->off[0] <= 8;
+}
+
+/* Is it an or, or an and, of a control register with an immediate? Then eu_control() is its handler. */
+bool eu_is_control(const struct eu_uop *uop)
+{
+	const struct eu_operand *dst = &uop->cold->dst, *src = uop->cold->src;
+
+	if (uop->op != ISA_OP_OR && uop->op != ISA_OP_AND)
+		return false;
+	if (uop->exec != 1 || uop->cond || uop->saturate || uop->acc_write)
+		return false;
+	return is_control(dst) && is_control(&src[0]) && src[0].off[0] == dst->off[0] && src[0].reg == dst->reg &&
+	       !src[0].negate && !src[0].abs && src[1].place == EU_IMMEDIATE && src[1].kind != ISA_FLOAT &&
+	       !src[1].negate && !src[1].abs;
+}
+
+void eu_control(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
+{
+	const struct eu_operand *src = uop->cold->src;
+	uint32_t *cr = &thread->cr[uop->cold->dst.off[0] / 4], bits = (uint32_t)eu_integer_of(&src[1], src[1].imm[0]);
+	bool in_routine = thread->cr[0] & EU_CR0_EXCEPTION;
+
+	thread->ip = uop->ip + uop->size;
+	if (!eu_enabled(core, thread, uop))
+		return;
+	*cr = uop->op == ISA_OP_OR ? *cr | bits : *cr & bits;
+	eu_control_written(thread, in_routine);
+	eu_refresh(core, thread);
 }

@@ -119,6 +119,9 @@ static inline v8i load(const uint8_t *base, const struct eu_fast_source *s, unsi
 		}
 		memcpy(&ub, base + s->off + 8 * group, 8);
 		return __builtin_convertvector(ub, v8i);
+	case EU_EVEN:
+		memcpy(&uw, base + s->off + 16 * group, 16);
+		return as_type(__builtin_convertvector(uw, v8i), s->type);
 	case EU_CELLS:
 		return load_pairs(base + s->off + CELLS_BYTES * group);
 	case EU_PAIRS:
@@ -221,9 +224,10 @@ static inline void store_pairs(uint8_t *to, v8i lanes, v8i v)
 			 __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7));
 }
 
-static inline void store_words(uint8_t *to, v8i lanes, v8i v)
+/* Words, or the bits of them that are set in @bits. */
+static inline void store_words(uint8_t *to, v8i lanes, v8i v, int16_t bits)
 {
-	v8w mask = __builtin_convertvector(lanes, v8w), new = __builtin_convertvector(v, v8w), old;
+	v8w mask = __builtin_convertvector(lanes, v8w) & bits, new = __builtin_convertvector(v, v8w), old;
 
 	memcpy(&old, to, 16);
 	old = (new & mask) | (old & ~mask);
@@ -243,7 +247,14 @@ static void store_shape(uint8_t *base, const struct eu_uop *u, unsigned int grou
 		memcpy(to, &v, 32);
 		break;
 	case EU_WORDS:
-		store_words(base + u->dst + 16 * group, lanes_of(bits), v);
+		store_words(base + u->dst + 16 * group, lanes_of(bits), v, -1);
+		break;
+	case EU_EVEN:
+		store_words(base + u->dst + 16 * group, lanes_of(bits), v, 0xff);
+		break;
+	case EU_SCALAR:
+		if (bits)
+			eu_put(base + u->dst, u->cold->dst.size, (uint32_t)v[0]);
 		break;
 	case EU_PAIRS:
 		store_pairs(base + u->dst + 64 * group, lanes_of(bits), v);
