@@ -128,6 +128,8 @@ struct eu_thread {
 	void *group, *machine;
 };
 
+#define EU_PLAN_BYTES	24
+
 /**
  * struct eu_message - a send that is executed
  * @isa: the generation
@@ -151,6 +153,7 @@ struct eu_thread {
  *	What is not written there keeps its value
  * @response_length: registers: desc[24:20]
  * @response_reg: the first one's number
+ * @plan: the caller's: what its eu_ops.prepare has put there, else zeros
  *
  * The payload never overlaps the response: it is a copy when the registers do.
  */
@@ -167,6 +170,7 @@ struct eu_message {
 	uint8_t length[2], payload_reg[2];
 	uint8_t *response;
 	uint8_t response_length, response_reg;
+	_Alignas(8) uint8_t plan[EU_PLAN_BYTES];
 };
 
 /**
@@ -185,11 +189,14 @@ struct eu_core;
  * @fetch: copy @size bytes (8 or a page's rest) of the program at @address (thread->base + ip) to @to. Returns how many
  *	bytes there are, 0 for none; what is missing is a fault when the program comes there
  * @message: execute a message
+ * @prepare: fill in a message's plan. Each execution of its send sends this message, with other pointers and another
+ *	@exec_mask, and with the plan. NULL: there are no plans
  * @timestamp: tm0.0 and tm0.1; NULL: instructions executed
  */
 struct eu_ops {
 	size_t (*fetch)(struct eu_thread *thread, uint64_t address, void *to, size_t size);
 	enum eu_reply (*message)(struct eu_thread *thread, const struct eu_message *message);
+	void (*prepare)(struct eu_message *message);
 	uint64_t (*timestamp)(struct eu_thread *thread);
 };
 

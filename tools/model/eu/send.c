@@ -2,7 +2,8 @@
 /**
  * DOC: Messages
  *
- * A send becomes a struct eu_message with checked registers; the caller's function executes it.
+ * A send becomes a struct eu_message with checked registers; the caller's function executes it. The message of a send
+ * whose descriptors and registers are in the instruction is made once, and gets a plan from the caller then.
  */
 #include "internal.h"
 
@@ -139,25 +140,26 @@ void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 	struct eu_cold *cold = uop->cold;
 	const struct isa_inst *inst = &cold->inst;
 	uint8_t copies[2][16 * EU_GRF_BYTES];
+	struct eu_message *m = &cold->message;
 	struct isa_inst complete;
 	enum eu_reply reply;
-	struct eu_message m;
 
-	if (cold->described) {
-		m = cold->message;
-	} else if (inst->desc_is_reg || inst->ex_desc_is_reg) {
-		if (!describe_complete(core, thread, uop, &complete, &m))
-			return;
-	} else {
-		if (!describe(core, thread, uop, inst, &m))
-			return;
-		cold->described = !inst->src[0].indirect && !inst->dst.indirect;
-		cold->message = m;
+	if (!cold->described) {
+		if (inst->desc_is_reg || inst->ex_desc_is_reg) {
+			if (!describe_complete(core, thread, uop, &complete, m))
+				return;
+		} else {
+			if (!describe(core, thread, uop, inst, m))
+				return;
+			cold->described = !inst->src[0].indirect && !inst->dst.indirect;
+			if (cold->described && core->ops->prepare)
+				core->ops->prepare(m);
+		}
 	}
-	m.exec_mask = eu_enabled(core, thread, uop);
-	point(thread, &m, copies);
+	m->exec_mask = eu_enabled(core, thread, uop);
+	point(thread, m, copies);
 	eu_set_mxcsr(core->mxcsr_host);
-	reply = core->ops->message(thread, &m);
+	reply = core->ops->message(thread, m);
 	eu_set_mxcsr(core->mxcsr);
 	if (reply == EU_BAD) {
 		if (!thread->fault)
@@ -169,9 +171,9 @@ void eu_send(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 		core->stopped = true;
 		return;
 	}
-	core->counters.messages[m.target & 15]++;
+	core->counters.messages[m->target & 15]++;
 	thread->ip = uop->ip + uop->size;
-	if (m.eot) {
+	if (m->eot) {
 		core->stop = EU_END;
 		core->stopped = true;
 	}

@@ -205,6 +205,69 @@ bool space_find(struct send *s, const struct space *space, const uint64_t *offse
 	return false;
 }
 
+/**
+ * space_find_near - finds a few bytes that a message accesses
+ * @s: the send
+ * @space: of its surface
+ * @offset: of the first of them in it
+ * @len: how many
+ * @write: they are written
+ *
+ * Return: as space_find() fills it in; NULL: as when that returns false.
+ */
+uint8_t *space_find_near(struct send *s, const struct space *space, uint64_t offset, unsigned int len, bool write)
+{
+	struct shared *shared = s->shared;
+	uint64_t at;
+	uint8_t *kept;
+
+	if (space->kind == SPACE_SLM)
+		offset %= SLM_BYTES;
+	if (space->kind == SPACE_NOTHING || space->size < len || offset > space->size - len)
+		return NULL;
+	if (space->kind == SPACE_SLM)
+		return s->group->slm + offset;
+	at = (space->base + offset) & shared->platform->address_mask;
+	if (at % VIEW_PAGE > VIEW_PAGE - len)
+		return NULL;
+	view_enter(&shared->view);
+	kept = view_kept(&shared->view, &shared->vm, at, write);
+	if (!kept)
+		view_leave(&shared->view);
+	return kept;
+}
+
+/**
+ * space_ask - has the view find the pages of an access
+ * @s: the send
+ * @space: of its surface
+ * @offset: of each channel in it, bytes
+ * @mask: channels
+ * @len: bytes of each, less than a page
+ *
+ * Nothing is wrong if there is no such page: the access itself will tell. Where each access is judged, no page is asked
+ * for, since that would be an access.
+ */
+void space_ask(struct send *s, const struct space *space, const uint64_t *offset, uint32_t mask, unsigned int len)
+{
+	struct shared *shared = s->shared;
+	uint64_t page = UINT64_MAX;
+	uint8_t byte;
+
+	if (space->kind != SPACE_MEMORY || shared->view.coherency || space->size < len)
+		return;
+	for (; mask; mask &= mask - 1) {
+		uint64_t first = offset[__builtin_ctz(mask)], at = space->base + first;
+
+		for (unsigned int end = 0; end < 2 && first <= space->size - len; end++, at += len - 1) {
+			if (at / VIEW_PAGE == page)
+				continue;
+			page = at / VIEW_PAGE;
+			vm_read(&shared->view, &shared->vm, at & shared->platform->address_mask, &byte, 1);
+		}
+	}
+}
+
 /* The memory that space_find() has found is no longer used. */
 void space_release(struct send *s, const struct space *space)
 {

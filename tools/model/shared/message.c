@@ -17,6 +17,7 @@
 
 static const struct {
 	enum eu_reply (*execute)(struct send *s);
+	struct lane_plan (*plan)(const struct eu_message *msg);
 } handlers[ISA_MESSAGES] = {
 	[ISA_MSG_OWORD_BLOCK_READ] = { message_oword_block },
 	[ISA_MSG_OWORD_UNALIGNED_READ] = { message_oword_block },
@@ -30,14 +31,14 @@ static const struct {
 	[ISA_MSG_MEDIA_BLOCK_WRITE] = { message_media_block },
 	[ISA_MSG_DWORD_SCATTERED_READ] = { message_dword_scattered },
 	[ISA_MSG_DWORD_SCATTERED_WRITE] = { message_dword_scattered },
-	[ISA_MSG_BYTE_SCATTERED_READ] = { message_byte_scattered },
-	[ISA_MSG_BYTE_SCATTERED_WRITE] = { message_byte_scattered },
+	[ISA_MSG_BYTE_SCATTERED_READ] = { message_byte_scattered, byte_scattered_plan },
+	[ISA_MSG_BYTE_SCATTERED_WRITE] = { message_byte_scattered, byte_scattered_plan },
 	[ISA_MSG_A64_SCATTERED_READ] = { message_a64_scattered },
 	[ISA_MSG_A64_SCATTERED_WRITE] = { message_a64_scattered },
-	[ISA_MSG_UNTYPED_READ] = { message_untyped },
-	[ISA_MSG_UNTYPED_WRITE] = { message_untyped },
-	[ISA_MSG_A64_UNTYPED_READ] = { message_untyped },
-	[ISA_MSG_A64_UNTYPED_WRITE] = { message_untyped },
+	[ISA_MSG_UNTYPED_READ] = { message_untyped, untyped_plan },
+	[ISA_MSG_UNTYPED_WRITE] = { message_untyped, untyped_plan },
+	[ISA_MSG_A64_UNTYPED_READ] = { message_untyped, untyped_plan },
+	[ISA_MSG_A64_UNTYPED_WRITE] = { message_untyped, untyped_plan },
 	[ISA_MSG_TYPED_READ] = { message_typed },
 	[ISA_MSG_TYPED_WRITE] = { message_typed },
 	[ISA_MSG_UNTYPED_ATOMIC] = { message_untyped_atomic },
@@ -127,6 +128,23 @@ static const uint8_t *payload_of(const struct eu_message *msg, uint8_t *register
 }
 
 /**
+ * shared_prepare - finds what is the same for all executions of a send
+ * @msg: the send; its plan is filled in
+ */
+void shared_prepare(struct eu_message *msg)
+{
+	struct message_plan plan = { NULL };
+
+	_Static_assert(sizeof(plan) <= sizeof(msg->plan), "there is room for a plan");
+	if (msg->info) {
+		plan.execute = handlers[msg->info->id].execute;
+		if (handlers[msg->info->id].plan)
+			plan.lanes = handlers[msg->info->id].plan(msg);
+	}
+	memcpy(msg->plan, &plan, sizeof(plan));
+}
+
+/**
  * shared_message - executes a send
  * @thread: the thread, whose group is a struct thread_group
  * @msg: the send
@@ -142,7 +160,10 @@ enum eu_reply shared_message(struct eu_thread *thread, const struct eu_message *
 	};
 	uint8_t registers[PAYLOAD_BYTES];
 
+	memcpy(&s.plan, msg->plan, sizeof(s.plan));
 	s.payload = payload_of(msg, registers, &s.payload_bytes);
+	if (s.plan.execute)
+		return s.plan.execute(&s);
 	if (!s.info)
 		return send_bad(&s, "a message that its target does not have");
 	if (!handlers[s.info->id].execute)

@@ -25,9 +25,9 @@
 
 #define MAX_LANES	16
 
-static bool writes(const struct send *s)
+static bool id_writes(unsigned int id)
 {
-	switch (s->info->id) {
+	switch (id) {
 	case ISA_MSG_DWORD_SCATTERED_WRITE:
 	case ISA_MSG_BYTE_SCATTERED_WRITE:
 	case ISA_MSG_A64_SCATTERED_WRITE:
@@ -38,6 +38,11 @@ static bool writes(const struct send *s)
 	default:
 		return false;
 	}
+}
+
+static bool writes(const struct send *s)
+{
+	return id_writes(s->info->id);
 }
 
 /**
@@ -163,19 +168,36 @@ static inline void store_near(uint8_t *memory, uint32_t v, unsigned int size)
 	}
 }
 
-/* An element of all channels and its block in the registers; @first is where that of the offset @low is. */
-static inline void read_near(const struct lanes *l, const uint8_t *first, uint64_t low, unsigned int size,
+/*
+ * struct near - the memory of channels that are near each other
+ * @first: where the least offset is
+ * @low: its low bits
+ * @offset: the low bits of each channel's
+ */
+struct near {
+	uint8_t *first;
+	uint32_t low;
+	const uint32_t *offset;
+};
+
+static inline uint8_t *near_of(const struct near *near, unsigned int i)
+{
+	return near->first + (near->offset[i] - near->low);
+}
+
+/* An element of all channels, @at bytes behind their first one, and its block in the registers. */
+static inline void read_near(const struct lanes *l, const struct near *near, unsigned int at, unsigned int size,
 			     uint8_t *block)
 {
 	for (uint32_t left = l->mask; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctz(left);
-		uint32_t v = load_near(first + (l->offset[i] - low), size);
+		uint32_t v = load_near(near_of(near, i) + at, size);
 
 		memcpy(block + 4 * i, &v, sizeof(v));
 	}
 }
 
-static inline void write_near(const struct lanes *l, uint8_t *first, uint64_t low, unsigned int size,
+static inline void write_near(const struct lanes *l, const struct near *near, unsigned int at, unsigned int size,
 			      const uint8_t *block)
 {
 	for (uint32_t left = l->mask; left; left &= left - 1) {
@@ -183,7 +205,25 @@ static inline void write_near(const struct lanes *l, uint8_t *first, uint64_t lo
 		uint32_t v;
 
 		memcpy(&v, block + 4 * i, sizeof(v));
-		store_near(first + (l->offset[i] - low), v, size);
+		store_near(near_of(near, i) + at, v, size);
+	}
+}
+
+/* The elements of channels that are near each other, block by block. */
+static void copy_near(struct send *s, const struct lanes *l, const struct near *near)
+{
+	unsigned int at = 0;
+
+	for (uint32_t left = l->elements; left; left &= left - 1) {
+		unsigned int element = (unsigned int)__builtin_ctz(left) * l->size;
+
+		if (l->write)
+			write_near(l, near, element, l->size, s->payload + l->data + at);
+		else if (l->size == 4)
+			read_near(l, near, element, 4, s->msg->response + at);
+		else
+			read_near(l, near, element, l->size, s->msg->response + at);
+		at += l->n * 4;
 	}
 }
 
@@ -210,7 +250,8 @@ static bool bounds_of(const struct lanes *l, uint64_t bounds[2])
  */
 static bool access_near(struct send *s, const struct space *space, const struct lanes *l)
 {
-	unsigned int len = (32 - (unsigned int)__builtin_clz(l->elements)) * l->size, at = 0;
+	unsigned int len = (32 - (unsigned int)__builtin_clz(l->elements)) * l->size;
+	uint32_t offset[MAX_LANES];
 	uint64_t bounds[2];
 	uint8_t *memory[2];
 	bool near;
@@ -219,15 +260,10 @@ static bool access_near(struct send *s, const struct space *space, const struct 
 	    !space_find(s, space, bounds, 3, len, l->write, memory))
 		return false;
 	near = (uint64_t)(memory[1] - memory[0]) == bounds[1] - bounds[0] && !((uintptr_t)memory[0] & (l->size - 1));
-	for (uint32_t left = near ? l->elements : 0; left; left &= left - 1) {
-		uint8_t *first = memory[0] + (unsigned int)__builtin_ctz(left) * l->size;
-
-		if (l->write)
-			write_near(l, first, bounds[0], l->size, s->payload + l->data + at);
-		else
-			read_near(l, first, bounds[0], l->size, s->msg->response + at);
-		at += l->n * 4;
-	}
+	for (unsigned int i = 0; i < l->n; i++)
+		offset[i] = (uint32_t)l->offset[i];
+	if (near)
+		copy_near(s, l, &(struct near){ memory[0], (uint32_t)bounds[0], offset });
 	space_release(s, space);
 	return near;
 }
@@ -279,21 +315,161 @@ static void access_each(struct send *s, const struct space *space, const struct 
 	}
 }
 
+/* False: nothing was accessed. */
+static bool access_quick(struct send *s, const struct space *space, const struct lanes *l)
+{
+	return (is_block(l) && access_block(s, space, l)) || access_near(s, space, l) || access_found(s, space, l);
+}
+
 /*
  * The quick ways are for data that lies in pages which the view has found before, and for a response that there is room
- * for. They come to the same as access_each(): an access is either all done by them, or nothing of it is.
+ * for. They come to the same as access_each(): an access is either all done by them, or nothing of it is. Pages that
+ * the view has not found it is asked for first.
  */
 static enum eu_reply access_lanes(struct send *s, const struct space *space, const struct lanes *l)
 {
-	unsigned int blocks = (unsigned int)__builtin_popcount(l->elements);
+	unsigned int blocks = (unsigned int)__builtin_popcount(l->elements), len;
 
 	if (!blocks)
 		return EU_DONE;
-	if (!l->write && !send_has_room(s, blocks * l->n * l->slot))
-		access_each(s, space, l);
-	else if (!(is_block(l) && access_block(s, space, l)) && !access_near(s, space, l) && !access_found(s, space, l))
-		access_each(s, space, l);
+	if (l->write || send_has_room(s, blocks * l->n * l->slot)) {
+		if (access_quick(s, space, l))
+			return EU_DONE;
+		len = (32 - (unsigned int)__builtin_clz(l->elements)) * l->size;
+		space_ask(s, space, l->offset, l->mask, len);
+		if (access_quick(s, space, l))
+			return EU_DONE;
+	}
+	access_each(s, space, l);
 	return EU_DONE;
+}
+
+/* All bits of four channels that are on. */
+static inline __m128i four_lanes(uint32_t mask)
+{
+	const __m128i bits = _mm_set_epi32(8, 4, 2, 1);
+
+	return _mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)mask), bits), bits);
+}
+
+static inline __m128i chosen(__m128i lanes, __m128i a, __m128i b)
+{
+	return _mm_or_si128(_mm_and_si128(lanes, a), _mm_andnot_si128(lanes, b));
+}
+
+static inline __m128i lesser(__m128i a, __m128i b)
+{
+	return chosen(_mm_cmplt_epi32(a, b), a, b);
+}
+
+static inline __m128i greater(__m128i a, __m128i b)
+{
+	return chosen(_mm_cmpgt_epi32(a, b), a, b);
+}
+
+/*
+ * struct extent - where 32-bit offsets lie
+ * @low: the least
+ * @high: the greatest
+ * @all: the bits that any of them has
+ */
+struct extent {
+	uint32_t low, high, all;
+};
+
+/* Of the channels that are on: there is one. SSE2 compares signed numbers, so the sign is turned before and after. */
+static struct extent extent_of(const struct lanes *l, const uint32_t *offset)
+{
+	const __m128i sign = _mm_set1_epi32(INT32_MIN), most = _mm_set1_epi32(INT32_MAX);
+	__m128i low = most, high = sign, all = _mm_setzero_si128();
+
+	for (unsigned int i = 0; i < l->n; i += 4) {
+		__m128i lanes = four_lanes(l->mask >> i);
+		__m128i v = _mm_loadu_si128((const __m128i *)(offset + i)), turned = _mm_xor_si128(v, sign);
+
+		all = _mm_or_si128(all, _mm_and_si128(v, lanes));
+		low = lesser(low, chosen(lanes, turned, most));
+		high = greater(high, chosen(lanes, turned, sign));
+	}
+	low = lesser(low, _mm_shuffle_epi32(low, 0x4e));
+	low = lesser(low, _mm_shuffle_epi32(low, 0xb1));
+	high = greater(high, _mm_shuffle_epi32(high, 0x4e));
+	high = greater(high, _mm_shuffle_epi32(high, 0xb1));
+	all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0x4e));
+	all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0xb1));
+	return (struct extent){
+		.low = (uint32_t)_mm_cvtsi128_si32(low) ^ 0x80000000,
+		.high = (uint32_t)_mm_cvtsi128_si32(high) ^ 0x80000000,
+		.all = (uint32_t)_mm_cvtsi128_si32(all),
+	};
+}
+
+/* A dword of each channel, the next one's behind it: in memory as in the registers. */
+static bool is_row(const struct lanes *l, const uint32_t *offset)
+{
+	__m128i next, same = _mm_set1_epi32(-1);
+
+	if (l->mask != (1u << l->n) - 1 || l->elements != 1 || l->size != 4 || l->slot != 4 ||
+	    offset[0] > UINT32_MAX - l->n * 4)
+		return false;
+	next = _mm_add_epi32(_mm_set1_epi32((int)offset[0]), _mm_set_epi32(12, 8, 4, 0));
+	for (unsigned int i = 0; i < l->n; i += 4) {
+		same = _mm_and_si128(same, _mm_cmpeq_epi32(next, _mm_loadu_si128((const __m128i *)(offset + i))));
+		next = _mm_add_epi32(next, _mm_set1_epi32(16));
+	}
+	return _mm_movemask_epi8(same) == 0xffff;
+}
+
+/* Reads two or four dwords of all channels, aligned to two: each channel's at once, to its blocks. */
+static void read_pairs(struct send *s, const struct lanes *l, const struct near *near)
+{
+	unsigned int pairs = l->elements == 3 ? 1 : 2;
+
+	for (unsigned int i = 0; i < l->n; i++) {
+		const uint64_t *memory = (const void *)near_of(near, i);
+
+		for (unsigned int n = 0; n < pairs; n++) {
+			uint8_t *block = s->msg->response + 2 * n * l->n * 4 + 4 * i;
+			uint64_t v = __atomic_load_n(memory + n, __ATOMIC_ACQUIRE);
+
+			memcpy(block, &v, 4);
+			v >>= 32;
+			memcpy(block + l->n * 4, &v, 4);
+		}
+	}
+}
+
+/*
+ * Channels with 32-bit offsets whose elements of up to a dword lie in one page. False: they do not, or it is not found.
+ * It comes to the same as access_lanes().
+ */
+static bool access_close(struct send *s, const struct space *space, const struct lanes *l, const uint32_t *offset)
+{
+	unsigned int len = (32 - (unsigned int)__builtin_clz(l->elements)) * l->size;
+	bool row = is_row(l, offset), pairs, aligned;
+	struct extent e = { offset[0], offset[0] + (l->n - 1) * 4, offset[0] };
+	struct near near;
+
+	if (!row)
+		e = extent_of(l, offset);
+	if (e.all & (l->size - 1) || e.high - e.low >= VIEW_PAGE)
+		return false;
+	near = (struct near){ space_find_near(s, space, e.low, e.high - e.low + len, l->write), e.low, offset };
+	if (!near.first)
+		return false;
+	aligned = !((uintptr_t)near.first & (l->size - 1));
+	pairs = !l->write && l->size == 4 && (l->elements == 3 || l->elements == 15) && l->mask == (1u << l->n) - 1 &&
+		!(e.all & 7) && !((uintptr_t)near.first & 7);
+	if (row && l->write)
+		gmem_copy_to(near.first, s->payload + l->data, l->n * 4);
+	else if (row)
+		gmem_copy_from(s->msg->response, near.first, l->n * 4);
+	else if (pairs)
+		read_pairs(s, l, &near);
+	else if (aligned)
+		copy_near(s, l, &near);
+	space_release(s, space);
+	return row || aligned;
 }
 
 /* Offsets of 32 bits in units of 2^shift bytes, to which something is added before. */
@@ -309,6 +485,22 @@ static void widen_offsets(const struct lanes *l, const uint8_t *from, uint32_t a
 		_mm_storeu_si128((__m128i *)(l->offset + i), low);
 		_mm_storeu_si128((__m128i *)(l->offset + i + 2), high);
 	}
+}
+
+/* The same of 32-bit offsets of bytes, and elements of up to a dword. */
+static enum eu_reply access_offsets(struct send *s, const struct space *space, const struct lanes *l,
+				    const uint8_t *offsets)
+{
+	unsigned int blocks = (unsigned int)__builtin_popcount(l->elements);
+	uint32_t offset[MAX_LANES];
+
+	memcpy(offset, offsets, l->n * sizeof(offset[0]));
+	if (!blocks || !l->mask)
+		return EU_DONE;
+	if ((l->write || send_has_room(s, blocks * l->n * 4)) && access_close(s, space, l, offset))
+		return EU_DONE;
+	widen_offsets(l, offsets, 0, 0);
+	return access_lanes(s, space, l);
 }
 
 /* The header's offset in its own unit. */
@@ -344,27 +536,59 @@ enum eu_reply message_dword_scattered(struct send *s)
 	return access_lanes(s, &space, &l);
 }
 
+/**
+ * byte_scattered_plan - what of a byte scattered message is always the same
+ * @msg: the message
+ *
+ * Return: the plan; none when its data size is reserved.
+ */
+struct lane_plan byte_scattered_plan(const struct eu_message *msg)
+{
+	unsigned int size = isa_message_get(msg->info, ISA_MSG_F_DATA_SIZE, msg->desc);
+	bool simd16 = isa_message_get(msg->info, ISA_MSG_F_SIMD, msg->desc);
+
+	return (struct lane_plan){
+		.n = size > 2 ? 0 : simd16 ? 16 : 8, .elements = 1, .size = (uint8_t)(1u << size), .slot = 4,
+		.bti = (uint8_t)isa_message_get(msg->info, ISA_MSG_F_BTI, msg->desc), .write = id_writes(msg->info->id),
+	};
+}
+
+/* A message's plan, or what @make makes of it now. */
+static struct lane_plan plan_of(const struct send *s, struct lane_plan (*make)(const struct eu_message *msg))
+{
+	return s->plan.lanes.n ? s->plan.lanes : make(s->msg);
+}
+
+/* The channels of a plan, all of them off. */
+static struct lanes lanes_of_plan(const struct lane_plan *plan, uint64_t *offset)
+{
+	return (struct lanes){
+		.n = plan->n, .offset = offset, .elements = plan->elements, .size = plan->size, .slot = plan->slot,
+		.write = plan->write,
+	};
+}
+
 enum eu_reply message_byte_scattered(struct send *s)
 {
-	unsigned int size = send_field(s, ISA_MSG_F_DATA_SIZE);
+	struct lane_plan plan = plan_of(s, byte_scattered_plan);
 	uint64_t offset[MAX_LANES];
-	struct lanes l = {
-		.offset = offset,
-		.n = send_field(s, ISA_MSG_F_SIMD) ? 16 : 8, .elements = 1, .size = 1u << size, .slot = 4,
-		.write = writes(s),
-	};
+	struct lanes l = lanes_of_plan(&plan, offset);
 	struct space space;
-	const char *error = surface_space(s, send_field(s, ISA_MSG_F_BTI), &space);
+	const char *error = surface_space(s, plan.bti, &space);
 
 	if (error)
 		return send_bad(s, error);
-	if (size > 2)
+	if (!plan.n)
 		return send_bad(s, "a byte scattered message with a reserved data size");
 	l.data = send_body(s) + l.n * 4;
 	if (send_lacks(s, l.data + (l.write ? l.n * 4 : 0)))
 		return send_bad(s, "a byte scattered message with too short a payload");
-	scattered_offsets(s, &l, 0);
-	return access_lanes(s, &space, &l);
+	if (s->msg->header) {
+		scattered_offsets(s, &l, 0);
+		return access_lanes(s, &space, &l);
+	}
+	l.mask = s->msg->exec_mask & ((1u << l.n) - 1);
+	return access_offsets(s, &space, &l, s->payload + send_body(s));
 }
 
 enum eu_reply message_a64_scattered(struct send *s)
@@ -401,11 +625,6 @@ static uint32_t enabled(const struct send *s)
 	return s->msg->exec_mask & (s->msg->header ? send_dword(s, 28) : ~0u);
 }
 
-static bool is_a64(const struct send *s)
-{
-	return s->info->id == ISA_MSG_A64_UNTYPED_READ || s->info->id == ISA_MSG_A64_UNTYPED_WRITE;
-}
-
 /* Where channel i's first dword is; offsets of structured buffers that leave their element lead nowhere. */
 uint64_t untyped_offset(const struct send *s, const struct surface *f, unsigned int lanes, unsigned int i)
 {
@@ -424,50 +643,57 @@ const struct surface *untyped_surface(struct send *s, unsigned int bti)
 	return bti < 252 ? surface_of(s, bti) : NULL;
 }
 
-/* The offsets of channels, of which the payload has all. */
-static void untyped_offsets(const struct send *s, const struct surface *f, struct lanes *l)
+/**
+ * untyped_plan - what of an untyped message is always the same
+ * @msg: the message
+ *
+ * Return: the plan; none when it is of SIMD4x2.
+ */
+struct lane_plan untyped_plan(const struct eu_message *msg)
 {
-	const uint8_t *body = s->payload + send_body(s);
+	unsigned int simd = isa_message_get(msg->info, ISA_MSG_F_SIMD, msg->desc), id = msg->info->id;
+	unsigned int off = isa_message_get(msg->info, ISA_MSG_F_CHANNELS_OFF, msg->desc);
 
-	if (is_a64(s)) {
-		memcpy(l->offset, body, l->n * sizeof(l->offset[0]));
-		return;
-	}
-	widen_offsets(l, body, 0, 0);
-	for (unsigned int i = 0; i < l->n && f && f->kind == SURFACE_STRUCTURED; i++)
-		l->offset[i] = untyped_offset(s, f, l->n, i);
+	return (struct lane_plan){
+		.n = simd == 1 ? 16 : simd == 2 ? 8 : 0, .elements = ~off & 15, .size = 4, .slot = 4,
+		.bti = (uint8_t)isa_message_get(msg->info, ISA_MSG_F_BTI, msg->desc), .write = id_writes(id),
+		.a64 = id == ISA_MSG_A64_UNTYPED_READ || id == ISA_MSG_A64_UNTYPED_WRITE,
+	};
 }
 
 enum eu_reply message_untyped(struct send *s)
 {
-	unsigned int simd = send_field(s, ISA_MSG_F_SIMD), blocks = is_a64(s) ? 2 : 1, n;
-	uint64_t offset[MAX_LANES];
-	struct lanes l = {
-		.offset = offset,
-		.n = simd == 1 ? 16 : 8, .elements = ~send_field(s, ISA_MSG_F_CHANNELS_OFF) & 15, .size = 4, .slot = 4,
-		.write = writes(s),
-	};
+	struct lane_plan plan = plan_of(s, untyped_plan);
+	const uint8_t *body = s->payload + send_body(s);
 	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
+	unsigned int blocks = plan.a64 ? 2 : 1, n;
+	uint64_t offset[MAX_LANES];
+	struct lanes l = lanes_of_plan(&plan, offset);
 	const struct surface *f = NULL;
 	const char *error = NULL;
+	bool structured;
 
-	if (simd != 1 && simd != 2)
+	if (!plan.n)
 		return send_bad(s, "an untyped message of SIMD4x2, which is not modelled");
-	if (!is_a64(s)) {
-		unsigned int bti = send_field(s, ISA_MSG_F_BTI);
-
-		error = surface_space(s, bti, &space);
-		f = untyped_surface(s, bti);
+	if (!plan.a64) {
+		error = surface_space(s, plan.bti, &space);
+		f = untyped_surface(s, plan.bti);
 	}
 	if (error)
 		return send_bad(s, error);
-	blocks += f && f->kind == SURFACE_STRUCTURED;
+	structured = f && f->kind == SURFACE_STRUCTURED;
+	blocks += structured;
 	n = (unsigned int)__builtin_popcount(l.elements);
 	l.data = send_body(s) + blocks * l.n * 4;
 	if (send_lacks(s, l.data + (l.write ? n * l.n * 4 : 0)))
 		return send_bad(s, "an untyped message with too short a payload");
 	l.mask = enabled(s) & ((1u << l.n) - 1);
-	untyped_offsets(s, f, &l);
+	if (!plan.a64 && !structured)
+		return access_offsets(s, &space, &l, body);
+	if (plan.a64)
+		memcpy(l.offset, body, l.n * sizeof(l.offset[0]));
+	for (unsigned int i = 0; i < l.n && structured; i++)
+		l.offset[i] = untyped_offset(s, f, l.n, i);
 	return access_lanes(s, &space, &l);
 }
 

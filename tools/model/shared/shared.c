@@ -123,5 +123,6 @@ static uint64_t timestamp(struct eu_thread *thread)
 const struct eu_ops shared_ops = {
 	.fetch = fetch,
 	.message = shared_message,
+	.prepare = shared_prepare,
 	.timestamp = timestamp,
 };

@@ -177,6 +177,27 @@ struct thread_group {
 	struct gateway gateway;		/* of a thread that is a group of its own; those of others are always open */
 };
 
+/**
+ * struct lane_plan - what of a message with an address for each channel is always the same (scattered.c)
+ * @n: channels; 0: this is no plan
+ * @elements: which elements each has, a bit for each
+ * @size: bytes of an element
+ * @slot: bytes of its place in the registers
+ * @bti: the surface's index
+ * @write: the elements are written
+ * @a64: addresses have 64 bits
+ */
+struct lane_plan {
+	uint8_t n, elements, size, slot, bti;
+	bool write, a64;
+};
+
+/* What is found once of a message whose descriptors are in the instruction. */
+struct message_plan {
+	enum eu_reply (*execute)(struct send *s);
+	struct lane_plan lanes;
+};
+
 /* A send that is executed. */
 struct send {
 	struct eu_thread *thread;
@@ -184,6 +205,7 @@ struct send {
 	struct shared *shared;
 	const struct eu_message *msg;
 	const struct isa_message *info;
+	struct message_plan plan;
 	unsigned int payload_bytes;
 	const uint8_t *payload;		/* all its registers, the second part behind the first; no more is there */
 };
@@ -199,6 +221,7 @@ extern const struct eu_ops shared_ops;
 
 /* message.c */
 enum eu_reply shared_message(struct eu_thread *thread, const struct eu_message *msg);
+void shared_prepare(struct eu_message *msg);
 uint32_t send_field(const struct send *s, enum isa_message_field id);
 
 /* A dword of the payload; 0 behind its end. */
@@ -241,6 +264,8 @@ void space_read(struct send *s, const struct space *space, uint64_t offset, void
 void space_write(struct send *s, const struct space *space, uint64_t offset, const void *from, unsigned int len);
 bool space_find(struct send *s, const struct space *space, const uint64_t *offset, uint32_t mask, unsigned int len,
 		bool write, uint8_t **memory);
+void space_ask(struct send *s, const struct space *space, const uint64_t *offset, uint32_t mask, unsigned int len);
+uint8_t *space_find_near(struct send *s, const struct space *space, uint64_t offset, unsigned int len, bool write);
 void space_release(struct send *s, const struct space *space);
 /* Replaces size bytes, 4 or 8, at once, and gives what they were. */
 typedef uint64_t (*atomic_fn)(uint64_t old, const void *operands);
@@ -295,8 +320,10 @@ enum eu_reply message_scratch(struct send *s);
 enum eu_reply message_media_block(struct send *s);
 enum eu_reply message_dword_scattered(struct send *s);
 enum eu_reply message_byte_scattered(struct send *s);
+struct lane_plan byte_scattered_plan(const struct eu_message *msg);
 enum eu_reply message_a64_scattered(struct send *s);
 enum eu_reply message_untyped(struct send *s);
+struct lane_plan untyped_plan(const struct eu_message *msg);
 enum eu_reply message_typed(struct send *s);
 enum eu_reply message_untyped_atomic(struct send *s);
 enum eu_reply message_a64_atomic(struct send *s);
