@@ -151,7 +151,8 @@ void eu_smov(struct eu_core *core, struct eu_thread *thread, struct eu_uop *uop)
 
 static bool is_control(const struct eu_operand *o)
 {
-	return o->place == EU_ARF && !o->indirect && o->reg >> 4 == EU_ARF_CONTROL && o->size == 4 && o->off[0] <= 8;
+	return o->place == EU_ARF && !o->indirect && o->reg >> 4 == EU_ARF_CONTROL && o->size == 4 &&
+	       o->kind != ISA_FLOAT && o->off[0] <= 8 && o->off[0] % 4 == 0;
 }
 
 /* Is it an or, or an and, of a control register with an immediate? Then eu_control() is its handler. */

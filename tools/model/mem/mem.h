@@ -198,6 +198,8 @@ uint8_t *view_page(struct view *v, const struct vm_ref *vm, uint64_t addr, bool 
  * NULL: it has not, and always with coherency.
  */
 uint8_t *view_kept(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write);
+/* Has view_kept() find the page of an address from now on, if there is one, and memory for it. Outside as well. */
+void view_ask(struct view *v, const struct vm_ref *vm, uint64_t addr);
 /*
  * In between, of a view with coherency: what of a page from view_page() is accessed, len bytes that lie in it. Before a
  * read, and before and after a write.

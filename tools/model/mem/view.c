@@ -204,6 +204,26 @@ uint8_t *view_kept(struct view *v, const struct vm_ref *vm, uint64_t addr, bool 
 	return find_kept(v, vm, addr & VM_ADDR_MASK, write);
 }
 
+void view_ask(struct view *v, const struct vm_ref *vm, uint64_t addr)
+{
+	uint64_t page = (addr & VM_ADDR_MASK) / VIEW_PAGE;
+	struct translation t;
+	uint8_t *p = NULL;
+
+	/* Where each access is judged, no page is kept. */
+	if (v->coherency)
+		return;
+	enter(v);
+	if (!find_kept(v, vm, page * VIEW_PAGE, false) && tlb_translate(v->tlb, vm, page * VIEW_PAGE, &t))
+		p = gmem_ptr(v->gpu, t.pa, VIEW_PAGE, false);
+	if (p)
+		*entry_of(v, space_of(vm), page) = (struct view_entry){
+			.space = space_of(vm), .page = page, .epoch = v->epoch, .ptr = p,
+			.writable = t.writable && gmem_ptr(v->gpu, t.pa, VIEW_PAGE, true),
+		};
+	leave(v);
+}
+
 uint8_t *view_page(struct view *v, const struct vm_ref *vm, uint64_t addr, bool write)
 {
 	struct mem_access a;

@@ -228,7 +228,7 @@ uint8_t *space_find_near(struct send *s, const struct space *space, uint64_t off
 	if (space->kind == SPACE_SLM)
 		return s->group->slm + offset;
 	at = (space->base + offset) & shared->platform->address_mask;
-	if (at % VIEW_PAGE > VIEW_PAGE - len)
+	if (len > VIEW_PAGE || at % VIEW_PAGE > VIEW_PAGE - len)
 		return NULL;
 	view_enter(&shared->view);
 	kept = view_kept(&shared->view, &shared->vm, at, write);
@@ -245,16 +245,14 @@ uint8_t *space_find_near(struct send *s, const struct space *space, uint64_t off
  * @mask: channels
  * @len: bytes of each, less than a page
  *
- * Nothing is wrong if there is no such page: the access itself will tell. Where each access is judged, no page is asked
- * for, since that would be an access.
+ * Nothing is wrong if there is no such page: the access itself will tell.
  */
 void space_ask(struct send *s, const struct space *space, const uint64_t *offset, uint32_t mask, unsigned int len)
 {
 	struct shared *shared = s->shared;
 	uint64_t page = UINT64_MAX;
-	uint8_t byte;
 
-	if (space->kind != SPACE_MEMORY || shared->view.coherency || space->size < len)
+	if (space->kind != SPACE_MEMORY || space->size < len)
 		return;
 	for (; mask; mask &= mask - 1) {
 		uint64_t first = offset[__builtin_ctz(mask)], at = space->base + first;
@@ -263,7 +261,7 @@ void space_ask(struct send *s, const struct space *space, const uint64_t *offset
 			if (at / VIEW_PAGE == page)
 				continue;
 			page = at / VIEW_PAGE;
-			vm_read(&shared->view, &shared->vm, at & shared->platform->address_mask, &byte, 1);
+			view_ask(&shared->view, &shared->vm, at & shared->platform->address_mask);
 		}
 	}
 }

@@ -664,13 +664,13 @@ struct lane_plan untyped_plan(const struct eu_message *msg)
 enum eu_reply message_untyped(struct send *s)
 {
 	struct lane_plan plan = plan_of(s, untyped_plan);
-	const uint8_t *body = s->payload + send_body(s);
 	struct space space = { SPACE_MEMORY, 0, UINT64_MAX };
 	unsigned int blocks = plan.a64 ? 2 : 1, n;
 	uint64_t offset[MAX_LANES];
 	struct lanes l = lanes_of_plan(&plan, offset);
 	const struct surface *f = NULL;
 	const char *error = NULL;
+	const uint8_t *body;
 	bool structured;
 
 	if (!plan.n)
@@ -687,6 +687,7 @@ enum eu_reply message_untyped(struct send *s)
 	l.data = send_body(s) + blocks * l.n * 4;
 	if (send_lacks(s, l.data + (l.write ? n * l.n * 4 : 0)))
 		return send_bad(s, "an untyped message with too short a payload");
+	body = s->payload + send_body(s);
 	l.mask = enabled(s) & ((1u << l.n) - 1);
 	if (!plan.a64 && !structured)
 		return access_offsets(s, &space, &l, body);
