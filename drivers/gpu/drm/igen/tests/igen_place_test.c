@@ -98,6 +98,29 @@ static void pair_fini(struct kunit *test, struct pair *pair)
 	igen_mm_flush(mock->igen);
 }
 
+/* The first object of an address space is not at 0, unless a client wants it there. */
+static void nothing_is_put_at_zero(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_bo *bo = igen_bo_create_internal(mock->igen, SZ_64K);
+	struct igen_vma *vma;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+	vma = igen_vma_lookup(bo, mock->vm);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vma));
+	igen_bo_lock(bo);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(vma, 0, 0, 0), 0);
+	KUNIT_EXPECT_NE(test, igen_vma_start(vma), 0ull);
+	igen_vma_unpin(vma);
+	KUNIT_EXPECT_EQ(test, igen_vma_pin(vma, 0, 0, IGEN_PIN_FIXED), 0);
+	KUNIT_EXPECT_EQ(test, igen_vma_start(vma), 0ull);
+	igen_vma_unpin(vma);
+	igen_bo_unlock(bo);
+	igen_vma_put(vma);
+	igen_bo_put(bo);
+	igen_mm_flush(mock->igen);
+}
+
 /* The younger call learns at once whose lock it has to wait for with its own objects unlocked. */
 static void younger_call_backs_off(struct kunit *test)
 {
@@ -402,6 +425,7 @@ static void claimed_copy_is_not_reused(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
+	KUNIT_CASE(nothing_is_put_at_zero),
 	KUNIT_CASE(younger_call_backs_off),
 	KUNIT_CASE(older_call_waits),
 	KUNIT_CASE(only_requests_are_waited_for),
