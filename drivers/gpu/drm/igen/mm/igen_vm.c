@@ -411,6 +411,7 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 {
 	enum drm_mm_insert_mode mode = DRM_MM_INSERT_BEST;
 	u64 flags = where->flags, start = 0, end = vm_end_of(vm, flags);
+	u64 first = max_t(u64, where->alignment, PAGE_SIZE);
 	int err;
 
 	if (flags & IGEN_PIN_FIXED) {
@@ -436,8 +437,8 @@ static int vm_try_place(struct igen_vm *vm, struct igen_vma *vma, const struct i
 	 * Clients say of an object that they have never seen bound that it is at 0, and write other addresses into
 	 * their batches (IGT's gem_userptr_blits). Such relocations would be taken as right if it was there.
 	 */
-	if (!start && !vm->is_ggtt && where->size < end)
-		start = PAGE_SIZE;
+	if (!start && !vm->is_ggtt && first < end && where->size <= end - first)
+		start = first;
 	if (start >= end || where->size > end - start)
 		/* Without its padding the VMA would fit, so this is a lack of room. */
 		return (u64)vma->pages << PAGE_SHIFT > vm->total ? -E2BIG : -ENOSPC;
