@@ -130,6 +130,104 @@ static void make_common(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 	inst->dst = tests ? null_dst(type) : grf(8 + pick(seed, 60), type);
 }
 
+/* An architecture register as an operand of integers, of which there may be no more than this many bytes. */
+static struct isa_operand random_arf(uint64_t *seed, unsigned int reg, unsigned int type, unsigned int exec,
+				     unsigned int end)
+{
+	unsigned int size = isa_types[type].size;
+	struct isa_operand o = exec > 1 ? region(reg, 0, type, exec, exec, 1) : scalar(reg, 0, type);
+
+	o.file = ISA_ARF;
+	o.subreg = size * pick(seed, end / size);
+	return o;
+}
+
+/*
+ * One channel to or from a flag or address register, beyond its end, too, or words of a0 in a row; or a mode that is
+ * set in a control register.
+ */
+static void make_register(const struct isa_gen *isa, uint64_t *seed, struct isa_inst *inst)
+{
+	static const uint8_t ops[] = { ISA_OP_MOV, ISA_OP_ADD, ISA_OP_AND, ISA_OP_OR };
+	unsigned int type = ints[pick(seed, 6)], flag = isa->gen >= 70 && pick(seed, 2) ? 0x31 : 0x30, n;
+	unsigned int exec = pick(seed, 2) ? 1 : 1u << pick(seed, 4), sources;
+	bool control = !pick(seed, 4);
+
+	inst->op = control ? (pick(seed, 2) ? ISA_OP_OR : ISA_OP_AND) : ops[pick(seed, sizeof(ops))];
+	inst->saturate = false;
+	inst->cond = isa->gen >= 70 && !pick(seed, 8) ? 1 + pick(seed, 2) : 0;
+	sources = inst->op == ISA_OP_MOV ? 1 : 2;
+	inst->exec_size = control ? 1 : exec;
+	inst->channel_offset = exec < 8 ? 0 : inst->channel_offset;
+	memset(inst->src, 0, sizeof(inst->src));
+	for (n = 0; n < sources; n++) {
+		unsigned int own = exec > 1 ? (pick(seed, 2) ? ISA_TYPE_UW : ISA_TYPE_W) : ints[pick(seed, 6)];
+
+		inst->src[n] = pick(seed, 2) ? random_immediate(seed, type) :
+			       scalar(8 + pick(seed, 60), 4 * pick(seed, 8), ints[pick(seed, 6)]);
+		if (n || control)
+			continue;
+		inst->src[0] = random_arf(seed, pick(seed, 2) ? 0x10 : flag, own,
+					  inst->exec_size, exec > 1 ? 8 : 32);
+		if (exec > 1 && pick(seed, 2))
+			inst->src[0].vstride = 2 * exec, inst->src[0].hstride = 2;
+		inst->src[0].negate = pick(seed, 2);
+	}
+	inst->dst = grf(8 + pick(seed, 60), type);
+	if (control) {
+		/* Not one that leaves a system routine, and not the IP that it came from. */
+		type = pick(seed, 2) ? ISA_TYPE_UD : ISA_TYPE_D;
+		inst->dst = arf(0x80, 4 * pick(seed, 2), pick(seed, 8) ? type : ISA_TYPE_F);
+		inst->src[0] = random_arf(seed, 0x80, type, 1, 8);
+		inst->src[0].subreg = pick(seed, 4) ? inst->dst.subreg : inst->src[0].subreg;
+		inst->src[0].negate = !pick(seed, 4);
+		inst->src[1] = pick(seed, 2) ? imm(ISA_TYPE_W, random64(seed) & 0xffff) : random_immediate(seed, type);
+	} else if (exec > 1 && pick(seed, 2)) {
+		inst->dst = arf(0x10, 0, ISA_TYPE_UW);
+	} else if (exec == 1 && pick(seed, 2)) {
+		n = pick(seed, 2);
+		inst->dst = random_arf(seed, n ? 0x10 : flag, type, 1, n ? 16 : 4);
+		inst->dst.hstride = 1;
+	}
+}
+
+/* Operands of vector.h's and quick.h's shapes: negated, words in dwords, words of one channel, bytes in words. */
+static void make_shapes(uint64_t *seed, struct isa_inst *inst)
+{
+	unsigned int type = pick(seed, 2) ? ISA_TYPE_D : ISA_TYPE_UD, word = pick(seed, 2) ? ISA_TYPE_UW : ISA_TYPE_W;
+	unsigned int kind = pick(seed, 4), i;
+
+	inst->op = kind == 2 ? ISA_OP_SEL : ISA_OP_ADD;
+	inst->exec_size = 8u << pick(seed, 2);
+	inst->channel_offset = pick(seed, 2) ? inst->exec_size : 0;
+	inst->saturate = false;
+	inst->cond = 0;
+	inst->predicate = inst->predicate || kind == 2;
+	inst->dst = grf(8 + pick(seed, 60), type);
+	memset(inst->src, 0, sizeof(inst->src));
+	inst->src[0] = packed(8 + pick(seed, 60), type);
+	inst->src[1] = packed(8 + pick(seed, 60), type);
+	if (kind == 0)
+		inst->src[1].negate = true;
+	else if (kind == 1)
+		inst->src[1] = region(8 + pick(seed, 60), 0, word, 16, 8, 2);
+	else if (kind == 2)
+		inst->src[0] = scalar(8 + pick(seed, 60), 2 * pick(seed, 16), word);
+	if (kind == 2)
+		inst->src[1] = imm(type, random64(seed) & 0xffffffff);
+	for (i = 0; i < 2 && kind == 3; i++)
+		inst->src[i] = region(8 + pick(seed, 60), pick(seed, 2), i ? ISA_TYPE_UB : ISA_TYPE_B, 16, 8, 2);
+	if (kind == 3 && pick(seed, 2)) {
+		/* Up to the last byte of r127. */
+		inst->exec_size = 2u << pick(seed, 4);
+		inst->channel_offset = 0;
+		inst->dst = grf(126, pick(seed, 2) ? ISA_TYPE_UB : ISA_TYPE_B);
+		inst->dst.hstride = 2;
+		inst->dst.reg = 128 - (inst->exec_size + 15) / 16;
+		inst->dst.subreg = (32 - 2 * inst->exec_size % 32) % 32 + pick(seed, 2);
+	}
+}
+
 static bool divides(const struct isa_inst *inst)
 {
 	return inst->op == ISA_OP_MATH && (inst->function == ISA_MATH_IQOT || inst->function == ISA_MATH_IREM);
@@ -236,6 +334,12 @@ static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 		inst->dst = null_dst(type);
 	if (!three && op->form != ISA_FORM_MATH && inst->op != ISA_OP_PLN && pick(seed, 2))
 		make_common(isa, seed, inst, sources, is_float);
+	if (!three && op->form != ISA_FORM_MATH && inst->op != ISA_OP_PLN && !is_float && !pick(seed, 4)) {
+		if (pick(seed, 2))
+			make_register(isa, seed, inst);
+		else
+			make_shapes(seed, inst);
+	}
 	return true;
 }
 
@@ -248,10 +352,14 @@ static void random_thread(const struct eu_core *core, struct eu_thread *t, uint6
 	for (i = 0; i < EU_GRFS; i++)
 		for (n = 0; n < 8; n++)
 			put_dword(t, i, n, divides(inst) ? random_divided(seed) :
-				  inst->src[0].type == ISA_TYPE_F ? random_float(seed) :
+				  inst->src[0].type == ISA_TYPE_F || i >= 100 ? random_float(seed) :
 				  (uint32_t)random64(seed) >> (pick(seed, 3) ? 0 : pick(seed, 32)));
 	t->flag[0] = (uint32_t)random64(seed);
 	t->flag[1] = core && inst->flag ? (uint32_t)random64(seed) : 0;
+	for (i = 0; i < 16; i++)
+		t->address[i] = (uint16_t)random64(seed) & (i < 2 ? 0xffff : 0xfff);
+	t->sr[0] = (uint32_t)random64(seed);
+	t->cr[1] = (uint32_t)random64(seed);
 	t->cr[0] = modes[pick(seed, sizeof(modes) / sizeof(modes[0]))];
 	if (pick(seed, 2))
 		t->running = (uint32_t)random64(seed);
@@ -299,6 +407,11 @@ static void compare_all(const struct isa_gen *isa, unsigned int count)
 			;
 		m.program.bytes = 0;
 		asm_add(&m.program, inst);
+		/* What the first one has changed of the modes shows in the second. */
+		asm_add(&m.program, (struct isa_inst){
+			.op = ISA_OP_ADD, .exec_size = 16, .dst = grf(100, ISA_TYPE_F),
+			.src = { packed(102, ISA_TYPE_F), packed(104, ISA_TYPE_F) },
+		});
 		asm_eot(&m.program);
 		for (i = 0; i < WAYS; i++)
 			cores[i] = eu_core_new(isa, features[i] | (done % 2 ? EU_DWORD_MUL : 0), &machine_ops);
@@ -306,7 +419,7 @@ static void compare_all(const struct isa_gen *isa, unsigned int count)
 		start.machine = &m;
 		for (i = 0; i < WAYS; i++) {
 			ends[i] = start;
-			faults += eu_run(cores[i], &ends[i], 1) == EU_FAULT;
+			faults += eu_run(cores[i], &ends[i], 2) == EU_FAULT;
 			eu_core_free(cores[i]);
 		}
 		for (i = 1; i < WAYS; i++) {

@@ -381,6 +381,103 @@ static void test_faults(const struct isa_gen *isa)
 	check(before <= 1, "gen%s: and nothing after it", isa->name);
 }
 
+/* The plan says that there is one. */
+static void prepare(struct eu_message *message)
+{
+	message->plan[0] = 0x5a;
+}
+
+/* A send that is executed again, by another thread, with other channels, or with another descriptor in a0. */
+static void test_resend(const struct isa_gen *isa)
+{
+	const struct eu_ops ops = { .fetch = machine_ops.fetch, .message = machine_ops.message, .prepare = prepare };
+	struct eu_core *core = eu_core_new(isa, 0, &ops);
+	struct isa_inst send = { .op = ISA_OP_SEND, .exec_size = 8, .target = 2, .predicate = 1 };
+	static struct eu_thread other;
+	unsigned int i, wrong = 0;
+
+	m.program.isa = isa;
+	m.program.bytes = 0;
+	send.dst = grf(21, ISA_TYPE_UD);
+	send.src[0] = packed(20, ISA_TYPE_UD);
+	send.desc = 2u << 25 | 1u << 20;
+	asm_add(&m.program, send);
+	send.desc = 0;
+	send.desc_is_reg = true;
+	if (isa->gen < 120)
+		asm_add(&m.program, send);
+	machine_start(&m, core, &t, 0xff);
+	machine_start(&m, core, &other, 0xff);
+	for (i = 0; i < 4; i++) {
+		struct eu_thread *thread = i % 2 ? &other : &t;
+
+		thread->ip = 0;
+		thread->flag[0] = 1u << i;
+		memset(thread->grf[20], 0x10 + i, 2 * EU_GRF_BYTES);
+		wrong += eu_run(core, thread, 1) != EU_BUDGET || m.last.exec_mask != 1u << i ||
+			 m.payload[0] != 0x10 + i || thread->grf[21][0] != 0x10 + i || m.last.plan[0] != 0x5a;
+	}
+	check(!wrong, "gen%s: a send is each time the thread's own, with one plan", isa->name);
+	wrong = 0;
+	for (i = 0; i < 4 && isa->gen < 120; i++) {
+		uint32_t desc = (1u + i % 2) << 25 | (1u + i / 2) << 20 | i;
+
+		t.ip = 16;
+		memcpy(t.address, &desc, sizeof(desc));
+		wrong += eu_run(core, &t, 1) != EU_BUDGET || m.last.desc != desc || m.last.length[0] != 1u + i % 2 ||
+			 m.last.response_length != 1u + i / 2 || m.last.plan[0];
+	}
+	check(!wrong, "gen%s: one whose descriptor is in a0 has that, and no plan", isa->name);
+	eu_core_free(core);
+}
+
+/* smov: the channels whose bits are set, to where a0 says. */
+static void test_smov(void)
+{
+	static const uint32_t moved[] = { 0, 0x100, 2, 0x102, 4, 5, 0x105, 0x106 };
+	struct eu_core *core = start(&isa_gen9, 0xff);
+	struct isa_inst smov = { .op = ISA_OP_SMOV, .exec_size = 8 };
+	unsigned int n;
+
+	m.program.bytes = 0;
+	smov.dst = grf(0, ISA_TYPE_UD);
+	smov.dst.indirect = true;
+	smov.dst.addr_subreg = 2;
+	smov.dst.addr_imm = 4;
+	smov.src[0] = packed(4, ISA_TYPE_UD);
+	smov.src[1] = imm(ISA_TYPE_UD, 0x65);
+	asm_add(&m.program, smov);
+	asm_eot(&m.program);
+	t.address[2] = 5 * EU_GRF_BYTES;
+	for (n = 0; n < 8; n++) {
+		put_dword(&t, 4, n, 0x100 + n);
+		put_dword(&t, 5, n, n);
+	}
+	check(machine_run(&m, core, &t) == EU_END && dwords_are(5, moved), "smov: each channel's own dword");
+	machine_start(&m, core, &t, 0xff);
+	t.address[2] = 4 * EU_GRF_BYTES;
+	for (n = 0; n < 8; n++)
+		put_dword(&t, 4, n, n);
+	check(machine_run(&m, core, &t) == EU_END && dword(&t, 4, 1) == 0 && dword(&t, 4, 3) == 2 &&
+	      dword(&t, 4, 6) == 5 && dword(&t, 4, 7) == 6, "smov: all are read before the first is written");
+	machine_start(&m, core, &t, 0xff);
+	t.address[2] = EU_GRFS * EU_GRF_BYTES - 24;
+	put_dword(&t, 4, 0, 7);
+	check(machine_run(&m, core, &t) == EU_FAULT && !strcmp(t.fault, "address in a0 is outside the registers") &&
+	      !dword(&t, 127, 3) && !t.mrf[0][4], "smov: beyond r127 is a fault, and nothing is written");
+	machine_start(&m, core, &t, 0x07);
+	t.address[2] = EU_GRFS * EU_GRF_BYTES - 24;
+	check(machine_run(&m, core, &t) == EU_END, "smov: channels that are off have no address");
+	m.program.bytes = 0;
+	smov.dst.addr_imm = -8;
+	asm_add(&m.program, smov);
+	machine_start(&m, core, &t, 0xff);
+	t.address[2] = 4;
+	check(machine_run(&m, core, &t) == EU_FAULT && !strcmp(t.fault, "address in a0 is outside the registers"),
+	      "smov: so is an address below r0");
+	eu_core_free(core);
+}
+
 static void test_exception(void)
 {
 	struct eu_core *core = start(&isa_gen9, 0xff);
@@ -564,6 +661,8 @@ int main(void)
 		test_call(gens[i]);
 		test_jmpi(gens[i]);
 		test_message(gens[i]);
+		if (gens[i]->gen >= 70)
+			test_resend(gens[i]);
 		test_again(gens[i]);
 		test_share(gens[i]);
 		test_across(gens[i]);
@@ -572,6 +671,7 @@ int main(void)
 			test_pause(gens[i]);
 		test_random(gens[i]);
 	}
+	test_smov();
 	test_wait();
 	test_exception();
 	for (unsigned int i = 1; i < 4; i++) {
