@@ -618,7 +618,7 @@ static eu_handler pick_int(const struct eu_core *core, const struct eu_uop *u)
 {
 	const struct eu_operand *a = &u->cold->src[0], *b = &u->cold->src[1];
 
-	if (u->op == ISA_OP_CMP || u->op == ISA_OP_SEL)
+	if (u->op == ISA_OP_CMP || (u->op == ISA_OP_SEL && u->dst_type != ISA_TYPE_F))
 		return pick_compare(u);
 	if (u->dst_type == ISA_TYPE_F) {
 		if (u->op != ISA_OP_MOV || (a->negate && is_dword(a)))

@@ -322,7 +322,8 @@ static bool random_inst(const struct isa_gen *isa, uint64_t *seed, struct isa_in
 	if (inst->op == ISA_OP_PLN)
 		inst->src[1] = packed(8 + pick(seed, 60), ISA_TYPE_F);
 	if (!is_float && !three)
-		type = inst->op == ISA_OP_MOV && !pick(seed, 4) ? ISA_TYPE_F : ints[pick(seed, nints)];
+		type = (inst->op == ISA_OP_MOV || inst->op == ISA_OP_SEL) && !pick(seed, 4) ? ISA_TYPE_F :
+		       ints[pick(seed, nints)];
 	else if (inst->op == ISA_OP_MOV && pick(seed, 2))
 		type = ints[pick(seed, nints)];
 	inst->dst = grf(8 + pick(seed, 60), type);
