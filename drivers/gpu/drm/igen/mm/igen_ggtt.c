@@ -129,7 +129,10 @@ static void ggtt_fill_scratch(struct igen_ggtt *ggtt, u64 start, u64 end)
 	ggtt_fill(ggtt, ggtt->scratch.ggtt_dma.addr, start, end);
 }
 
-/* Writes the entries of a VMA; entries behind its part of the object lead to the tail page or to scratch. */
+/*
+ * Writes the entries of a VMA; entries behind its part of the object lead to the tail page or to scratch. A free place
+ * leads to scratch, so what its owner writes needs no entries before that.
+ */
 static void ggtt_write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 {
 	u64 behind = vma->node.start + ((u64)vma->pages << PAGE_SHIFT);
@@ -137,6 +140,8 @@ static void ggtt_write_vma(struct igen_ggtt *ggtt, struct igen_vma *vma)
 	ggtt_write(&(struct ggtt_update){
 		.ggtt = ggtt, .start = vma->node.start, .end = behind, .bo = vma->bo, .first = vma->first,
 	});
+	if (vma->owns_rest)
+		return;
 	ggtt_fill(ggtt, vma->bo->tail ? vma->bo->tail->dma.addr : ggtt->scratch.ggtt_dma.addr, behind,
 		  vma->node.start + vma->node.size);
 }

@@ -298,6 +298,7 @@ static int ppgtt_init_directory(struct igen_ppgtt_gen6 *ppgtt)
 		return PTR_ERR(vma);
 	}
 	ppgtt->directory = vma;
+	vma->owns_rest = true;
 	for (i = 0; i < GEN6_PD_ENTRIES; i++)
 		ppgtt_set_entry(ppgtt, i, &ppgtt->scratch_table);
 	return 0;

@@ -127,6 +127,8 @@ struct igen_vma {
 	struct drm_mm_node node;
 	/** @bound: PTEs point at the pages; changes under bo's resv and vm->mutex; implies a pages pin */
 	bool bound;
+	/** @owns_rest: its owner writes the entries behind its pages before the GPU reads them; set when it is made */
+	bool owns_rest;
 	/** @dying: it is about to be freed, unless a reference is found; under bo->vma_lock */
 	bool dying;
 	/** @pin_count: may not be moved or unbound while set; under vm->mutex */

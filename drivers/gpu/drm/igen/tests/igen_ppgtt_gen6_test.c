@@ -182,6 +182,28 @@ static void directory_comes_back(struct kunit *test)
 	mutex_unlock(&mock->igen->ggtt.vm.mutex);
 }
 
+/* The directory's entries are written when it is loaded, and not before: its place needs no others. */
+static void directory_is_written_once(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	u32 *ptes = (void __force *)mock->igen->ggtt.ptes;
+	unsigned int i, first;
+
+	memset32(ptes, 0xa5a5a5a5, mock->igen->ggtt.vm.total >> PAGE_SHIFT);
+	KUNIT_ASSERT_EQ(test, mock->vm->ops->pin(mock->vm), 0);
+	first = mock->vm->pd_dma >> PAGE_SHIFT;
+	KUNIT_EXPECT_NE(test, ptes[first], 0xa5a5a5a5u);
+	for (i = 1; i < GEN6_PD_ENTRIES; i++)
+		KUNIT_ASSERT_EQ(test, ptes[first + i], 0xa5a5a5a5u);
+	mock->vm->ops->load(mock->vm);
+	for (i = 0; i < GEN6_PD_ENTRIES; i++)
+		KUNIT_ASSERT_EQ(test, ptes[first + i],
+				igen_gen6_entry(to_ppgtt(mock->vm)->scratch_table.dma.addr));
+	mutex_lock(&mock->igen->ggtt.vm.mutex);
+	mock->vm->ops->unpin(mock->vm);
+	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+}
+
 /* Without memory for a table nothing stays bound. */
 static void no_room_for_a_table(struct kunit *test)
 {
@@ -204,6 +226,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_sizes),
 	KUNIT_CASE(bound_pages),
 	KUNIT_CASE(directory_comes_back),
+	KUNIT_CASE(directory_is_written_once),
 	KUNIT_CASE(no_room_for_a_table),
 	{}
 };
