@@ -162,13 +162,18 @@ static void capture_bound(struct igen_snapshot *snap, struct igen_capture_engine
 	mutex_unlock(&vm->mutex);
 }
 
-/* Captures the request's batch, or the copy that runs, and the objects that the client wants: EXEC_OBJECT_CAPTURE. */
+/*
+ * Captures the request's batch, the copy of it that runs if there is one, and the objects that the client wants:
+ * EXEC_OBJECT_CAPTURE. The client knows the address of its own batch, the registers have that of the copy.
+ */
 static void capture_clients(struct igen_snapshot *snap, struct igen_capture_engine *eng, struct igen_request *rq,
 			    struct igen_vm *vm)
 {
 	const struct igen_capture_list *list = rq->capture;
 	struct igen_vm *place = rq->privileged ? &rq->engine->igen->ggtt.vm : vm;
 
+	if (rq->original)
+		capture_bound(snap, eng, "batch", rq, vm, &rq->original, 1);
 	if (rq->batch_start)
 		capture_bound(snap, eng, "batch", rq, place, &rq->batch_start, 1);
 	if (!list || !list->count)

@@ -380,6 +380,7 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	INIT_LIST_HEAD(&rq->exec_waits);
 	INIT_LIST_HEAD(&rq->begin_waits);
 	rq->batch_start = 0;
+	rq->original = 0;
 	rq->privileged = 0;
 	rq->circles = false;
 	rq->capture = NULL;
@@ -663,6 +664,7 @@ void igen_request_cancel(struct igen_request *rq, int error)
 	/* Commands after the semaphore are dropped. The request still waits for the fences that it was given. */
 	lrc->ring.tail = rq->infix;
 	rq->batch_start = 0;
+	rq->original = 0;
 	rq->privileged = 0;
 	rq->circles = false;
 	dma_fence_set_error(&rq->fence, error);

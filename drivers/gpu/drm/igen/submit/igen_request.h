@@ -133,6 +133,8 @@ struct igen_request {
 	unsigned long emitted_jiffies;
 	/** @batch_start: address of the batch, for error reports: in the PPGTT, or in the GGTT if @privileged */
 	u64 batch_start;
+	/** @original: PPGTT address of the client's batch if a copy is at @batch_start, or 0; for error reports */
+	u64 original;
 	/** @privileged: bytes of the copy in the GGTT that runs with privilege; 0 for a batch without */
 	u32 privileged;
 	/** @circle_offset: bytes from @batch_start to what is @circle in the copy */

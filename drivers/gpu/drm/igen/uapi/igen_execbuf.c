@@ -421,9 +421,10 @@ static int execbuf_await_objects(struct igen_execbuf *eb, struct igen_request *r
 static int execbuf_emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	u64 start = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset;
+	u64 copy = igen_execbuf_shadow_start(eb);
 
-	return igen_request_emit_batch(rq, igen_execbuf_shadow_start(eb) ?: start,
-				       igen_execbuf_shadow_privileged(eb));
+	rq->original = copy ? start : 0;
+	return igen_request_emit_batch(rq, copy ?: start, igen_execbuf_shadow_privileged(eb));
 }
 
 static int execbuf_add_fences(struct igen_execbuf *eb, struct igen_request *rq)
