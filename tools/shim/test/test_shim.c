@@ -226,6 +226,35 @@ static void test_mappings(void)
 	close(fd);
 }
 
+static bool is_zero(const uint8_t *bytes, uint64_t size)
+{
+	return !bytes[0] && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+/* The memory of a freed object has nothing of it for the next one, to the last byte; small and large ones differ. */
+static void test_reuse(void)
+{
+	static const uint64_t sizes[] = { 4096, 256 << 10, (256 << 10) + 4096, 4 << 20 };
+	int fd = device();
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint64_t size = sizes[i / 2];
+		uint32_t handle = create(fd, size);
+		uint8_t *bytes = map(fd, handle, size);
+
+		all = all && bytes != MAP_FAILED && is_zero(bytes, size);
+		if (!all)
+			break;
+		memset(bytes, 0xa5, size);
+		munmap(bytes, size);
+		destroy(fd, handle);
+	}
+	check(all, "mappings/freed-memory-is-cleared");
+	close(fd);
+}
+
 static void test_userptr(void)
 {
 	static uint32_t memory[2048] __attribute__((aligned(4096)));
@@ -492,6 +521,7 @@ int main(int argc, char **argv)
 	test_descriptors();
 	test_ioctls();
 	test_mappings();
+	test_reuse();
 	test_userptr();
 	test_prime();
 	test_fences();
