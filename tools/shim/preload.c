@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <linux/dma-buf.h>
@@ -66,15 +67,25 @@ void shim_ready(void)
 	pthread_once(&once, init);
 }
 
-/* igen-shim asks with IGEN_SHIM_CHECK whether the settings are good, before it runs a command with them. */
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+/*
+ * igen-shim asks with IGEN_SHIM_CHECK whether the settings are good, before it runs a command with them. A program may
+ * ask for the size of memory before it opens the device.
+ */
 static __attribute__((constructor)) void begin(void)
 {
-	const char *check = getenv("IGEN_SHIM_CHECK");
+	bool check = is_set("IGEN_SHIM_CHECK");
 
-	if (!check || !*check)
+	if (!check && !is_set("IGEN_SHIM_MEMORY_MB"))
 		return;
 	shim_ready();
-	if (shim.settings.bad)
+	if (check && shim.settings.bad)
 		_exit(2);
 }
 
@@ -437,4 +448,29 @@ EXPORT int munmap(void *addr, size_t size)
 {
 	mapping_gone(addr, size);
 	return (int)syscall(SYS_munmap, addr, size);
+}
+
+/*
+ * The machine's memory, which drivers derive the device's from. Programs choose their sizes by that, so the setting
+ * makes the device the same on each machine.
+ */
+EXPORT long sysconf(int name)
+{
+	const unsigned long bytes = (unsigned long)shim.settings.memory_mb << 20;
+
+	if (bytes && (name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES))
+		return (long)(bytes / (unsigned long)REAL(sysconf)(_SC_PAGESIZE));
+	return REAL(sysconf)(name);
+}
+
+EXPORT int sysinfo(struct sysinfo *info)
+{
+	const unsigned long bytes = (unsigned long)shim.settings.memory_mb << 20;
+	int ret = REAL(sysinfo)(info);
+
+	if (ret || !bytes)
+		return ret;
+	info->totalram = bytes / info->mem_unit;
+	info->freeram = info->freeram < info->totalram ? info->freeram : info->totalram;
+	return 0;
 }

@@ -35,7 +35,8 @@ static unsigned int number(const char *name, unsigned int least, unsigned int mo
 		return otherwise;
 	n = strtoul(v, &end, 10);
 	if (*end || *v == '-' || n < least || n > most) {
-		shim_say("%s=%s: a number from %u to %u is expected; %u is assumed", name, v, least, most, otherwise);
+		shim_say("%s=%s: a number from %u to %u is expected%s", name, v, least, most,
+			 otherwise ? "; the default is assumed" : "; it is left out");
 		return otherwise;
 	}
 	return (unsigned int)n;
@@ -81,6 +82,7 @@ void settings_read(struct settings *s)
 	s->verbose = flag("IGEN_SHIM_VERBOSE");
 	s->scratch = flag("IGEN_SHIM_SCRATCH");
 	s->timeout_ms = number("IGEN_SHIM_TIMEOUT_MS", 1, 86400000, DEFAULT_TIMEOUT_MS);
+	s->memory_mb = number("IGEN_SHIM_MEMORY_MB", 64, 1 << 20, 0);
 	s->counters = counters && *counters ? counters : NULL;
 	s->bad = !read_model(&s->model);
 }

@@ -52,6 +52,7 @@ struct settings {
 	bool verbose;			/* the model's lines go to standard error */
 	bool scratch;			/* unbound addresses read as zeros, as under a kernel's driver */
 	unsigned int timeout_ms;	/* of a batch */
+	unsigned int memory_mb;		/* what the program finds the machine to have; 0: the machine's own */
 	const char *counters;		/* file that gets the model's counters; NULL: none */
 	struct config model;
 	bool bad;			/* and the device cannot be opened */

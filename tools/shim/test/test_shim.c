@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -508,6 +509,20 @@ static void learn_generation(void)
 }
 
 /* With an argument: the test of a batch that does not end, alone. */
+/* With a memory that is not the machine's, all ways to ask for it give that. */
+static void test_memory_size(void)
+{
+	const char *mb = getenv("IGEN_SHIM_MEMORY_MB");
+	uint64_t bytes = mb ? strtoull(mb, NULL, 10) << 20 : 0;
+	struct sysinfo info;
+
+	if (!mb)
+		return;
+	check((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) == bytes, "memory-size/sysconf");
+	check(!sysinfo(&info) && (uint64_t)info.totalram * info.mem_unit == bytes && info.freeram <= info.totalram,
+	      "memory-size/sysinfo");
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -517,6 +532,7 @@ int main(int argc, char **argv)
 		printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 		return failed != 0;
 	}
+	test_memory_size();
 	test_nodes();
 	test_descriptors();
 	test_ioctls();
