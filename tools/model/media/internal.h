@@ -148,6 +148,8 @@ void group_ended(struct spawner *s, struct spawn_group *g);
 struct slot *group_slot(struct media *m, const struct spawn_group *g);
 bool group_spares(const struct media *m, unsigned int half);
 unsigned int group_needs(const struct spawner *s);
+bool group_keeps(const struct spawner *s, const struct queued_root *q);
+bool group_in_order(const struct spawner *s, unsigned int at);
 void group_drop(struct spawner *s);
 
 /* spawn.c */

@@ -18,7 +18,7 @@
  *
  * The scoreboard holds a root thread back while a thread of the same colour that came before it, and lies where a delta
  * of its mask says, has not ended (1.8.1). A stalling scoreboard holds all behind it as well; the other one lets them
- * pass, as far as the queue reaches.
+ * pass, as far as the queue reaches. What that means for groups is in spawn_group.c.
  *
  * A persistent root thread with a fence lets no other root thread start until it sends a "spawn root thread" message
  * (1.8.7). It is never started again, as the command streamer leaves no context while media threads run.
@@ -313,7 +313,7 @@ static bool start_root(struct media *m, unsigned int at, const struct spawn_requ
 
 	if (q->mistake)
 		media_mistake(m, q->mistake);
-	if (q->mistake)
+	if (q->mistake || (!group_keeps(s, q) && s->roots + group_needs(s) >= m->state.most_roots))
 		return false;
 	shares = q->group ? group_enter(m, q) : NULL;
 	if (q->group && !shares)
@@ -399,6 +399,7 @@ static bool serve_child(struct media *m)
 static bool dispatch(struct media *m)
 {
 	struct spawner *s = &m->spawner;
+	bool full = false;
 
 	if (m->bad || s->live == HARDWARE_THREADS)
 		return false;
@@ -410,9 +411,18 @@ static bool dispatch(struct media *m)
 		/* It stays at the head of the queue. */
 		if (q->thread.synchronized)
 			return false;
-		if (!depends(m, q))
-			return start_root(m, i, NULL);
-		if (!m->state.non_stalling)
+		if (depends(m, q)) {
+			if (!m->state.non_stalling)
+				return false;
+			continue;
+		}
+		if (!group_in_order(s, i) || (full && !group_keeps(s, q)))
+			continue;
+		if (start_root(m, i, NULL))
+			return true;
+		/* Behind it, only those can start whose places are kept. */
+		full = group_needs(s);
+		if (m->bad || !full)
 			return false;
 	}
 	return false;

@@ -14,7 +14,12 @@
  * A group lies in one half-slice. One with a barrier is let in when the half-slice has a place for each of its threads,
  * and no other thread takes these: else threads would wait at the barrier for threads that cannot start. Threads
  * without a barrier may end before others of their group start. The order of threads is that of the commands, so a
- * group that does not fit holds all threads behind it back.
+ * group that does not fit holds all threads behind it back, but for those whose places are kept.
+ *
+ * A non-stalling scoreboard lets threads of a group start before threads of the groups in front of it. But groups begin
+ * in the order of the commands, since a MEDIA_STATE_FLUSH with a watermark stands between two of them and holds the
+ * commands behind it until the next group has room (1.8.5). Else a group could take the local memory or the places of
+ * one in front of it, and wait for the threads of that group.
  *
  * A barrier whose threads do not come hangs the engine until a reset. They may depend on one that waits there, or a
  * command that waits for all threads may stand within the group.
@@ -33,7 +38,8 @@
  *
  * What no manual at hand says: what of the group the threads' headers have. Here it is what a thread of GPGPU_WALKER
  * has, that there is a barrier and local memory (1.7.1.5). Constants and inline data are the same in all threads of a
- * walk. Which thread of a MEDIA_OBJECT_GRPID gets which part of them is the order of the commands here.
+ * walk. Which thread of a MEDIA_OBJECT_GRPID gets which part of them is the order of the commands here. A group with a
+ * barrier also begins only when MEDIA_VFE_STATE allows as many threads more.
  */
 #include <string.h>
 
@@ -160,6 +166,40 @@ unsigned int group_needs(const struct spawner *s)
 	return n;
 }
 
+/**
+ * group_keeps - is a place kept for a thread of the queue?
+ * @s: the spawner
+ * @q: the thread
+ *
+ * Return: true if so.
+ */
+bool group_keeps(const struct spawner *s, const struct queued_root *q)
+{
+	return q->group && has_begun(s, q->group) && needs(&s->group[index_of(s, q->group)]);
+}
+
+/**
+ * group_in_order - have all groups begun that come before that of a thread?
+ * @s: the spawner
+ * @at: the thread's place in the queue
+ *
+ * Return: true if so, or if the thread is in no group, or in one that has begun.
+ */
+bool group_in_order(const struct spawner *s, unsigned int at)
+{
+	uint64_t group = s->root[s->queue[at]].group;
+
+	if (!group || has_begun(s, group))
+		return true;
+	for (unsigned int i = 0; i < at; i++) {
+		uint64_t other = s->root[s->queue[i]].group;
+
+		if (other && other != group && !has_begun(s, other))
+			return false;
+	}
+	return true;
+}
+
 static unsigned int half_of(const struct spawner *s, const struct spawn_group *g)
 {
 	return (unsigned int)(g - s->group) / HALF_GROUPS;
@@ -224,7 +264,7 @@ static struct spawn_group *begin(struct media *m, unsigned int half, const struc
 	for (unsigned int i = 0; i < HALF_GROUPS && !g; i++)
 		if (!s->group[half * HALF_GROUPS + i].number)
 			g = &s->group[half * HALF_GROUPS + i];
-	if (!g || !local || room(s, half) < threads)
+	if (!g || !local || room(s, half) < threads || s->roots + group_needs(s) + threads > m->state.most_roots)
 		return NULL;
 	*g = (struct spawn_group){
 		.number = q->group, .numbered = q->thread.numbered, .group_id = q->thread.group_id,

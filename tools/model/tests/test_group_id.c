@@ -402,6 +402,65 @@ static void add_pollers(struct ctx *a)
 	     .interface_descriptor_data_start_address = DESCRIPTORS);
 }
 
+/*
+ * Nine threads may run. One waits for the CPU, and four of the first group for that one. If the second group began,
+ * each of the two would wait for threads that may not start.
+ */
+static void limited(void)
+{
+	uint64_t before;
+	struct ctx a;
+
+	start_groups(THREADS, 1);
+	vfe.maximum_number_of_threads = THREADS;
+	vfe.scoreboard_enable = true;
+	vfe.scoreboard_type = 1;
+	vfe.scoreboard_mask = 15;
+	vfe.scoreboard_0_delta_x = -1;
+	vfe.scoreboard_1_delta_x = -2;
+	vfe.scoreboard_2_delta_x = -3;
+	vfe.scoreboard_3_delta_x = -4;
+	vfe.scoreboard_0_delta_y = -1;
+	vfe.scoreboard_1_delta_y = -1;
+	vfe.scoreboard_2_delta_y = -1;
+	vfe.scoreboard_3_delta_y = -1;
+	PREPARE(&a, program_group, 0);
+	add_pollers(&a);
+	pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1);
+	for (uint32_t x = 0; x < THREADS; x++)
+		object(&a, FIELDS(.groupid = 1, .scoreboard_x = x, .scoreboard_y = 1, .end_of_thread_group = x == 7,
+				  .use_scoreboard = x >= 1 && x <= 4,
+				  .scoreboard_mask = x >= 1 && x <= 4 ? 1u << (x - 1) : 0), 1);
+	members(&a, 2, 2, 0, THREADS - 1);
+	finish(&a);
+	submit(base, &a);
+	check(wait_for(counter_value("eu", "threads") >= 5), "limited: threads of the first group run");
+	before = counter_value("eu", "instructions");
+	check(wait_for(counter_value("eu", "instructions") > before + 100000) && counter_value("eu", "threads") == 5,
+	      "limited: the second group does not begin before all of it may run");
+	put(OUT + 0x900, 1);
+	check(wait_for(get(FLAG) == 1 && idle(base)) && !wrong(1) && !wrong(2), "limited: both groups end");
+	bench_stop();
+}
+
+/* A thread of no group waits in front of one whose place is kept. */
+static void kept(void)
+{
+	struct ctx a;
+
+	start_groups(THREADS, 1);
+	vfe.maximum_number_of_threads = THREADS - 1;
+	PREPARE(&a, program_group, 0);
+	add_pollers(&a);
+	put(OUT + 0x900, 1);
+	members(&a, 1, 0, 0, THREADS - 2);
+	pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1);
+	members(&a, 1, 0, THREADS - 1, THREADS - 1);
+	check(done(&a) && !wrong(0) && counter_value("eu", "threads") == THREADS + 1,
+	      "kept: a thread for which a place is kept passes another one");
+	bench_stop();
+}
+
 /* A list that comes within a group waits for its end. A reset within a group leaves nothing of it. */
 static void interrupted(void)
 {
@@ -455,6 +514,8 @@ int main(void)
 	wrong_groups();
 	apart();
 	left_open();
+	limited();
+	kept();
 	interrupted();
 	return test_end();
 }
