@@ -403,7 +403,7 @@ static void add_pollers(struct ctx *a)
 }
 
 /*
- * Nine threads may run. One waits for the CPU, and four of the first group for that one. If the second group began,
+ * Ten threads may run. One waits for the CPU, and four of the first group for that one. If the second group began,
  * each of the two would wait for threads that may not start.
  */
 static void limited(void)
@@ -412,7 +412,7 @@ static void limited(void)
 	struct ctx a;
 
 	start_groups(THREADS, 1);
-	vfe.maximum_number_of_threads = THREADS;
+	vfe.maximum_number_of_threads = THREADS + 1;
 	vfe.scoreboard_enable = true;
 	vfe.scoreboard_type = 1;
 	vfe.scoreboard_mask = 15;
