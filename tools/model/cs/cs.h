@@ -368,6 +368,7 @@ bool cs_media_executes(struct engine *e, struct media_loads *loads);
 void cs_media_state(struct engine *e, struct media_state *state);
 enum cs_result cs_media_object(struct engine *e);
 enum cs_result cs_media_object_prt(struct engine *e);
+enum cs_result cs_media_object_grpid(struct engine *e);
 enum cs_result cs_media_object_walker(struct engine *e);
 enum cs_result cs_media_drain(struct engine *e);
 enum cs_result cs_media_started(struct engine *e);

@@ -99,6 +99,7 @@ const struct cs_handler cs_handlers[] = {
 	{ "MEDIA_VFE_STATE", flush_and_note, CS_WHOLE },
 	{ "MEDIA_OBJECT", cs_media_object, CS_WHOLE | CS_POINT | CS_MEDIA },
 	{ "MEDIA_OBJECT_PRT", cs_media_object_prt, CS_WHOLE | CS_POINT | CS_MEDIA },
+	{ "MEDIA_OBJECT_GRPID", cs_media_object_grpid, CS_WHOLE | CS_POINT | CS_MEDIA },
 	{ "MEDIA_OBJECT_WALKER", cs_media_object_walker, CS_WHOLE | CS_POINT | CS_MEDIA },
 	/* It is frequent, so each generation has one of its own. */
 	{ "PIPE_CONTROL", cs_pipe_control_gen6, CS_WHOLE, &igen_cmds_gen6 },

@@ -2,16 +2,20 @@
 /**
  * DOC: Media objects, and the state that threads start from
  *
- * MEDIA_OBJECT and MEDIA_OBJECT_PRT give a thread, MEDIA_OBJECT_WALKER one for each place of a walk (media/places.c).
- * media/spawn.c starts them, and has them run in turn. The command streamer goes on while media commands follow, so
- * that a thread may wait for one of a later command. Another command waits until all threads have ended, but for
- * MEDIA_STATE_FLUSH, which waits until the last one has started (IVB Vol 2 Part 2, 1.8.5). On silicon those commands go
- * on, which a driver can tell only if it lacks a flush; the threads take no time of their own. The wait looks at
- * requests of the driver: a reset, STOP_RING.
+ * MEDIA_OBJECT, MEDIA_OBJECT_PRT and MEDIA_OBJECT_GRPID give a thread, MEDIA_OBJECT_WALKER one for each place of a
+ * walk (media/places.c). media/spawn.c starts them, and has them run in turn. The command streamer goes on while media
+ * commands follow, so that a thread may wait for one of a later command. Another command waits until all threads have
+ * ended, but for MEDIA_STATE_FLUSH, which waits until the last one has started (IVB Vol 2 Part 2, 1.8.5). On silicon
+ * those commands go on, which a driver can tell only if it lacks a flush; the threads take no time of their own. The
+ * wait looks at requests of the driver: a reset, STOP_RING.
+ *
+ * While a group of MEDIA_OBJECT_GRPID has more threads to come, the start and the end of a batch do not wait either, so
+ * that a group may go on in a chained batch. Any other command within a group whose threads wait at their barrier hangs
+ * the engine until a reset. On silicon commands that do not wait for the pipeline go on there.
  *
  * Media threads cannot be preempted (BXT Vol 6, "GPGPU Context Switch"). A list that comes between two media commands
- * waits for the threads; while one may start others, a later command may be what it waits for, so the list waits for
- * the next command that is none of these.
+ * waits for the threads; while one may start others, or a group has more to come, a later command may be what it waits
+ * for, so the list waits for the next command that is none of these.
  *
  * A thread starts from the last packets of the context's state commands (draw_state.c). MEDIA_VFE_STATE and
  * STATE_BASE_ADDRESS wait for the pipeline, so those packets are still what a queued walker began with. A walker notes
@@ -19,7 +23,7 @@
  * group begins; a driver may change it only behind a flush.
  *
  * Not done: of MEDIA_OBJECT_WALKER masked dispatch, of whose mask no manual at hand has the order or the polarity, and
- * the dual and the repelling mode, whose figures are lost. They stop the engine. MEDIA_OBJECT_GRPID is parsed.
+ * the dual and the repelling mode, whose figures are lost. They stop the engine. Ivy Bridge has no MEDIA_OBJECT_GRPID.
  */
 #include <string.h>
 
@@ -187,7 +191,7 @@ static enum media_result run_for_room(struct engine *e)
 
 static enum media_result run_until_started(struct engine *e)
 {
-	enum media_result r = media_run(e->media);
+	enum media_result r = media_has_queued(e->media) ? media_run(e->media) : MEDIA_DONE;
 
 	return r == MEDIA_RUNS && !media_has_queued(e->media) ? MEDIA_DONE : r;
 }
@@ -208,9 +212,11 @@ enum cs_result cs_media_drain(struct engine *e)
 	static const struct cs_threads threads = { .run = run_media, .drop = drop_media };
 	enum cs_result r = cs_run_threads(e, &threads);
 
-	if (r == CS_CONTINUE)
-		e->cs.media_threads = false;
-	return r;
+	if (r != CS_CONTINUE)
+		return r;
+	e->cs.media_threads = false;
+	media_close_groups(e->media);
+	return CS_CONTINUE;
 }
 
 /**
@@ -237,7 +243,7 @@ enum cs_result cs_media_started(struct engine *e)
  */
 enum cs_result cs_media_yields(struct engine *e, bool *yields)
 {
-	*yields = !e->cs.media_threads || !media_has_parents(e->media);
+	*yields = !e->cs.media_threads || !media_awaits_commands(e->media);
 	return e->cs.media_threads && *yields ? cs_media_drain(e) : CS_CONTINUE;
 }
 
@@ -323,6 +329,45 @@ enum cs_result cs_media_object_prt(struct engine *e)
 	o.parent = c.children_present;
 	o.fences = c.prt_fence_needed;
 	o.fences_front = c.prt_fencetype;
+	note_inline(e, &o, c.inline_data);
+	cs_media_state(e, &state);
+	return give(e, &state, &o);
+}
+
+/* The subslice that a command names, in a form that is not 0. */
+static uint32_t destination_of(const struct media_object_grpid *c)
+{
+	return 1u << 5 | (uint32_t)c->slice_destination_select_msb << 4 | c->slice_destination_select << 2 |
+	       c->subslice_destination_select;
+}
+
+/**
+ * cs_media_object_grpid - MEDIA_OBJECT_GRPID: a thread of a group
+ * @e: the render engine; its command is parsed
+ *
+ * Return: as cs_media_object().
+ */
+enum cs_result cs_media_object_grpid(struct engine *e)
+{
+	struct root_thread o = { .grouped = true, .numbered = true };
+	struct media_object_grpid c;
+	struct media_state state;
+	enum cs_result r;
+
+	if (!begin(e, &o, &r))
+		return r;
+	media_object_grpid_get(e->gen, e->cs.dw, &c);
+	o.descriptor = (uint8_t)c.interface_descriptor_offset;
+	o.group_id = c.groupid;
+	o.ends_group = c.end_of_thread_group;
+	o.destination = c.force_destination ? destination_of(&c) : 0;
+	o.scored = c.use_scoreboard;
+	o.scoreboard_mask = c.scoreboard_mask;
+	o.color = c.scoreboard_color;
+	o.x = c.scoreboard_x;
+	o.y = c.scoreboard_y;
+	o.indirect = (uint32_t)c.indirect_data_start_address;
+	o.indirect_bytes = c.indirect_data_length;
 	note_inline(e, &o, c.inline_data);
 	cs_media_state(e, &state);
 	return give(e, &state, &o);

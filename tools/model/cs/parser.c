@@ -480,6 +480,14 @@ static enum cs_result short_command(struct engine *e)
 	return engine_halt(e, EIR_INSTRUCTION_ERROR, why);
 }
 
+/* Does a command wait until all media threads have ended? */
+static bool waits_for_threads(const struct engine *e, const struct cs_dispatch *d)
+{
+	if (!e->cs.media_threads || d->flags & CS_MEDIA)
+		return false;
+	return !(d->flags & (CS_STARTS | CS_ENDS)) || !media_has_open_groups(e->media);
+}
+
 static enum cs_result execute(struct engine *e, const struct cs_dispatch *d)
 {
 	enum cs_result r = CS_CONTINUE;
@@ -487,7 +495,7 @@ static enum cs_result execute(struct engine *e, const struct cs_dispatch *d)
 
 	if (e->cs.len < d->least)
 		return short_command(e);
-	if (e->cs.media_threads && !(d->flags & CS_MEDIA))
+	if (waits_for_threads(e, d))
 		r = cs_media_drain(e);
 	if (r == CS_CONTINUE)
 		r = d->execute(e);

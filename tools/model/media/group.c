@@ -125,11 +125,11 @@ void media_free(struct media *m)
 	subslice_free(m);
 }
 
-/* The threads of a command cannot begin. */
+/* The threads of a command cannot begin, or cannot go on. */
 void media_mistake(struct media *m, const char *why)
 {
 	count("eu_faults", why, 1);
-	model_log("%s: a thread group cannot begin: %s", m->shared.info->name, why);
+	model_log("%s: a thread group cannot begin or go on: %s", m->shared.info->name, why);
 	m->bad = true;
 }
 

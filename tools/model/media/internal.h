@@ -18,12 +18,24 @@
 #define ROOT_QUEUE		16u
 #define URB_ENTRIES		64u	/* of MEDIA_VFE_STATE, at most */
 #define PAYLOAD_REGISTERS	(EU_GRFS - 1)
+/* Each open group has a thread in the queue, or has begun. */
+#define OPEN_GROUPS		(ROOT_QUEUE + HALVES * HALF_GROUPS)
 
 /* Media threads of a half-slice that share a barrier and local memory. */
 struct spawn_group {
 	uint64_t number;		/* among all groups; 0: there is none here */
 	unsigned int started, live;	/* threads */
+	bool numbered;			/* group_id names it */
+	uint32_t group_id;
 	struct thread_group group;
+};
+
+/* A group of media threads whose last one no command has given yet. */
+struct open_group {
+	uint64_t number;		/* among all groups */
+	unsigned int threads;		/* that commands have given */
+	struct root_thread first;	/* of them, without its data */
+	uint32_t destination;		/* of its threads; 0: anywhere, so far */
 };
 
 /* A place of the hardware, and the media thread that is there. */
@@ -47,6 +59,8 @@ struct queued_root {
 	struct root_thread thread;	/* without its data, which is below */
 	uint64_t issued;
 	uint64_t group;			/* its number; 0: none */
+	unsigned int index;		/* in the group, in the order of the commands */
+	const char *mistake;		/* for which it cannot start; else NULL */
 	bool has_entry;
 	uint8_t entry;
 	unsigned int registers;		/* of data */
@@ -78,7 +92,8 @@ struct spawner {
 	struct spawn_group group[HALVES * HALF_GROUPS];
 	unsigned int num_groups;	/* that are there */
 	uint64_t last_group;		/* number of the newest one that a command has given threads of */
-	bool group_open;		/* and will give more of */
+	struct open_group open[OPEN_GROUPS];
+	unsigned int num_open;
 };
 
 struct worker_pool;
@@ -126,12 +141,15 @@ struct eu_thread *media_start(struct media *m, struct eu_thread *t, struct threa
 enum eu_status media_quantum(struct media *m, struct eu_thread *t, bool *waits);
 
 /* spawn_group.c */
-void group_note(struct spawner *s, struct queued_root *q);
+void group_note(struct media *m, struct queued_root *q, struct media_descriptor *d);
 struct spawn_group *group_enter(struct media *m, const struct queued_root *q);
 void group_started(struct media *m, struct spawn_group *g);
 void group_ended(struct spawner *s, struct spawn_group *g);
 struct slot *group_slot(struct media *m, const struct spawn_group *g);
 bool group_spares(const struct media *m, unsigned int half);
+unsigned int group_needs(const struct spawner *s);
+bool group_keeps(const struct spawner *s, const struct queued_root *q);
+bool group_in_order(const struct spawner *s, unsigned int at);
 void group_drop(struct spawner *s);
 
 /* spawn.c */

@@ -2,11 +2,11 @@
 /**
  * DOC: The media and GPGPU pipeline's threads
  *
- * What MEDIA_OBJECT, MEDIA_OBJECT_PRT, MEDIA_OBJECT_WALKER and GPGPU_WALKER dispatch: payload.c makes a thread's
- * registers, group.c has the threads of a group and lets them run in turn, workers.c lets groups run, several at a time
- * if that is wanted, area.c stores and loads a group that is preempted inside, places.c has the places of a media walk,
- * spawn.c has media threads, spawn_group.c the groups of those. The command streamer (cs/) says when: cs/pipeline.c has
- * walkers in its queue, and media_round() executes their groups; cs/media.c hands media threads to media_root().
+ * What the MEDIA_OBJECT commands and GPGPU_WALKER dispatch: payload.c makes a thread's registers, group.c has the
+ * threads of a group and lets them run in turn, workers.c lets groups run, several at a time if that is wanted, area.c
+ * stores and loads a group that is preempted inside, places.c has the places of a media walk, spawn.c has media
+ * threads, spawn_group.c the groups of those. The command streamer (cs/) says when: cs/pipeline.c has walkers in its
+ * queue, and media_round() executes their groups; cs/media.c hands media threads to media_root().
  *
  * All functions are called by the engine's thread. media_run() executes a number of instructions of one thread and
  * returns, media_round() does so for groups. The engine looks at its requests in between: an endless program hangs its
@@ -62,13 +62,16 @@ struct media_inside {
 	uint32_t next;			/* thread whose turn it is */
 };
 
-/* A thread of a MEDIA_OBJECT, a MEDIA_OBJECT_PRT or of a place of a MEDIA_OBJECT_WALKER. */
+/* A thread of a MEDIA_OBJECT, MEDIA_OBJECT_PRT or MEDIA_OBJECT_GRPID, or of a place of a MEDIA_OBJECT_WALKER. */
 struct root_thread {
 	struct media_loads loads;
 	uint8_t descriptor;
 	bool parent;			/* it may start others */
 	bool synchronized;		/* another thread's message lets it start */
 	bool grouped, ends_group;	/* it shares a barrier and local memory with its neighbours of this kind */
+	bool numbered;			/* with the threads of the same group_id instead: MEDIA_OBJECT_GRPID */
+	uint32_t group_id;
+	uint32_t destination;		/* where it has to run; 0: anywhere */
 	bool scored;			/* it waits for threads, and threads for it */
 	bool fences, fences_front;	/* a persistent root thread: no other root starts before its message */
 	uint32_t scoreboard_mask, color;
@@ -139,7 +142,9 @@ void media_round(struct media *m, struct media_round *round);
 void media_root(struct media *m, const struct media_state *state, const struct root_thread *thread);
 bool media_has_room(const struct media *m);
 bool media_has_queued(const struct media *m);
-bool media_has_parents(const struct media *m);
+bool media_awaits_commands(const struct media *m);
+bool media_has_open_groups(const struct media *m);
+void media_close_groups(struct media *m);
 
 /* places.c */
 bool media_places(const struct media_places *w, media_visit fn, void *arg);
@@ -160,6 +165,7 @@ struct media_payload {
 	const struct media_descriptor *descriptor;
 	unsigned int number;		/* of the descriptor */
 	unsigned int first_thread;	/* number of a group's first thread */
+	unsigned int index;		/* of a media thread, in its group */
 };
 
 bool payload_descriptor(struct shared *s, const struct media_state *state, const struct media_loads *loads,
@@ -174,6 +180,8 @@ struct media_data {
 
 unsigned int payload_data(struct shared *s, const struct media_state *state, const struct root_thread *object,
 			  uint8_t *to);
+unsigned int payload_split(struct shared *s, const struct media_state *state, const struct root_thread *object,
+			   const struct media_descriptor *d, unsigned int index, uint8_t *to);
 void payload_object(const struct media_payload *p, const struct root_thread *object, unsigned int id, uint32_t handle,
 		    const struct media_data data[2], struct eu_thread *thread);
 void payload_child(const struct media_payload *p, const struct media_loads *loads, const struct media_data *data,

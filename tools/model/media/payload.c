@@ -11,6 +11,8 @@
  * walker (Gen9)                    order in which Intel's compute driver and compiler have them)
  * media                            constants, then what a synchronised thread gets from the one that lets it
  *                                  start, then the command's inline data, then its indirect data
+ * MEDIA_OBJECT_GRPID               constants or indirect data, as those of GPGPU, or the command's inline data
+ *                                  (DG1 Vol 2a; that indirect data has the order of the walker's is an assumption)
  * a child thread                   all from the URB: the header, too; the constants are behind it (1.7.1.4)
  * ================================ ===========================================================================
  *
@@ -108,6 +110,18 @@ static uint32_t shared_bits(const struct media_descriptor *d)
 	return (d->barrier_threads ? 1u << 29 : 0) | (d->slm_bytes ? 1u << 28 : 0);
 }
 
+/* Constants of a thread in a group: those of the group, then its own. */
+static unsigned int put_shares(const struct media_payload *p, const struct media_loads *loads, unsigned int index,
+			       struct eu_thread *thread)
+{
+	const struct media_descriptor *d = p->descriptor;
+	struct source from = constants(p, loads);
+	unsigned int reg = copy(p, thread, 1, &from, d->read_offset, d->cross_length);
+
+	return copy(p, thread, reg, &from, d->read_offset + d->cross_length + (uint64_t)index * d->read_length,
+		    d->read_length);
+}
+
 static void set_common(const struct media_payload *p, struct eu_thread *thread, unsigned int index)
 {
 	uint32_t space = p->shared->platform->scratch_bytes(p->state->scratch_code), r0[8];
@@ -157,21 +171,18 @@ void payload_group(const struct media_payload *p, const struct media_walk *walk,
 {
 	const struct media_descriptor *d = p->descriptor;
 	uint32_t r0[8] = { 0, id[0], 0, 0, 0, 0, id[1], id[2] };
-	struct source from = constants(p, &walk->loads);
-	unsigned int reg = 1;
+	struct source from = { p->state->bases.indirect + walk->indirect, walk->indirect_bytes };
+	unsigned int reg;
 
 	r0[2] = shared_bits(d);
 	memcpy(thread->grf[0], r0, sizeof(r0));
 	set_common(p, thread, p->first_thread + index);
-	if (walk->indirect_bytes) {
-		from = (struct source){ p->state->bases.indirect + walk->indirect, walk->indirect_bytes };
-		reg = copy(p, thread, reg, &from, d->cross_length + (uint64_t)index * d->read_length, d->read_length);
-		copy(p, thread, reg, &from, 0, d->cross_length);
+	if (!walk->indirect_bytes) {
+		put_shares(p, &walk->loads, index, thread);
 		return;
 	}
-	reg = copy(p, thread, reg, &from, d->read_offset, d->cross_length);
-	copy(p, thread, reg, &from, d->read_offset + d->cross_length + (uint64_t)index * d->read_length,
-	     d->read_length);
+	reg = copy(p, thread, 1, &from, d->cross_length + (uint64_t)index * d->read_length, d->read_length);
+	copy(p, thread, reg, &from, 0, d->cross_length);
 }
 
 /**
@@ -198,6 +209,42 @@ unsigned int payload_data(struct shared *s, const struct media_state *state, con
 	memset(to, 0, (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES * EU_GRF_BYTES);
 	shared_read(s, state->bases.indirect + object->indirect, to, n);
 	return reg + (n + EU_GRF_BYTES - 1) / EU_GRF_BYTES;
+}
+
+/* Reads registers of an object's indirect data; what lies beyond it is 0. Returns how many there was room for. */
+static unsigned int read_share(struct shared *s, uint64_t addr, uint32_t bytes, uint64_t first, unsigned int registers,
+			       uint8_t *to, unsigned int room)
+{
+	uint64_t offset = first * EU_GRF_BYTES;
+	unsigned int n = registers < room ? registers : room;
+	uint64_t left = offset < bytes ? bytes - offset : 0;
+
+	memset(to, 0, n * EU_GRF_BYTES);
+	if (left)
+		shared_read(s, addr + offset, to, left < n * EU_GRF_BYTES ? (uint32_t)left : n * EU_GRF_BYTES);
+	return n;
+}
+
+/**
+ * payload_split - the part that a thread has of its group's indirect data
+ * @s: the shared functions
+ * @state: of the context
+ * @object: the command's part
+ * @d: the interface descriptor, which says how long the parts are
+ * @index: the thread's number in the group
+ * @to: PAYLOAD_REGISTERS of them, filled: what is the thread's own, then what all threads get
+ *
+ * Return: registers that are filled.
+ */
+unsigned int payload_split(struct shared *s, const struct media_state *state, const struct root_thread *object,
+			   const struct media_descriptor *d, unsigned int index, uint8_t *to)
+{
+	uint64_t addr = state->bases.indirect + object->indirect;
+	uint64_t own = d->cross_length + (uint64_t)index * d->read_length;
+	unsigned int n = read_share(s, addr, object->indirect_bytes, own, d->read_length, to, LAST_REGISTER);
+
+	return n + read_share(s, addr, object->indirect_bytes, 0, d->cross_length, to + n * EU_GRF_BYTES,
+			      LAST_REGISTER - n);
 }
 
 static unsigned int put_data(struct eu_thread *thread, unsigned int reg, const struct media_data *data)
@@ -237,7 +284,10 @@ void payload_object(const struct media_payload *p, const struct root_thread *obj
 
 	memcpy(thread->grf[0], r0, sizeof(r0));
 	set_common(p, thread, id);
-	reg = put_constants(p, &object->loads, thread);
+	if (!object->numbered)
+		reg = put_constants(p, &object->loads, thread);
+	else
+		reg = object->indirect_bytes ? 1 : put_shares(p, &object->loads, p->index, thread);
 	reg = put_data(thread, reg, &data[0]);
 	put_data(thread, reg, &data[1]);
 }

@@ -18,7 +18,7 @@
  *
  * The scoreboard holds a root thread back while a thread of the same colour that came before it, and lies where a delta
  * of its mask says, has not ended (1.8.1). A stalling scoreboard holds all behind it as well; the other one lets them
- * pass, as far as the queue reaches.
+ * pass, as far as the queue reaches. What that means for groups is in spawn_group.c.
  *
  * A persistent root thread with a fence lets no other root thread start until it sends a "spawn root thread" message
  * (1.8.7). It is never started again, as the command streamer leaves no context while media threads run.
@@ -87,15 +87,38 @@ bool media_has_queued(const struct media *m)
 }
 
 /**
- * media_has_parents - may a thread start others, so that commands which are not parsed yet matter to it?
+ * media_has_open_groups - is there a group whose last thread no command has given yet?
  * @m: with media threads, or none
  *
  * Return: true if so.
  */
-bool media_has_parents(const struct media *m)
+bool media_has_open_groups(const struct media *m)
+{
+	return m->spawner.num_open;
+}
+
+/**
+ * media_close_groups - groups that are open get no more threads
+ * @m: with media threads that have all ended
+ */
+void media_close_groups(struct media *m)
+{
+	if (!is_busy(&m->spawner))
+		group_drop(&m->spawner);
+}
+
+/**
+ * media_awaits_commands - do commands which are not parsed yet matter to a thread?
+ * @m: with media threads, or none
+ *
+ * Return: true if a thread may start others, or its group is open.
+ */
+bool media_awaits_commands(const struct media *m)
 {
 	const struct spawner *s = &m->spawner;
 
+	if (s->num_open)
+		return true;
 	for (unsigned int i = 0; i < s->queued; i++)
 		if (s->root[s->queue[i]].thread.parent || s->root[s->queue[i]].thread.synchronized)
 			return true;
@@ -134,10 +157,11 @@ static void fill_entry(struct media *m, const struct queued_root *q)
 void media_root(struct media *m, const struct media_state *state, const struct root_thread *thread)
 {
 	struct spawner *s = &m->spawner;
+	struct media_descriptor d;
 	struct queued_root *q;
 
-	if (!is_busy(s) && s->group_open) {
-		/* The group's threads so far have ended, and it has more. */
+	if (!is_busy(s) && s->num_open) {
+		/* The groups' threads so far have ended, and they have more. */
 		s->entries = 0;
 	} else if (!is_busy(s)) {
 		media_drop(m);
@@ -151,13 +175,16 @@ void media_root(struct media *m, const struct media_state *state, const struct r
 	q = &s->root[free_place(s)];
 	q->thread = *thread;
 	q->issued = ++s->issued;
-	q->registers = payload_data(&m->shared, state, thread, q->data);
+	group_note(m, q, &d);
+	if (q->group && thread->numbered && thread->indirect_bytes)
+		q->registers = payload_split(&m->shared, state, thread, &d, q->index, q->data);
+	else
+		q->registers = payload_data(&m->shared, state, thread, q->data);
 	q->has_entry = num_entries(m);
 	q->entry = q->has_entry ? (uint8_t)free_entry(m) : 0;
 	if (q->has_entry)
 		s->entries |= 1ull << q->entry;
 	fill_entry(m, q);
-	group_note(s, q);
 	s->queue[s->queued++] = (uint8_t)(q - s->root);
 }
 
@@ -279,11 +306,16 @@ static bool start_root(struct media *m, unsigned int at, const struct spawn_requ
 	uint8_t message[64 * EU_GRF_BYTES], id = free_id(s);
 	struct media_data data[2] = { { message, 0 }, { q->data, q->registers } };
 	struct media_descriptor d;
-	struct media_payload p = { &m->state, &m->shared, &d, q->thread.descriptor };
-	struct spawn_group *shares = q->group ? group_enter(m, q) : NULL;
+	struct media_payload p = { &m->state, &m->shared, &d, q->thread.descriptor, .index = q->index };
+	struct spawn_group *shares;
 	struct eu_thread *t;
 	struct slot *slot;
 
+	if (q->mistake)
+		media_mistake(m, q->mistake);
+	if (q->mistake || (!group_keeps(s, q) && s->roots + group_needs(s) >= m->state.most_roots))
+		return false;
+	shares = q->group ? group_enter(m, q) : NULL;
 	if (q->group && !shares)
 		return false;
 	slot = shares ? group_slot(m, shares) : free_slot(m);
@@ -367,6 +399,7 @@ static bool serve_child(struct media *m)
 static bool dispatch(struct media *m)
 {
 	struct spawner *s = &m->spawner;
+	bool full = false;
 
 	if (m->bad || s->live == HARDWARE_THREADS)
 		return false;
@@ -378,12 +411,33 @@ static bool dispatch(struct media *m)
 		/* It stays at the head of the queue. */
 		if (q->thread.synchronized)
 			return false;
-		if (!depends(m, q))
-			return start_root(m, i, NULL);
-		if (!m->state.non_stalling)
+		if (depends(m, q)) {
+			if (!m->state.non_stalling)
+				return false;
+			continue;
+		}
+		if (!group_in_order(s, i) || (full && !group_keeps(s, q)))
+			continue;
+		if (start_root(m, i, NULL))
+			return true;
+		/* Behind it, only those can start whose places are kept. */
+		full = group_needs(s);
+		if (m->bad || !full)
 			return false;
 	}
 	return false;
+}
+
+/* Nothing runs on: if that is for a group, the log names it. */
+static enum media_result stuck(struct media *m)
+{
+	struct spawner *s = &m->spawner;
+
+	if (group_needs(s))
+		media_mistake(m, "a barrier of media threads some of which do not come");
+	else if (!s->live && s->num_groups)
+		media_mistake(m, "a group of media threads without room beside others that are open");
+	return MEDIA_STUCK;
 }
 
 /* The next slot that has something to execute; NULL: none has. */
@@ -431,7 +485,7 @@ enum media_result spawn_run(struct media *m)
 		return MEDIA_DONE;
 	slot = choose(s);
 	if (!slot || s->waits > 2 * HARDWARE_THREADS)
-		return MEDIA_STUCK;
+		return stuck(m);
 	at = (unsigned int)(slot - s->slot);
 	status = media_quantum(m, &m->hardware[at], &waits);
 	s->waits = waits ? s->waits + 1 : 0;

@@ -2,43 +2,202 @@
 /**
  * DOC: Groups of media threads
  *
- * Neighbouring threads of a MEDIA_OBJECT_WALKER form a group if the command says so. They share a barrier and local
- * memory (DG1 Vol 2a, MEDIA_OBJECT_WALKER, "Group ID Loop Select"). The thread spawner gives both to the group when its
- * first thread starts, and takes them back when the last one has ended (IVB Vol 2 Part 2, 1.5.1.10)::
+ * Neighbouring threads of a MEDIA_OBJECT_WALKER form a group if the command says so, and threads of commands
+ * MEDIA_OBJECT_GRPID with the same group id, up to the one with "End of Thread Group". They share a barrier and local
+ * memory (DG1 Vol 2a, MEDIA_OBJECT_WALKER, "Group ID Loop Select"; MEDIA_OBJECT_GRPID). The thread spawner gives both
+ * to the group when its first thread starts, and takes them back when the last one has ended (IVB Vol 2 Part 2,
+ * 1.5.1.10)::
  *
  *	half-slice       places of threads      local memory, 64 KB
  *	                 group 1   group 2      group 1 | group 2 | free
  *
  * A group lies in one half-slice. One with a barrier is let in when the half-slice has a place for each of its threads,
  * and no other thread takes these: else threads would wait at the barrier for threads that cannot start. Threads
- * without a barrier may end before others of their group start. The order of threads is the walk's, so a group that
- * does not fit holds all threads behind it back.
+ * without a barrier may end before others of their group start. The order of threads is that of the commands, so a
+ * group that does not fit holds all threads behind it back, but for those whose places are kept.
+ *
+ * A non-stalling scoreboard lets threads of a group start before threads of the groups in front of it. But groups begin
+ * in the order of the commands, since a MEDIA_STATE_FLUSH with a watermark stands between two of them and holds the
+ * commands behind it until the next group has room (1.8.5). Else a group could take the local memory or the places of
+ * one in front of it, and wait for the threads of that group.
+ *
+ * A barrier whose threads do not come hangs the engine until a reset. They may depend on one that waits there, or a
+ * command that waits for all threads may stand within the group.
+ *
+ * A group that no command has ended keeps its barrier and local memory until a command waits for all media threads: a
+ * pipe that has drained has all local memory back (1.5.1.10.2). Two groups may be open at a time, as the thread spawner
+ * knows them by their ids (1.5.1.10.4). On Gen9 the watermark of MEDIA_STATE_FLUSH has no effect of its own, since the
+ * room is looked for in any case before a group begins (BXT Vol 6, "GPGPU Context Switch").
  *
  * Other media threads have no barrier and no local memory, whatever their interface descriptor says.
  *
- * The threads of a group must be as many as its barrier waits for. A group with another number is a mistake.
+ * What the manual forbids is a mistake here, since it does not say what silicon does: a group whose threads are not as
+ * many as its barrier waits for, and of MEDIA_OBJECT_GRPID an id of a group that still runs, threads of a group with
+ * different interface descriptors or places, none or more than one of inline data, indirect data and constants, and an
+ * interface descriptor that has neither barrier nor local memory.
  *
  * What no manual at hand says: what of the group the threads' headers have. Here it is what a thread of GPGPU_WALKER
- * has, that there is a barrier and local memory (1.7.1.5). Constants and inline data are the same in all threads.
+ * has, that there is a barrier and local memory (1.7.1.5). Constants and inline data are the same in all threads of a
+ * walk. Which thread of a MEDIA_OBJECT_GRPID gets which part of them is the order of the commands here. A group with a
+ * barrier also begins only when MEDIA_VFE_STATE allows as many threads more.
  */
 #include <string.h>
 
 #include "media/internal.h"
 
+/* The open group that a thread belongs to; NULL: it is the first one of a group. */
+static struct open_group *open_group_of(struct spawner *s, const struct root_thread *t)
+{
+	for (unsigned int i = 0; i < s->num_open; i++) {
+		const struct root_thread *first = &s->open[i].first;
+
+		if (first->numbered == t->numbered && (!t->numbered || first->group_id == t->group_id))
+			return &s->open[i];
+	}
+	return NULL;
+}
+
+static bool is_open(const struct spawner *s, uint64_t number)
+{
+	for (unsigned int i = 0; i < s->num_open; i++)
+		if (s->open[i].number == number)
+			return true;
+	return false;
+}
+
+/* Has a group with an id threads that have not ended? */
+static bool id_runs(const struct spawner *s, uint32_t id)
+{
+	for (unsigned int i = 0; i < HALVES * HALF_GROUPS; i++)
+		if (s->group[i].number && s->group[i].numbered && s->group[i].group_id == id)
+			return true;
+	for (unsigned int i = 0; i < s->queued; i++) {
+		const struct queued_root *q = &s->root[s->queue[i]];
+
+		if (q->group && q->thread.numbered && q->thread.group_id == id)
+			return true;
+	}
+	return false;
+}
+
+/* What is wrong with a thread of MEDIA_OBJECT_GRPID, beside the others of its group; NULL: nothing. */
+static const char *mistake_of(struct open_group *o, const struct root_thread *t, const struct media_descriptor *d)
+{
+	bool constants = !t->indirect_bytes && (d->read_length || d->cross_length);
+	unsigned int payloads = (t->num_inline != 0) + (t->indirect_bytes != 0) + constants;
+
+	if (!d->barrier_threads && !d->slm_bytes)
+		return "a group of media threads with neither a barrier nor local memory";
+	if (payloads != 1)
+		return payloads ? "a media thread of a group with more than one kind of payload" :
+				  "a media thread of a group without any payload";
+	if (t->descriptor != o->first.descriptor)
+		return "media threads of a group with different interface descriptors";
+	if (t->destination && o->destination && t->destination != o->destination)
+		return "media threads of a group that are sent to different subslices";
+	o->destination |= t->destination;
+	return NULL;
+}
+
 /**
  * group_note - a thread of the queue is numbered among the groups
- * @s: the spawner
+ * @m: with the thread not yet in its queue
  * @q: the thread, the newest one
+ * @d: filled for a thread of MEDIA_OBJECT_GRPID: its interface descriptor
  */
-void group_note(struct spawner *s, struct queued_root *q)
+void group_note(struct media *m, struct queued_root *q, struct media_descriptor *d)
 {
+	const struct root_thread *t = &q->thread;
+	struct spawner *s = &m->spawner;
+	struct open_group *o = t->grouped ? open_group_of(s, t) : NULL;
+
+	*d = (struct media_descriptor){ 0 };
 	q->group = 0;
-	if (!q->thread.grouped)
+	q->index = 0;
+	q->mistake = NULL;
+	if (!t->grouped)
 		return;
-	if (!s->group_open)
-		s->last_group++;
-	q->group = s->last_group;
-	s->group_open = !q->thread.ends_group;
+	if (!o) {
+		if (t->numbered && id_runs(s, t->group_id))
+			q->mistake = "a group of media threads with the id of one that runs";
+		o = &s->open[s->num_open++];
+		*o = (struct open_group){ .number = ++s->last_group, .first = *t };
+	}
+	q->group = o->number;
+	q->index = o->threads++;
+	if (t->numbered && !q->mistake && payload_descriptor(&m->shared, &m->state, &t->loads, t->descriptor, d))
+		q->mistake = mistake_of(o, t, d);
+	if (t->ends_group)
+		*o = s->open[--s->num_open];
+}
+
+/* The index of a group that has begun; behind the last one if it has not. */
+static unsigned int index_of(const struct spawner *s, uint64_t number)
+{
+	unsigned int i = 0;
+
+	while (i < HALVES * HALF_GROUPS && s->group[i].number != number)
+		i++;
+	return i;
+}
+
+static bool has_begun(const struct spawner *s, uint64_t number)
+{
+	return index_of(s, number) < HALVES * HALF_GROUPS;
+}
+
+static unsigned int needs(const struct spawn_group *g)
+{
+	return g->number && g->group.barrier_threads > g->started ? g->group.barrier_threads - g->started : 0;
+}
+
+/**
+ * group_needs - for how many threads are places kept?
+ * @s: the spawner
+ *
+ * Return: threads that the barriers of groups wait for, and that have not started.
+ */
+unsigned int group_needs(const struct spawner *s)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < HALVES * HALF_GROUPS && s->num_groups; i++)
+		n += needs(&s->group[i]);
+	return n;
+}
+
+/**
+ * group_keeps - is a place kept for a thread of the queue?
+ * @s: the spawner
+ * @q: the thread
+ *
+ * Return: true if so.
+ */
+bool group_keeps(const struct spawner *s, const struct queued_root *q)
+{
+	return q->group && has_begun(s, q->group) && needs(&s->group[index_of(s, q->group)]);
+}
+
+/**
+ * group_in_order - have all groups begun that come before that of a thread?
+ * @s: the spawner
+ * @at: the thread's place in the queue
+ *
+ * Return: true if so, or if the thread is in no group, or in one that has begun.
+ */
+bool group_in_order(const struct spawner *s, unsigned int at)
+{
+	uint64_t group = s->root[s->queue[at]].group;
+
+	if (!group || has_begun(s, group))
+		return true;
+	for (unsigned int i = 0; i < at; i++) {
+		uint64_t other = s->root[s->queue[i]].group;
+
+		if (other && other != group && !has_begun(s, other))
+			return false;
+	}
+	return true;
 }
 
 static unsigned int half_of(const struct spawner *s, const struct spawn_group *g)
@@ -53,12 +212,8 @@ static unsigned int room(const struct spawner *s, unsigned int half)
 
 	for (unsigned int i = 0; i < HALF_THREADS; i++)
 		n += !s->slot[half * HALF_THREADS + i].live;
-	for (unsigned int i = 0; i < HALF_GROUPS; i++) {
-		const struct spawn_group *g = &s->group[half * HALF_GROUPS + i];
-
-		if (g->number && g->group.barrier_threads > g->started)
-			kept += g->group.barrier_threads - g->started;
-	}
+	for (unsigned int i = 0; i < HALF_GROUPS; i++)
+		kept += needs(&s->group[half * HALF_GROUPS + i]);
 	return n > kept ? n - kept : 0;
 }
 
@@ -97,8 +252,10 @@ static uint8_t *free_local(const struct media *m, unsigned int half, uint32_t by
 }
 
 /* The group begins in a half-slice; NULL: it has no room. */
-static struct spawn_group *begin(struct media *m, unsigned int half, const struct media_descriptor *d, uint64_t number)
+static struct spawn_group *begin(struct media *m, unsigned int half, const struct media_descriptor *d,
+				 const struct queued_root *q)
 {
+	unsigned int threads = d->barrier_threads ? d->barrier_threads : 1;
 	uint32_t bytes = m->state.no_slm ? 0 : d->slm_bytes;
 	uint8_t *local = bytes ? free_local(m, half, bytes) : m->slm;
 	struct spawner *s = &m->spawner;
@@ -107,10 +264,10 @@ static struct spawn_group *begin(struct media *m, unsigned int half, const struc
 	for (unsigned int i = 0; i < HALF_GROUPS && !g; i++)
 		if (!s->group[half * HALF_GROUPS + i].number)
 			g = &s->group[half * HALF_GROUPS + i];
-	if (!g || !local || room(s, half) < (d->barrier_threads ? d->barrier_threads : 1))
+	if (!g || !local || room(s, half) < threads || s->roots + group_needs(s) + threads > m->state.most_roots)
 		return NULL;
 	*g = (struct spawn_group){
-		.number = number,
+		.number = q->group, .numbered = q->thread.numbered, .group_id = q->thread.group_id,
 		.group = {
 			.shared = &m->shared, .thread = m->hardware + half * HALF_THREADS, .num_threads = HALF_THREADS,
 			.binding_table = d->binding_table & ~31u, .sampler_state = d->sampler_state & ~31u,
@@ -135,9 +292,8 @@ struct spawn_group *group_enter(struct media *m, const struct queued_root *q)
 	struct spawn_group *g = NULL;
 	struct media_descriptor d;
 
-	for (unsigned int i = 0; i < HALVES * HALF_GROUPS; i++)
-		if (s->group[i].number == q->group)
-			return &s->group[i];
+	if (has_begun(s, q->group))
+		return &s->group[index_of(s, q->group)];
 	if (!payload_descriptor(&m->shared, &m->state, &q->thread.loads, q->thread.descriptor, &d)) {
 		media_mistake(m, "there is no such interface descriptor");
 		return NULL;
@@ -151,7 +307,7 @@ struct spawn_group *group_enter(struct media *m, const struct queued_root *q)
 		return NULL;
 	}
 	for (unsigned int i = 0; i < HALVES && !g; i++)
-		g = begin(m, i, &d, q->group);
+		g = begin(m, i, &d, q);
 	return g;
 }
 
@@ -167,7 +323,7 @@ struct slot *group_slot(struct media *m, const struct spawn_group *g)
 	unsigned int half = half_of(&m->spawner, g);
 	struct slot *first = &m->spawner.slot[half * HALF_THREADS];
 
-	if (g->started >= g->group.barrier_threads && !room(&m->spawner, half))
+	if (!needs(g) && !room(&m->spawner, half))
 		return NULL;
 	for (unsigned int i = 0; i < HALF_THREADS; i++)
 		if (!first[i].live)
@@ -178,7 +334,7 @@ struct slot *group_slot(struct media *m, const struct spawn_group *g)
 /* Have all threads of a group started? The scoreboard may let the walk's last one start before others. */
 static bool is_complete(const struct spawner *s, const struct spawn_group *g)
 {
-	if (s->group_open && g->number == s->last_group)
+	if (is_open(s, g->number))
 		return false;
 	for (unsigned int i = 0; i < s->queued; i++)
 		if (s->root[s->queue[i]].group == g->number)
@@ -224,5 +380,5 @@ void group_drop(struct spawner *s)
 	for (unsigned int i = 0; i < HALVES * HALF_GROUPS && s->num_groups; i++)
 		s->group[i].number = 0;
 	s->num_groups = 0;
-	s->group_open = false;
+	s->num_open = 0;
 }

@@ -274,6 +274,70 @@ static void out_of_order(const char *what, const uint32_t *program, size_t bytes
 	bench_stop();
 }
 
+/*
+ * Here the first row's last thread waits for the CPU, too, and the other rows' last ones need not wait. If these groups
+ * began, they would have all local memory, and wait for the first row, which could not begin.
+ */
+static void in_order(const char *what, const uint32_t *program, size_t bytes, uint32_t barrier)
+{
+	/* Short rows, so that the queue reaches the third one. */
+	const uint32_t rows = 4, width = 4;
+	struct gen9_media_object_walker w = row(width, 2);
+	unsigned int wrong = 0;
+	uint64_t before;
+	struct ctx a;
+
+	start_groups(barrier, 7);
+	vfe.scoreboard_enable = true;
+	vfe.scoreboard_type = 1;
+	vfe.scoreboard_mask = 1;
+	vfe.scoreboard_0_delta_x = 1;
+	vfe.scoreboard_0_delta_y = -1;
+	w.global_resolution_y = 1 + rows;
+	w.global_outer_loop_stride_y = 1 + rows;
+	w.block_resolution_y = 1 + rows;
+	w.local_start_y = 1;
+	w.use_scoreboard = 1;
+	w.scoreboard_mask = 1;
+	prepare(&a, program, bytes, 0);
+	add_pollers(&a);
+	for (uint32_t x = 1; x <= width; x++)
+		pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1,
+		     .scoreboard_x = x);
+	walk(&a, w);
+	finish(&a);
+	submit(base, &a);
+	check(wait_for(counter_value("eu", "threads") >= width), "%s: threads wait for the CPU", what);
+	before = counter_value("eu", "instructions");
+	check(wait_for(counter_value("eu", "instructions") > before + 100000) &&
+	      counter_value("eu", "threads") == width, "%s: no group begins before the first one", what);
+	put(OUT + 0x900, 1);
+	check(wait_for(get(FLAG) == 1 && idle(base)) &&
+	      counter_value("eu", "threads") == width + rows * width, "%s: all threads end", what);
+	for (uint32_t i = 0; i < rows * width && barrier; i++) {
+		uint32_t y = 1 + i / width, at = OUT + 8 * place_of(i % width, y, 0);
+
+		wrong += get(at) != width || get(at + 4) != place_of(width - 1, y, 0);
+	}
+	check(!wrong, "%s: each group has its own threads (%u wrong)", what, wrong);
+	bench_stop();
+}
+
+/* A thread that waits for one of its own group, which waits at the barrier: the engine hangs. */
+static void circle(bool non_stalling)
+{
+	struct gen9_media_object_walker w = row(8, 2);
+
+	start_groups(8, 7);
+	vfe.scoreboard_enable = true;
+	vfe.scoreboard_type = non_stalling;
+	vfe.scoreboard_mask = 1;
+	vfe.scoreboard_0_delta_x = -1;
+	w.use_scoreboard = 1;
+	w.scoreboard_mask = 1;
+	REFUSED("a barrier of media threads some of which do not come", program_group, w);
+}
+
 /* With one entry of the URB each thread ends before the next one of its group comes. */
 static void one_by_one(void)
 {
@@ -320,6 +384,10 @@ int main(void)
 	no_barrier();
 	out_of_order("out of order, a barrier", program_group, sizeof(program_group), WIDTH);
 	out_of_order("out of order, no barrier", program_chain, sizeof(program_chain), 0);
+	in_order("in order, a barrier", program_group, sizeof(program_group), 4);
+	in_order("in order, no barrier", program_chain, sizeof(program_chain), 0);
+	circle(false);
+	circle(true);
 	one_by_one();
 	header();
 	room();

@@ -271,10 +271,13 @@ static void give_roots(struct media *m, struct media_state *state, struct root_t
 	thread->fences = !(bits >> 13 & 7);
 	thread->fences_front = bits >> 16 & 1;
 	thread->grouped = bits >> 17 & 1;
+	thread->numbered = bits >> 18 & 1;
+	thread->destination = bits >> 19 & 1;
 	for (unsigned int i = 0; i < n; i++) {
 		thread->x = i % 4;
 		thread->y = i / 4;
 		thread->ends_group = bits >> (i & 15) & 1;
+		thread->group_id = bits >> (i & 7) & 3;
 		for (unsigned int turn = 0; turn < 8 && !media_has_room(m); turn++)
 			media_run(m);
 		media_root(m, state, thread);
