@@ -2,13 +2,14 @@
 /**
  * DOC: cl-corpus
  *
- * cl-corpus [--platform NAME] [--binaries FOLDER] [--seed N] [--only NAME] [--profile]
- *	(--record FILE | --against FILE) KERNELS...
+ * cl-corpus [--platform NAME] [--binaries FOLDER] [--seed N] [--no-denormals] [--only NAME] [--options OPTIONS]
+ *	[--profile] (--record FILE | --against FILE) KERNELS...
  *
  * Runs the kernels of each file on the platform whose name has NAME in it. --record keeps what they left, and
  * needs a device with doubles. --against compares with what was kept, and prints a result line for each kernel.
- * --only takes the kernels whose name has NAME in it; --seed makes other inputs; --binaries keeps programs'
- * binaries. --profile needs libigen-shim-profile.so; it also prints of each kernel that gives what it should
+ * --only takes the kernels whose name has NAME in it; --seed makes other inputs; --no-denormals puts zeros in the place
+ * of inputs that are denormals of single precision; --binaries keeps programs' binaries. OPTIONS are the compiler's.
+ * --profile needs libigen-shim-profile.so; it also prints of each kernel that gives what it should
  *
  *	profile NAME INSTRUCTIONS GENERIC SIMD8 NS
  *
@@ -30,6 +31,8 @@
 static struct device device;
 static const char *only;
 static unsigned int seed = 1;
+static bool denormals = true;	/* of inputs */
+static const char *build_options = "";
 static FILE *record;
 /* NULL: nothing is measured. */
 static void (*take_profile)(struct igen_profile *profile, bool count);
@@ -37,7 +40,9 @@ static void (*take_profile)(struct igen_profile *profile, bool count);
 static struct option options[] = {
 	DEVICE_OPTIONS,
 	{ "seed", required_argument, NULL, 's' },
+	{ "no-denormals", no_argument, NULL, 'd' },
 	{ "only", required_argument, NULL, 'o' },
+	{ "options", required_argument, NULL, 'c' },
 	{ "record", required_argument, NULL, 'r' },
 	{ "against", required_argument, NULL, 'a' },
 	{ "profile", no_argument, NULL, 'm' },
@@ -67,7 +72,7 @@ static cl_mem make_buffer(const struct kernel *kernel, unsigned int index)
 	memset(data, FILL, bytes + GUARD);
 	if (arg->kind != ARG_OUT) {
 		random_seed(kernel->name, index, seed);
-		random_fill(arg, data);
+		random_fill(arg, denormals, data);
 	}
 	buffer = clCreateBuffer(device.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes + GUARD, data, &err);
 	if (err)
@@ -91,7 +96,7 @@ static cl_mem make_image(const struct kernel *kernel, unsigned int index)
 	if (!data)
 		die("no memory for %zu components", arg->count);
 	random_seed(kernel->name, index, seed);
-	random_fill(arg, data);
+	random_fill(arg, denormals, data);
 	image = clCreateImage(device.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, data, &err);
 	if (err)
 		die("%s: no image: error %d", kernel->name, err);
@@ -228,6 +233,21 @@ static const char *profile_kernel(cl_program program, const struct kernel *kerne
 	return wrong;
 }
 
+/* Has the device one of what the kernel needs? */
+static bool has_needs(const struct kernel *kernel)
+{
+	char names[sizeof(kernel->needs)], *save, *name;
+
+	if (!kernel->needs[0])
+		return true;
+	snprintf(names, sizeof(names), "%s", kernel->needs);
+	for (name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		if (device_has(&device, name))
+			return true;
+	}
+	return false;
+}
+
 /* Returns whether the kernel gave what it should. */
 static bool run_kernel(cl_program program, const struct kernel *kernel)
 {
@@ -237,7 +257,7 @@ static bool run_kernel(cl_program program, const struct kernel *kernel)
 
 	if (only && !strstr(kernel->name, only))
 		return true;
-	if (kernel->needs[0] && !device_has(&device, kernel->needs) && !record) {
+	if (!record && !has_needs(kernel)) {
 		printf("skip %s: the device lacks %s\n", kernel->name, kernel->needs);
 		return true;
 	}
@@ -273,8 +293,14 @@ int main(int argc, char **argv)
 		case 's':
 			seed = strtoul(optarg, NULL, 10);
 			break;
+		case 'd':
+			denormals = false;
+			break;
 		case 'o':
 			only = optarg;
+			break;
+		case 'c':
+			build_options = optarg;
 			break;
 		case 'r':
 			record = fopen(optarg, "wb");
@@ -310,7 +336,8 @@ int main(int argc, char **argv)
 			die("no memory");
 		spec_read(file, argv[optind]);
 		/* What pocl 3.1 makes of private arrays when it optimises is wrong. */
-		program = device_build(&device, file->path, file->text, record ? "-DREFERENCE -cl-opt-disable" : "");
+		program = device_build(&device, file->path, file->text,
+				       record ? "-DREFERENCE -cl-opt-disable" : build_options);
 		if (!program) {
 			printf("not ok %s: it does not compile\n", file->path);
 			good = false;

@@ -15,12 +15,12 @@
  *   value:TYPE:NUMBER               scalar
  *   image:FORMAT:WIDTHxHEIGHT[xN]   image of pseudo-random pixels that the kernel reads; with N an array of as many
  *   result:FORMAT:WIDTHxHEIGHT[xN]  image that the kernel writes
- *   needs:EXTENSION                 no argument: devices without the extension skip the kernel
+ *   needs:NAME[,NAME]               no argument: devices without an extension or feature of a NAME skip the kernel
  *
  * TYPE is one of OpenCL C's scalar types, FORMAT is one of spec.c's. The results on two devices are the same bit for
  * bit, any NaN being like any other, or within LIMIT: ulp=N units in the last place, or near=N times the buffer's
  * largest value. For these the reference computes doubles: its program is built with -DREFERENCE, and the kernel
- * declares the buffer with the type "real".
+ * declares the buffer with the type "real". A device without denormals may give zero where a result is one.
  */
 #ifndef IGEN_TESTS_CORPUS_H
 #define IGEN_TESTS_CORPUS_H
@@ -109,7 +109,7 @@ bool is_result(const struct arg *arg);
 size_t element_size(const struct arg *arg, bool reference);
 
 void random_seed(const char *name, unsigned int index, unsigned int seed);
-void random_fill(const struct arg *arg, void *data);
+void random_fill(const struct arg *arg, bool denormals, void *data);
 
 const char *compare(const struct kernel *kernel, const struct results *got, const struct results *want, bool denormals);
 

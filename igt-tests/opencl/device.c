@@ -160,12 +160,7 @@ double device_run(const struct device *device, cl_kernel kernel, cl_uint dims, c
 	return now() - start;
 }
 
-/**
- * device_has() - tells whether a device has an extension
- * @device: the device
- * @extension: the extension's name
- */
-bool device_has(const struct device *device, const char *extension)
+static bool has_extension(const struct device *device, const char *extension)
 {
 	size_t size, length = strlen(extension);
 	bool found = false;
@@ -180,6 +175,35 @@ bool device_has(const struct device *device, const char *extension)
 		found = (at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ');
 	free(list);
 	return found;
+}
+
+/* A device of OpenCL 1 or 2 knows nothing of features. */
+static bool has_feature(const struct device *device, const char *feature)
+{
+	cl_name_version *list;
+	bool found = false;
+	size_t size;
+
+	if (clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_FEATURES, 0, NULL, &size))
+		return false;
+	list = calloc(1, size + 1);
+	if (!list)
+		die("no memory for %zu bytes", size);
+	cl_try(clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_FEATURES, size, list, NULL));
+	for (size_t i = 0; i < size / sizeof(*list); i++)
+		found |= !strcmp(list[i].name, feature);
+	free(list);
+	return found;
+}
+
+/**
+ * device_has() - tells whether a device has an extension or a feature
+ * @device: the device
+ * @name: the name of the extension or of OpenCL C's feature
+ */
+bool device_has(const struct device *device, const char *name)
+{
+	return has_extension(device, name) || has_feature(device, name);
 }
 
 static uint64_t hash(uint64_t value, const char *text)

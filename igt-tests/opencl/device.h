@@ -2,8 +2,8 @@
 #ifndef IGEN_TESTS_DEVICE_H
 #define IGEN_TESTS_DEVICE_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ void device_open(struct device *device);
 void device_close(struct device *device);
 double device_run(const struct device *device, cl_kernel kernel, cl_uint dims, const size_t *global,
 		  const size_t *local);
-bool device_has(const struct device *device, const char *extension);
+bool device_has(const struct device *device, const char *name);
 cl_program device_build(const struct device *device, const char *name, const char *text, const char *options);
 cl_program device_build_file(const struct device *device, const char *path);
 char *file_read(const char *path, size_t *size);

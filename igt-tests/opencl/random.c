@@ -74,9 +74,10 @@ static uint64_t any_integer(unsigned int bits)
 /**
  * random_fill() - fills a buffer
  * @arg: the buffer's type, its elements and their range
+ * @denormals: single precision has denormals; otherwise zeros are in their places
  * @data: the buffer
  */
-void random_fill(const struct arg *arg, void *data)
+void random_fill(const struct arg *arg, bool denormals, void *data)
 {
 	size_t size = arg->type->size;
 
@@ -90,6 +91,8 @@ void random_fill(const struct arg *arg, void *data)
 			if (size == sizeof(float)) {
 				float single = value;
 
+				if (!denormals && fabsf(single) < FLT_MIN)
+					single = copysignf(0, single);
 				memcpy(at, &single, size);
 			} else {
 				memcpy(at, &value, size);

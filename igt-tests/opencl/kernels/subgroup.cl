@@ -41,12 +41,16 @@ static int fold(__local int *from, int kind, uint end)
 #define SCAN_ADD_EX(x)	sub_group_scan_exclusive_add(x)
 #define SCAN_MIN(x)	sub_group_scan_inclusive_min(x)
 #define BROADCAST(x, n)	sub_group_broadcast(x, n)
+#ifdef cl_intel_subgroups
 #define SHUFFLE(x, n)	intel_sub_group_shuffle(x, n)
+#else
+#define SHUFFLE(x, n)	sub_group_shuffle(x, n)
+#endif
 #define ANY(x)		!!sub_group_any(x)
 #define ALL(x)		!!sub_group_all(x)
 #endif
 
-//! subgroup_reduce 616 56 needs:cl_khr_subgroups in:int:616 out:int:2464 local:224
+//! subgroup_reduce 616 56 needs:cl_khr_subgroups,__opencl_c_subgroups in:int:616 out:int:2464 local:224
 SIZE16 __kernel void subgroup_reduce(__global const int *a, __global int *out, __local int *all)
 {
 	size_t i = get_global_id(0);
@@ -60,7 +64,7 @@ SIZE16 __kernel void subgroup_reduce(__global const int *a, __global int *out, _
 	out[3] = LANE + 100 * LANES;
 }
 
-//! subgroup_vote 616 88 needs:cl_khr_subgroups in:int:616 out:int:1232 local:352
+//! subgroup_vote 616 88 needs:cl_khr_subgroups,__opencl_c_subgroups in:int:616 out:int:1232 local:352
 SIZE16 __kernel void subgroup_vote(__global const int *a, __global int *out, __local int *all)
 {
 	size_t i = get_global_id(0);
@@ -72,7 +76,7 @@ SIZE16 __kernel void subgroup_vote(__global const int *a, __global int *out, __l
 	out[2 * i + 1] = ALL(y);
 }
 
-//! subgroup_scan 616 77 needs:cl_khr_subgroups in:int:616 out:int:1848 local:308
+//! subgroup_scan 616 77 needs:cl_khr_subgroups,__opencl_c_subgroups in:int:616 out:int:1848 local:308
 SIZE16 __kernel void subgroup_scan(__global const int *a, __global int *out, __local int *all)
 {
 	size_t i = get_global_id(0);
@@ -85,7 +89,7 @@ SIZE16 __kernel void subgroup_scan(__global const int *a, __global int *out, __l
 	out[2] = SCAN_MIN(x);
 }
 
-//! subgroup_shuffle 640 64 needs:cl_intel_subgroups in:int:640 out:int:1280 local:256
+//! subgroup_shuffle 640 64 needs:cl_intel_subgroups,cl_khr_subgroup_shuffle in:int:640 out:int:1280 local:256
 SIZE16 __kernel void subgroup_shuffle(__global const int *a, __global int *out, __local int *all)
 {
 	size_t i = get_global_id(0);

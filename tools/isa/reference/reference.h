@@ -164,7 +164,7 @@ struct eu_ref_result {
 /**
  * eu_ref_step() - execute one instruction
  * @isa: the generation
- * @dword_mul: mul of two dwords multiplies all of their bits (Kaby Lake), else the low word of one of them counts
+ * @dword_mul: mul of two dwords multiplies all of their bits (Gen9), else the low word of one of them counts
  * @inst: the instruction, without a fault
  * @state: registers before it, then after it
  * @result: filled

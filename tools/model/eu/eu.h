@@ -62,7 +62,7 @@
 #define EU_CR1_BREAKPOINT	(1u << 31)
 
 /* What parts of one generation differ in, and which handlers are used, for eu_core_new(). */
-#define EU_DWORD_MUL	(1u << 0)	/* mul of two dwords: Kaby Lake's; else one's low word counts */
+#define EU_DWORD_MUL	(1u << 0)	/* mul of two dwords: Gen9's; else one's low word counts */
 #define EU_NO_FAST	(1u << 1)	/* every instruction goes channel by channel; for comparisons */
 #define EU_NO_AVX2	(1u << 2)	/* as on a processor without, nor with AVX-512; for comparisons */
 #define EU_NO_AVX512	(1u << 3)	/* as on a processor without; for comparisons */

@@ -252,8 +252,11 @@ extern const struct fault_ops fault_ops_gen6, fault_ops_gen8;
 void gpu_page_fault(struct gpu *gpu, const struct engine_info *engine, const struct vm_ref *vm,
 		    uint64_t addr, enum page_fault fault);
 
-/* tiling.c: byte offset of a byte in a tiled surface (x and pitch in bytes). */
-enum tiling { TILING_LINEAR, TILING_X, TILING_Y, TILING_YF };
+/*
+ * tiling.c: byte offset of a byte in a tiled surface (x and pitch in bytes). A Yf tile is as many bytes across as its
+ * name says, which depends on the size of an element.
+ */
+enum tiling { TILING_LINEAR, TILING_X, TILING_Y, TILING_YF_64, TILING_YF_128, TILING_YF_256 };
 uint64_t tiled_offset(enum tiling tiling, uint32_t x, uint32_t y, uint32_t pitch);
 /* The address of a byte where the memory controller swizzles bit 6. */
 uint64_t swizzled(enum tiling tiling, uint64_t addr);

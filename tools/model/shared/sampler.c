@@ -9,10 +9,10 @@
  * The surface is an index in the binding table. The sampler's state is an index behind the pointer of the header, or,
  * without a header, that of the thread's first register. ld*, resinfo and sampleinfo have no state.
  *
- * A surface, state or message that is not modelled stops the thread with its name: multisampled surfaces, Ys, W and
- * some Yf tiles, formats that format.c lacks, chroma keys, reductions, the DX9 mode of border colours, and anisotropic
- * filters for a LOD that comes from gradients. Messages with a LOD of their own have the linear filter instead, as BXT
- * Vol 2c says.
+ * A surface, state or message that is not modelled stops the thread with its name: multisampled surfaces, Ys and W
+ * tiles, levels and volumes in Yf tiles, formats that format.c lacks, chroma keys, reductions, the DX9 mode of border
+ * colours, and anisotropic filters for a LOD that comes from gradients. Messages with a LOD of their own have the
+ * linear filter instead, as BXT Vol 2c says.
  */
 #include <math.h>
 #include <string.h>

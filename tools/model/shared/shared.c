@@ -72,8 +72,14 @@ const struct eu_platform eu_platform_gen9 = {
 	.area_threads = 7,
 };
 
+/*
+ * Apollo Lake multiplies dwords, too, where each element has a quadword of its own (BXT Vol 6, "Register Region
+ * Restrictions"). What it makes of other regions is not said; compilers for it do not use them. Here they make no
+ * difference.
+ */
 const struct eu_platform eu_platform_gen9_lp = {
 	GEN9,
+	.features = EU_DWORD_MUL,
 	.area_subslices = 3,
 	.area_eus = 6,
 	.area_threads = 6,

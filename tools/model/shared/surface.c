@@ -19,9 +19,9 @@
  * Mip levels and slices lie where the public Gen9 and Ivy Bridge PRMs Vol 5, "Memory Views", say: level 1 below level
  * 0, the further ones to the right of level 1, and each slice a number of rows behind the one before. Two layouts are
  * others: a volume's on Ivy Bridge and a linear row's on Gen9. The state tells how many levels there are from the first
- * that programs access on, which "Surface Min LOD" is (BXT Vol 2c, "RENDER_SURFACE_STATE"). Not done: Yf tiles of other
- * elements than two or four bytes, Ys and W tiles, multisampled surfaces, and auxiliary surfaces, which read as if they
- * were never compressed.
+ * that programs access on, which "Surface Min LOD" is (BXT Vol 2c, "RENDER_SURFACE_STATE"). Not done: levels and
+ * volumes in Yf tiles, Ys and W tiles, multisampled surfaces, and auxiliary surfaces, which read as if they were never
+ * compressed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +48,20 @@ static uint32_t level_of(uint32_t v, unsigned int level)
 	return v ? v : 1;
 }
 
-static bool is_yf(const struct render_surface_state *r)
+/* Y tiles are Yf tiles in a mode for tiled resources, whose shape depends on the elements. */
+static enum tiling y_tiling(const struct render_surface_state *r)
 {
-	return r->tiled_resource_mode == RENDER_SURFACE_STATE_TILED_RESOURCE_MODE_TILEYF;
+	if (r->tiled_resource_mode != RENDER_SURFACE_STATE_TILED_RESOURCE_MODE_TILEYF)
+		return TILING_Y;
+	switch (format_bytes(r->surface_format)) {
+	case 1:
+		return TILING_YF_64;
+	case 2:
+	case 4:
+		return TILING_YF_128;
+	default:
+		return TILING_YF_256;
+	}
 }
 
 static enum tiling tiling_of(const struct render_surface_state *r)
@@ -61,20 +72,26 @@ static enum tiling tiling_of(const struct render_surface_state *r)
 	case RENDER_SURFACE_STATE_TILE_MODE_XMAJOR:
 		return TILING_X;
 	case RENDER_SURFACE_STATE_TILE_MODE_YMAJOR:
-		return is_yf(r) ? TILING_YF : TILING_Y;
+		return y_tiling(r);
 	default:
 		return TILING_LINEAR;
 	}
 }
 
-/* Tiles in which the place of an element is not modelled. */
+/*
+ * Tiles in which the place of an element is not modelled. Levels in Yf tiles have other places than in Y tiles, the
+ * last ones share a tile, and a volume's tiles have three dimensions.
+ */
 static bool other_tiles(const struct render_surface_state *r)
 {
 	unsigned int bytes = format_bytes(r->surface_format);
 
 	if (r->tile_mode == RENDER_SURFACE_STATE_TILE_MODE_WMAJOR)
 		return true;
-	return r->tiled_resource_mode && (!is_yf(r) || (bytes != 2 && bytes != 4));
+	if (!r->tiled_resource_mode)
+		return false;
+	return y_tiling(r) == TILING_Y || !bytes || bytes & (bytes - 1) || r->surface_min_lod || r->mip_count_lod ||
+	       r->surface_type == RENDER_SURFACE_STATE_SURFACE_TYPE_SURFTYPE_3D;
 }
 
 static void decode_buffer(const struct render_surface_state *r, struct surface *f)

@@ -37,6 +37,18 @@ static const uint32_t program_dump[] = {
 };
 
 /*
+ * To be followed by program_dump: products of dwords, one of 64 bits and one of 32.
+ *
+ *	mov (1|M0) r4.0<1>:ud 0x12345678:ud
+ *	mov (1|M0) r4.1<1>:ud 0x9abcdef0:ud
+ *	mul (1|M0) r5.0<1>:uq r4.0<0;1,0>:ud r4.1<0;1,0>:ud
+ *	mul (1|M0) r6.0<1>:ud r4.0<0;1,0>:ud 0x76543:ud
+ */
+#define PROGRAM_PRODUCTS \
+	0x00000001, 0x20800608, 0x00000000, 0x12345678, 0x00000001, 0x20840608, 0x00000000, 0x9abcdef0, \
+	0x00000041, 0x20a00308, 0x02000080, 0x00000084, 0x00000041, 0x20c00208, 0x06000080, 0x00076543
+
+/*
  * Each channel writes a dword: its place in the group plus 1, and the group's z, y, x, at the place that r1 and r2 say:
  *
  *	mul (1|M0) r3.0<1>:ud r0.6<0;1,0>:ud r1.1<0;1,0>:ud

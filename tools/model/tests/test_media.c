@@ -100,6 +100,26 @@ static void media_objects(void)
 	bench_stop();
 }
 
+/* Gen9's parts multiply dwords. */
+static void products(void)
+{
+	static const char *const platforms[] = { "platform=kbl", "platform=bxt", "platform=glk" };
+	uint32_t program[ARRAY_SIZE(program_dump) + 16] = { PROGRAM_PRODUCTS };
+	struct ctx a;
+
+	memcpy(program + 16, program_dump, sizeof(program_dump));
+	for (unsigned int i = 0; i < ARRAY_SIZE(platforms); i++) {
+		start(platforms[i], NULL);
+		PREPARE(&a, program, 0);
+		walker(&a, one(1));
+		check(done(&a), "products: %s: a thread ends", platforms[i]);
+		check((told(0, 0, 5, 0) | (uint64_t)told(0, 0, 5, 1) << 32) == 0x12345678ull * 0x9abcdef0,
+		      "products: %s: of 64 bits", platforms[i]);
+		check(told(0, 0, 6, 0) == 0x12345678u * 0x76543u, "products: %s: of 32 bits", platforms[i]);
+		bench_stop();
+	}
+}
+
 /* Groups of threads of sixteen channels, of which some are off. */
 static void masks(void)
 {
@@ -608,6 +628,7 @@ int main(void)
 {
 	payloads();
 	media_objects();
+	products();
 	masks();
 	walks();
 	barriers();

@@ -233,6 +233,83 @@ static void loads(void)
 	end();
 }
 
+/* Where a byte is in Yf tiles, whose offset has bits of column and row as the name says, the highest first. */
+static uint32_t in_yf_tiles(const char *name, uint32_t x, uint32_t y, uint32_t pitch)
+{
+	uint32_t offset = 0, width = 0, height = 0;
+
+	for (unsigned int bit = 0; bit < 12; bit++) {
+		bool column = name[11 - bit] == 'x';
+
+		offset |= (column ? x >> width : y >> height) % 2 << bit;
+		width += column;
+		height += !column;
+	}
+	return (y >> height) * (pitch << height) + (x >> width) * 4096 + offset;
+}
+
+/* How many elements of a picture of 100 x 70 the sampler takes from elsewhere, a quarter of them tried. */
+static unsigned int misplaced(const char *tile, unsigned int bytes, uint32_t pitch)
+{
+	unsigned int wrong = 0;
+
+	for (uint32_t y = 0; y < 70; y++)
+		for (uint32_t x = 0; x < 100; x++)
+			ram[TEXTURE + in_yf_tiles(tile, x * bytes, y, pitch)] = (uint8_t)(x * 7 + y * 13 + (x ^ y));
+	for (uint32_t y = 0; y < 70; y++) {
+		for (uint32_t x = 0; x < 100; x += 32) {
+			fresh(8);
+			for (unsigned int i = 0; i < 8; i++) {
+				parameter(0, i, x + i);
+				parameter(1, i, y);
+			}
+			if (!sent(LD_LZ, 2))
+				return ~0u;
+			for (unsigned int i = 0; i < 8 && x + i < 100; i++)
+				wrong += (response[i] & 0xff) != (uint8_t)((x + i) * 7 + y * 13 + ((x + i) ^ y));
+		}
+	}
+	return wrong;
+}
+
+/* Orders of bits: Intel's GmmLib (CpuSwizzleBlt). */
+static void yf_tiles(void)
+{
+	static const struct {
+		unsigned int format, bytes;
+		const char *tile;
+	} kinds[] = {
+		{ 0x143, 1, "xyxyyyyyxxxx" }, { 0x10d, 2, "xyxyxyyyxxxx" }, { 0x0d7, 4, "xyxyxyyyxxxx" },
+		{ 0x087, 8, "xyxyxxyyxxxx" }, { 0x002, 16, "xyxyxxyyxxxx" },
+	};
+	struct gen9_render_surface_state s;
+
+	begin("platform=kbl");
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		unsigned int wrong;
+
+		s = texture(Y_TILES, 2048);
+		s.tiled_resource_mode = 1;
+		s.mip_count_lod = 0;
+		s.surface_format = kinds[i].format;
+		s.width = 99;
+		s.height = 69;
+		picture(0, s);
+		wrong = misplaced(kinds[i].tile, kinds[i].bytes, 2048);
+		check(!wrong, "Yf tiles of elements of %u bytes: %u are elsewhere", kinds[i].bytes, wrong);
+	}
+	s.mip_count_lod = 1;
+	picture(0, s);
+	fresh(8);
+	check(!sent(LD_LZ, 2) && strstr(threads[0].fault, "tiles"), "levels in Yf tiles are refused");
+	s.mip_count_lod = 0;
+	s.surface_type = 2;
+	picture(0, s);
+	fresh(8);
+	check(!sent(LD_LZ, 2) && strstr(threads[0].fault, "tiles"), "and volumes");
+	end();
+}
+
 static void sizes(void)
 {
 	struct gen9_render_surface_state s = texture(LINEAR_TILES, 80);
@@ -409,6 +486,7 @@ int main(void)
 {
 	texels();
 	loads();
+	yf_tiles();
 	sizes();
 	samples();
 	single_samples();
