@@ -140,6 +140,9 @@ struct shared {
 	struct surface surface[SHARED_SURFACES];
 	uint32_t state[SHARED_SURFACES][SHARED_STATE_DWORDS];	/* that the surface was decoded from */
 	bool decoded[SHARED_SURFACES];
+	struct surface target;		/* of the last render target write */
+	uint32_t target_state[SHARED_STATE_DWORDS];
+	bool target_decoded;
 	bool texture_cached[SHARED_SURFACES];
 	struct texture *texture[SHARED_SURFACES];
 };
@@ -277,6 +280,7 @@ bool shared_write(struct shared *s, uint64_t addr, const void *from, unsigned in
 /* surface.c */
 void surface_decode(const struct shared *s, const uint32_t *dw, struct surface *f);
 const struct surface *surface_of(struct send *s, unsigned int bti);
+const struct surface *surface_target(struct send *s, unsigned int bti);
 void texture_decode(const struct shared *s, const uint32_t *dw, struct texture *t);
 const struct texture *texture_of(struct send *s, unsigned int bti);
 /* What a buffer's messages with this binding table index access; false with send_bad()'s reason. */

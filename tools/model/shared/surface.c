@@ -345,6 +345,33 @@ const struct surface *surface_of(struct send *s, unsigned int bti)
 }
 
 /**
+ * surface_target - the render target that is a surface of the thread's binding table
+ * @s: the send
+ * @bti: its index
+ *
+ * Of a render target the state names the level that is drawn to, "MIP Count / LOD", counted from the surface's first
+ * one; "Surface Min LOD" has no effect (BXT Vol 2c, "RENDER_SURFACE_STATE").
+ *
+ * Return: that level; it is there until the next call.
+ */
+const struct surface *surface_target(struct send *s, unsigned int bti)
+{
+	uint32_t dw[RENDER_SURFACE_STATE_DWORDS];
+	struct shared *shared = s->shared;
+	struct render_surface_state r;
+
+	load(s, bti % SHARED_SURFACES, dw);
+	if (!shared->target_decoded || memcmp(shared->target_state, dw, sizeof(dw)) != 0) {
+		render_surface_state_get(shared->gen, dw, &r);
+		decode(shared, &r, r.mip_count_lod, &shared->target);
+		memcpy(shared->target_state, dw, sizeof(dw));
+		shared->target_decoded = true;
+	}
+	shared->target.swizzled = gtt_engines_swizzle(shared->gpu);
+	return &shared->target;
+}
+
+/**
  * texture_of - a surface of the thread's binding table, as the sampler has it
  * @s: the send
  * @bti: its index

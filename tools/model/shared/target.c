@@ -187,7 +187,7 @@ enum eu_reply message_render_target_write(struct send *s)
 	if (error)
 		return send_bad(s, error);
 	find_pixels(s, &w);
-	w.f = surface_of(s, send_field(s, ISA_MSG_F_BTI));
+	w.f = surface_target(s, send_field(s, ISA_MSG_F_BTI));
 	error = target_error(s, &w);
 	if (error)
 		return send_bad(s, error);

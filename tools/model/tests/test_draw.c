@@ -429,6 +429,18 @@ static void fills(void)
 	      wrong(0, 0, 31, 21, 0, 0, FILLED));
 	bench_stop();
 
+	/* Level 1 lies below level 0, and has half its sides. The sampler's most detailed level is of no account. */
+	BEGIN(shader_fill);
+	rectangle(0, -5, -3, 100, 100, 0, 0);
+	constant(RGBA8);
+	target.width = 31;
+	target.height = 19;
+	target.mip_count_lod = 1;
+	target.surface_min_lod = 2;
+	check(draw() && !wrong(0, 20, 16, 10, 0, 0, FILLED), "fill: the level that the state names (%u wrong)",
+	      wrong(0, 20, 16, 10, 0, 0, FILLED));
+	bench_stop();
+
 	BEGIN(shader_fill);
 	rectangle(0, 0, 0, 16, 16, 0, 0);
 	constant(RGBA8);
