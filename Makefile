@@ -27,7 +27,7 @@ help:
 	@echo 'make setup    packages, kernels, IGT and QEMU (done by the other targets as well)'
 	@echo 'make model    the model of the GPU: build/model/igen-model'
 	@echo 'make shim     the model as a library that is preloaded into programs: build/shim/igen-shim'
-	@echo 'make suites   OpenCL suites of others under igen-shim: piglit, hashcat, clblast, clfft, clpeak, or those and their tests that'
+	@echo 'make suites   suites of others under igen-shim: piglit, hashcat, clblast, clfft, clpeak, shaders, or those and their tests that'
 	@echo '              NAMES="n..." has; on PLATFORM=PART (kbl)'
 	@echo 'make decode   igen-decode, with the command headers made on the way: build/decode/igen-decode'
 	@echo 'make module   igen.ko for kernel 6.1, or for the headers given with KDIR='
