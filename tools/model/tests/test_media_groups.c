@@ -225,18 +225,16 @@ static void add_pollers(struct ctx *a)
 	     .interface_descriptor_data_start_address = DESCRIPTORS);
 }
 
+#define ROWS	4u
+
 /*
- * Each row is a group. A thread waits for the one above it to the right, and the first row's for the CPU. So each row's
- * last thread starts first, and without a barrier it ends before another one of its group starts.
- * Then the second row has another thread that need not wait.
+ * Walks rows, each a group, under a non-stalling scoreboard. A thread waits for the one above it to the right, and what
+ * is above the first row, from its second place on, are threads that wait for the CPU, of which there are so many.
  */
-static void out_of_order(const char *what, const uint32_t *program, size_t bytes, uint32_t barrier)
+static void start_rows(struct ctx *a, const uint32_t *program, size_t bytes, uint32_t barrier, uint32_t width,
+		       uint32_t waiters)
 {
-	const uint32_t rows = 4, waiters = WIDTH - 1, early = barrier ? 2 : 3;
-	struct gen9_media_object_walker w = row(WIDTH, 2);
-	unsigned int wrong = 0;
-	uint64_t before;
-	struct ctx a;
+	struct gen9_media_object_walker w = row(width, 2);
 
 	start_groups(barrier, 7);
 	vfe.scoreboard_enable = true;
@@ -244,20 +242,35 @@ static void out_of_order(const char *what, const uint32_t *program, size_t bytes
 	vfe.scoreboard_mask = 1;
 	vfe.scoreboard_0_delta_x = 1;
 	vfe.scoreboard_0_delta_y = -1;
-	w.global_resolution_y = 1 + rows;
-	w.global_outer_loop_stride_y = 1 + rows;
-	w.block_resolution_y = 1 + rows;
+	w.global_resolution_y = 1 + ROWS;
+	w.global_outer_loop_stride_y = 1 + ROWS;
+	w.block_resolution_y = 1 + ROWS;
 	w.local_start_y = 1;
 	w.use_scoreboard = 1;
 	w.scoreboard_mask = 1;
-	prepare(&a, program, bytes, 0);
-	add_pollers(&a);
-	for (uint32_t x = 1; x < WIDTH; x++)
-		pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1,
+	prepare(a, program, bytes, 0);
+	add_pollers(a);
+	for (uint32_t x = 1; x <= waiters; x++)
+		pack(a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1,
 		     .scoreboard_x = x);
-	walk(&a, w);
-	finish(&a);
-	submit(base, &a);
+	walk(a, w);
+	finish(a);
+	submit(base, a);
+}
+
+/*
+ * Each row is a group. A thread waits for the one above it to the right, and the first row's for the CPU. So each row's
+ * last thread starts first, and without a barrier it ends before another one of its group starts.
+ * Then the second row has another thread that need not wait.
+ */
+static void out_of_order(const char *what, const uint32_t *program, size_t bytes, uint32_t barrier)
+{
+	const uint32_t rows = ROWS, waiters = WIDTH - 1, early = barrier ? 2 : 3;
+	unsigned int wrong = 0;
+	uint64_t before;
+	struct ctx a;
+
+	start_rows(&a, program, bytes, barrier, WIDTH, waiters);
 	check(wait_for(counter_value("eu", "threads") >= waiters + early), "%s: threads of two groups start", what);
 	before = counter_value("eu", "instructions");
 	check(wait_for(counter_value("eu", "instructions") > before + 100000) &&
@@ -281,32 +294,12 @@ static void out_of_order(const char *what, const uint32_t *program, size_t bytes
 static void in_order(const char *what, const uint32_t *program, size_t bytes, uint32_t barrier)
 {
 	/* Short rows, so that the queue reaches the third one. */
-	const uint32_t rows = 4, width = 4;
-	struct gen9_media_object_walker w = row(width, 2);
+	const uint32_t rows = ROWS, width = 4;
 	unsigned int wrong = 0;
 	uint64_t before;
 	struct ctx a;
 
-	start_groups(barrier, 7);
-	vfe.scoreboard_enable = true;
-	vfe.scoreboard_type = 1;
-	vfe.scoreboard_mask = 1;
-	vfe.scoreboard_0_delta_x = 1;
-	vfe.scoreboard_0_delta_y = -1;
-	w.global_resolution_y = 1 + rows;
-	w.global_outer_loop_stride_y = 1 + rows;
-	w.block_resolution_y = 1 + rows;
-	w.local_start_y = 1;
-	w.use_scoreboard = 1;
-	w.scoreboard_mask = 1;
-	prepare(&a, program, bytes, 0);
-	add_pollers(&a);
-	for (uint32_t x = 1; x <= width; x++)
-		pack(&a, media_object, 6, .dword_length = 4, .interface_descriptor_offset = 1, .use_scoreboard = 1,
-		     .scoreboard_x = x);
-	walk(&a, w);
-	finish(&a);
-	submit(base, &a);
+	start_rows(&a, program, bytes, barrier, width, width);
 	check(wait_for(counter_value("eu", "threads") >= width), "%s: threads wait for the CPU", what);
 	before = counter_value("eu", "instructions");
 	check(wait_for(counter_value("eu", "instructions") > before + 100000) &&
