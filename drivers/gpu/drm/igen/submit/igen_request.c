@@ -339,10 +339,12 @@ struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit)
 	return found;
 }
 
-/* Sets up all fields of a new request. The timeline's mutex is held, and the ring has room. */
+/*
+ * Sets up all fields of a new request but the lock, and those that the scheduler sets before it reads them. The
+ * timeline's mutex is held, and the ring has room.
+ */
 static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
 {
-	spin_lock_init(&rq->fence_lock);
 	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->timeline.fence_context,
 		       igen_timeline_next_seqno(&lrc->timeline));
 	rq->group = lrc->group;
@@ -671,6 +673,17 @@ void igen_request_cancel(struct igen_request *rq, int error)
 	igen_request_add(rq);
 }
 
+/*
+ * Sets up the lock when the cache takes memory for requests; a freed request leaves it unlocked. Kernels that zero what
+ * they allocate (init_on_alloc) do not zero objects with a constructor, and request_init() makes zeroing superfluous.
+ */
+static void request_construct(void *object)
+{
+	struct igen_request *rq = object;
+
+	spin_lock_init(&rq->fence_lock);
+}
+
 /**
  * igen_request_module_init - prepare requests, once per module
  *
@@ -678,7 +691,8 @@ void igen_request_cancel(struct igen_request *rq, int error)
  */
 int igen_request_module_init(void)
 {
-	request_cache = KMEM_CACHE(igen_request, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
+	request_cache = kmem_cache_create("igen_request", sizeof(struct igen_request), __alignof__(struct igen_request),
+					  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, request_construct);
 	return request_cache ? 0 : -ENOMEM;
 }
 

@@ -15,17 +15,18 @@ static inline unsigned int igen_execbuf_bucket_of(const struct igen_execbuf *eb,
 /**
  * igen_execbuf_entry_of - find the entry that a relocation's target names
  * @eb: the call, with its table of handles if it needs one
- * @handle: the handle, or with I915_EXEC_HANDLE_LUT the index of the entry
+ * @handle: the handle, or the index of the entry
+ * @by_index: the call has I915_EXEC_HANDLE_LUT
  *
  * Inlined, since relocating consists of little else.
  *
  * Return: the entry, or NULL when the list has none of that handle.
  */
-static inline struct igen_exec_vma *igen_execbuf_entry_of(struct igen_execbuf *eb, u32 handle)
+static inline struct igen_exec_vma *igen_execbuf_entry_of(struct igen_execbuf *eb, u32 handle, bool by_index)
 {
 	unsigned int i, slot;
 
-	if (eb->args->flags & I915_EXEC_HANDLE_LUT) {
+	if (by_index) {
 		if (handle >= eb->count)
 			return NULL;
 		return &eb->ev[array_index_nospec(handle, eb->count)];

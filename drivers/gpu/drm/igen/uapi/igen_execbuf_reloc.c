@@ -40,15 +40,28 @@
 #define BY_CPU		1
 #define BY_ENGINE	2
 
-/* How the CPU writes into an object: the page that was written last, unless it has none. */
+/* What writes into an object, and how. */
+enum writer_kind {
+	/* Not known before the first address that is wrong. */
+	WRITER_NONE,
+	/* The engine. */
+	WRITER_ENGINE,
+	/* The CPU, into an object that has no pages, or whose pages the GPU does not snoop. */
+	WRITER_SPECIAL,
+	/* The CPU, through the kernel's mapping. */
+	WRITER_CPU,
+};
+
+#define NO_PAGE		ULONG_MAX
+
 struct writer {
 	struct igen_bo *bo;
-	void *page_vaddr;
+	/* The last offset at which an address lies within the object. */
+	u64 last_offset;
+	/* The page that was written last and its mapping, or NO_PAGE. */
 	unsigned long page;
-	bool ready;
-	bool by_engine;
-	/* The object has no pages, or the GPU does not snoop them. Known when the writer is ready. */
-	bool special;
+	void *page_vaddr;
+	enum writer_kind kind;
 	/* The size of an address. */
 	u8 bytes;
 };
@@ -83,18 +96,25 @@ static int writer_prepare(struct writer *wr)
 	if (left < 0)
 		return left;
 
-	wr->special = wr->bo->ops->copy || !igen_bo_is_coherent(wr->bo);
-	wr->ready = true;
+	wr->kind = wr->bo->ops->copy || !igen_bo_is_coherent(wr->bo) ? WRITER_SPECIAL : WRITER_CPU;
 	return 0;
 }
 
 static void writer_unmap(struct writer *wr)
 {
-	if (!wr->page_vaddr)
+	if (wr->page == NO_PAGE)
 		return;
 	kunmap_local(wr->page_vaddr);
 	set_page_dirty(wr->bo->page_list[wr->page]);
-	wr->page_vaddr = NULL;
+	wr->page = NO_PAGE;
+}
+
+static noinline void writer_map(struct writer *wr, unsigned long page)
+{
+	writer_unmap(wr);
+	page = array_index_nospec(page, wr->bo->base.size >> PAGE_SHIFT);
+	wr->page_vaddr = kmap_local_page(wr->bo->page_list[page]);
+	wr->page = page;
 }
 
 /*
@@ -103,13 +123,8 @@ static void writer_unmap(struct writer *wr)
  */
 static __always_inline void *writer_at(struct writer *wr, u64 offset)
 {
-	unsigned long page = array_index_nospec(offset >> PAGE_SHIFT, wr->bo->base.size >> PAGE_SHIFT);
-
-	if (!wr->page_vaddr || page != wr->page) {
-		writer_unmap(wr);
-		wr->page_vaddr = kmap_local_page(wr->bo->page_list[page]);
-		wr->page = page;
-	}
+	if (unlikely(offset >> PAGE_SHIFT != wr->page))
+		writer_map(wr, offset >> PAGE_SHIFT);
 	return wr->page_vaddr + offset_in_page(offset);
 }
 
@@ -136,19 +151,26 @@ static noinline int writer_put_special(struct writer *wr, u64 offset, u64 addres
 	return 0;
 }
 
-static __always_inline int writer_put(struct writer *wr, u64 offset, u64 address)
+static __always_inline void writer_put(struct writer *wr, u64 offset, u64 address)
 {
-	if (unlikely(wr->special))
-		return writer_put_special(wr, offset, address);
+	void *at = writer_at(wr, offset);
 
-	if (likely(wr->bytes == sizeof(address) && offset_in_page(offset) <= PAGE_SIZE - sizeof(address))) {
-		memcpy(writer_at(wr, offset), &address, sizeof(address));
-		return 0;
+	if (wr->bytes == sizeof(u32)) {
+		*(u32 *)at = lower_32_bits(address);
+	} else if (likely(offset_in_page(offset) <= PAGE_SIZE - sizeof(address))) {
+		memcpy(at, &address, sizeof(address));
+	} else {
+		*(u32 *)at = lower_32_bits(address);
+		*(u32 *)writer_at(wr, offset + sizeof(u32)) = upper_32_bits(address);
 	}
-	/* The address has 32 bits, or crosses a page boundary. */
-	*(u32 *)writer_at(wr, offset) = lower_32_bits(address);
-	if (wr->bytes == sizeof(address))
-		*(u32 *)writer_at(wr, offset + 4) = upper_32_bits(address);
+}
+
+/* For objects that only the CPU writes, of either kind. */
+static int writer_put_any(struct writer *wr, u64 offset, u64 address)
+{
+	if (wr->kind == WRITER_SPECIAL)
+		return writer_put_special(wr, offset, address);
+	writer_put(wr, offset, address);
 	return 0;
 }
 
@@ -172,10 +194,9 @@ static noinline int reloc_undo_reports(struct igen_execbuf *eb, struct igen_exec
 
 	while (first && eb->writes[first - 1].vma == ev->vma)
 		first--;
-	wr->by_engine = false;
 	err = writer_prepare(wr);
 	for (i = first; i < eb->num_writes && !err; i++) {
-		err = writer_put(wr, eb->writes[i].offset, eb->writes[i].value);
+		err = writer_put_any(wr, eb->writes[i].offset, eb->writes[i].value);
 		if (!err && eb->writes[i].presumed)
 			reloc_report(eb, eb->writes[i].address, eb->writes[i].presumed);
 	}
@@ -197,66 +218,85 @@ static int reloc_engine_write(struct igen_execbuf *eb, struct igen_exec_vma *ev,
 	return BY_ENGINE;
 }
 
+/* reloc_apply() of the first wrong address in an object, and of all in objects that the CPU does not simply write. */
+static noinline int reloc_write(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
+				struct drm_i915_gem_relocation_entry *reloc, u64 address, u64 value)
+{
+	int err;
+
+	if (wr->kind == WRITER_NONE) {
+		if (reloc_engine_may_write(eb, wr->bo)) {
+			wr->kind = WRITER_ENGINE;
+		} else {
+			err = writer_prepare(wr);
+			if (err)
+				return err;
+		}
+		/* The relocation waits for earlier work of the GPU on this object, so the batch has to wait, too. */
+		ev->flags &= ~EXEC_OBJECT_ASYNC;
+	}
+
+	reloc->presumed_offset = address;
+	if (wr->kind == WRITER_ENGINE) {
+		err = reloc_engine_write(eb, ev, wr, reloc, value);
+		if (err)
+			return err;
+	}
+	err = writer_put_any(wr, reloc->offset, value);
+	return err ?: BY_CPU;
+}
+
 /*
  * Inlined, since a call would cost a tenth of a relocation.
  *
  * Return: BY_CPU or BY_ENGINE when reloc->presumed_offset was brought up to date, 0 when it was right, or -errno.
  */
 static __always_inline int reloc_apply(struct igen_execbuf *eb, struct igen_exec_vma *ev, struct writer *wr,
-				       struct drm_i915_gem_relocation_entry *reloc)
+				       struct drm_i915_gem_relocation_entry *reloc, bool by_index)
 {
 	const u32 domains = reloc->read_domains | reloc->write_domain;
 	struct igen_exec_vma *target;
-	u64 address, value;
-	int err;
+	u64 start, address, value;
 
-	target = igen_execbuf_entry_of(eb, reloc->target_handle);
+	target = igen_execbuf_entry_of(eb, reloc->target_handle, by_index);
 	if (unlikely(!target))
 		return -ENOENT;
 
-	if (unlikely(reloc->write_domain & (reloc->write_domain - 1)))
-		return -EINVAL;
 	if (unlikely(domains & ~IGEN_GPU_DOMAINS))
 		return -EINVAL;
-	if (reloc->write_domain)
+	if (reloc->write_domain) {
+		if (!is_power_of_2(reloc->write_domain))
+			return -EINVAL;
 		target->flags |= EXEC_OBJECT_WRITE;
+	}
 
-	address = igen_canonical(igen_vma_start(target->vma));
+	start = igen_vma_start(target->vma);
+	address = igen_canonical(start);
 	if (address == reloc->presumed_offset)
 		return 0;
 
-	if (unlikely(reloc->offset > ev->vma->bo->base.size - wr->bytes || reloc->offset & 3))
+	if (unlikely(reloc->offset > wr->last_offset || reloc->offset & 3))
 		return -EINVAL;
 
-	if (!wr->ready && !wr->by_engine) {
-		wr->by_engine = reloc_engine_may_write(eb, wr->bo);
-		err = wr->by_engine ? 0 : writer_prepare(wr);
-		if (err)
-			return err;
-	}
-
-	/* The relocation waits for earlier work of the GPU on this object, so the batch has to wait for it, too. */
-	ev->flags &= ~EXEC_OBJECT_ASYNC;
+	value = igen_canonical(start + (s32)reloc->delta);
+	if (unlikely(wr->kind != WRITER_CPU))
+		return reloc_write(eb, ev, wr, reloc, address, value);
 
 	reloc->presumed_offset = address;
-	value = igen_canonical(igen_vma_start(target->vma) + (s32)reloc->delta);
-	if (wr->by_engine) {
-		err = reloc_engine_write(eb, ev, wr, reloc, value);
-		if (err)
-			return err;
-	}
-	err = writer_put(wr, reloc->offset, value);
-	return err ?: BY_CPU;
+	writer_put(wr, reloc->offset, value);
+	return BY_CPU;
 }
 
 static int reloc_apply_copy(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
 {
 	struct drm_i915_gem_relocation_entry *relocs = eb->copies[i].entries;
+	const bool by_index = eb->args->flags & I915_EXEC_HANDLE_LUT;
+	struct igen_exec_vma *ev = &eb->ev[i];
 	unsigned int n;
 	int err;
 
 	for (n = 0; n < eb->exec[i].relocation_count; n++) {
-		err = reloc_apply(eb, &eb->ev[i], wr, &relocs[n]);
+		err = reloc_apply(eb, ev, wr, &relocs[n], by_index);
 		if (err >= 0)
 			err = igen_check_killed_at(n);
 		if (err < 0)
@@ -265,12 +305,31 @@ static int reloc_apply_copy(struct igen_execbuf *eb, unsigned int i, struct writ
 	return 0;
 }
 
+/*
+ * Reads @count relocations without page faults. The kernel checks at each copy whether it stays within the object on
+ * the stack, but for a size that the compiler knows.
+ */
+static unsigned long reloc_read(struct drm_i915_gem_relocation_entry *chunk,
+				const struct drm_i915_gem_relocation_entry __user *user, unsigned int count)
+{
+	unsigned long missing;
+
+	pagefault_disable();
+	if (count == CHUNK)
+		missing = __copy_from_user_inatomic(chunk, user, CHUNK * sizeof(*chunk));
+	else
+		missing = __copy_from_user_inatomic(chunk, user, count * sizeof(*chunk));
+	pagefault_enable();
+	return missing;
+}
+
 static int reloc_apply_user(struct igen_execbuf *eb, unsigned int i, struct writer *wr)
 {
 	struct drm_i915_gem_relocation_entry __user *user = u64_to_user_ptr(eb->exec[i].relocs_ptr);
 	struct drm_i915_gem_relocation_entry chunk[CHUNK];
+	const bool by_index = eb->args->flags & I915_EXEC_HANDLE_LUT;
+	struct igen_exec_vma *ev = &eb->ev[i];
 	u64 left = eb->exec[i].relocation_count;
-	unsigned long missing;
 	unsigned int n, count;
 	int err;
 
@@ -279,14 +338,11 @@ static int reloc_apply_user(struct igen_execbuf *eb, unsigned int i, struct writ
 
 	while (left) {
 		count = min_t(u64, left, CHUNK);
-		pagefault_disable();
-		missing = __copy_from_user_inatomic(chunk, user, count * sizeof(chunk[0]));
-		pagefault_enable();
-		if (missing)
+		if (reloc_read(chunk, user, count))
 			return -EFAULT;
 
 		for (n = 0; n < count; n++) {
-			err = reloc_apply(eb, &eb->ev[i], wr, &chunk[n]);
+			err = reloc_apply(eb, ev, wr, &chunk[n], by_index);
 			if (err < 0)
 				return err;
 			if (!err)
@@ -332,9 +388,10 @@ int igen_execbuf_relocate(struct igen_execbuf *eb)
 		err = igen_check_killed_at(i);
 		if (err || !eb->exec[i].relocation_count)
 			continue;
-		memset(&wr, 0, sizeof(wr));
-		wr.bo = eb->ev[i].vma->bo;
-		wr.bytes = eb->igen->platform->address_bytes;
+		wr = (struct writer){
+			.bo = eb->ev[i].vma->bo, .page = NO_PAGE, .bytes = eb->igen->platform->address_bytes,
+		};
+		wr.last_offset = wr.bo->base.size - wr.bytes;
 		if (eb->copies)
 			err = reloc_apply_copy(eb, i, &wr);
 		else
