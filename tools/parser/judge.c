@@ -111,6 +111,7 @@ int judge_parse(struct igen_batch_check *check, u32 *shadow, const u32 *batch, u
 		.num_gfx = p->num_gfx,
 		.regs = p->regs,
 		.privilege = p->privilege,
+		.skips = judged >= JUDGE_GEN6_RCS,
 		.shadow = shadow,
 		.total = total,
 		.room = total,
@@ -219,8 +220,9 @@ static const char *judge_header(const struct igen_batch_check *check, u32 header
 		return "another length";
 	if (!accepted(cmd, header))
 		return NULL;
+	/* Gen6's parser skips such a command, which is for the judge of batches to see. */
 	if (cmd->reg && !parsers[judged].open)
-		return "registers, of which none is open";
+		return judged < JUDGE_GEN6_RCS ? "registers, of which none is open" : NULL;
 	want = end ? IGEN_PARSE_END : jump ? IGEN_PARSE_JUMP : cmd->verdict;
 	if (cmd->verdict != want || (!end && want == IGEN_PARSE_END) || (!jump && want == IGEN_PARSE_JUMP))
 		return "another end or jump";

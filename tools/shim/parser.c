@@ -170,6 +170,7 @@ static int check(const struct exec *x, const struct tables *tables, uint64_t add
 		.num_gfx = tables->num_gfx,
 		.regs = tables->regs,
 		.privilege = true,
+		.skips = gpu_device()->platform->stores_global,
 		.shadow = (u32 *)copy.cpu,
 		.total = job->check.total,
 		.room = job->check.room,

@@ -17,7 +17,8 @@
  *
  * Gen6 sends what a batch without privilege stores through the global GTT. There every batch runs with privilege, from
  * a copy. The parser replaces the address of each store by the one that the object has in the GGTT, so a store that
- * leads to none of the call's objects does not run.
+ * leads to none of the call's objects does not run. What accesses a register that is not allowed does nothing, as in a
+ * batch without privilege: the copy has MI_NOOP there.
  *
  * The batch ends with MI_BATCH_BUFFER_END, or with a jump to a command of the batch that the parser has checked; the
  * parser redirects the jump into the copy. What follows in the copy is MI_BATCH_BUFFER_END up to its last dword
@@ -86,20 +87,16 @@ static int cmdparser_doubt(const struct igen_batch_check *check)
 	return check->privilege ? -EACCES : -EINVAL;
 }
 
-/* Checks the registers that the command of @length dwords at @dw names. */
-static int cmdparser_check_registers(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd,
-				     const u32 *dw, u32 length)
+/* Whether a batch may access all registers that the command of @length dwords at @dw names. */
+static bool cmdparser_registers_allowed(const struct igen_batch_check *check, const struct igen_parse_cmd *cmd,
+					const u32 *dw, u32 length)
 {
 	u32 i, n, step = cmd->step ?: length;
 
-	/* The last register would have no value. */
-	if (cmd->step && (length - cmd->reg) % cmd->step)
-		return cmdparser_doubt(check);
-
 	for (i = cmd->reg, n = 0; i < length; i += step, n++)
 		if (!cmdparser_register_allowed(check->regs, dw[i], n >= cmd->reads))
-			return -EACCES;
-	return 0;
+			return false;
+	return true;
 }
 
 /*
@@ -178,13 +175,17 @@ static int cmdparser_check_command(struct igen_batch_check *check, const struct 
 		return -EACCES;
 	if (cmd->verdict == IGEN_PARSE_IGNORED)
 		dw[0] = MI_NOOP;
-	if (cmd->store) {
-		int err = cmdparser_place_store(check, cmd, dw, length);
-
-		if (err)
-			return err;
+	/* The last register would have no value. */
+	if (cmd->step && (length - cmd->reg) % cmd->step)
+		return cmdparser_doubt(check);
+	if (cmd->reg && !cmdparser_registers_allowed(check, cmd, dw, length)) {
+		if (!check->skips)
+			return -EACCES;
+		/* The engine takes each dword of it for a command, as does the search for a jump's target. */
+		memset32(dw, MI_NOOP, length);
+		return 0;
 	}
-	return cmd->reg ? cmdparser_check_registers(check, cmd, dw, length) : 0;
+	return cmd->store ? cmdparser_place_store(check, cmd, dw, length) : 0;
 }
 
 /* A type that no engine has is no command. */
@@ -204,10 +205,10 @@ static int cmdparser_unknown(const struct igen_batch_check *check, u32 header)
  * igen_check_batch - copies a batch as far as it runs, and checks the copy
  * @check: the batch; its end is set when the batch may run
  *
- * Return: 0; -EACCES for a command, a bit, a register or a jump that is not allowed; -EINVAL for a command that is
- * unknown, cut off or of a wrong length, for a jump to anything but a checked command, or when there is no end;
- * -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is being killed; what copying
- * returns.
+ * Return: 0; -EACCES for a command, a bit, a register (but for @skips) or a jump that is not allowed; -EINVAL for a
+ * command that is unknown, cut off or of a wrong length, for a jump to anything but a checked command, or when there is
+ * no end; -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is being killed; what
+ * copying returns.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {

@@ -49,6 +49,8 @@ struct igen_batch_check {
 	int (*place_store)(struct igen_batch_check *check, u32 address, u32 *ggtt);
 	/** @privilege: the copy will run with privilege, and in the GGTT */
 	bool privilege;
+	/** @skips: commands that access other registers than the batch may become MI_NOOP in the copy */
+	bool skips;
 	/** @registers: the batch names registers that it may */
 	bool registers;
 	/** @killed: lets other threads have the CPU; 0, or an error when the caller is being killed */

@@ -469,6 +469,7 @@ static int shadow_check_and_copy(struct igen_execbuf *eb, struct igen_shadow *sh
 			.num_gfx = info->num_parsed_gfx,
 			.regs = info->parsed_regs,
 			.privilege = info->privileged_copies,
+			.skips = eb->igen->platform->global_stores,
 			.shadow = vaddr,
 			.total = total,
 			.room = min_t(u64, total, shadow_room(shadow) / sizeof(u32)),
