@@ -50,6 +50,9 @@ static bool place_hint_fits(const struct drm_i915_gem_exec_object2 *entry, const
 	u64 size = max_t(u64, entry->pad_to_size, ev->vma->bo->base.size);
 	u64 start = entry->offset;
 
+	/* That is what clients say of an object that they have never seen bound. See igen_vm_place(). */
+	if (!start)
+		return false;
 	if (start & ~PAGE_MASK || (entry->alignment && !IS_ALIGNED(start, entry->alignment)))
 		return false;
 	if (ev->flags & IGEN_EXEC_BIAS && start < IGEN_EXEC_BATCH_BIAS)
