@@ -223,8 +223,9 @@ fuzz-parser:
 	@$(MAKE) -C tools/parser O=$(O)/parser COUNT=$(or $(COUNT),10000000) SEED=$(or $(SEED),1) headers fuzz
 
 fuzz-uhptr: all
-	@IGEN_UHPTR_ROUNDS=$(or $(COUNT),10000) IGEN_UHPTR_SETTINGS='$(or $(SETTINGS),default selfclear ignore late stale executed)' \
-		SEED=$(SEED) tools/test 44-ivy-bridge
+	@for setting in $(or $(SETTINGS),default selfclear ignore late stale executed); do \
+		IGEN_UHPTR_ROUNDS=$(or $(COUNT),10000) IGEN_UHPTR_SETTINGS=$$setting SEED=$(SEED) tools/test 44-ivy-bridge || exit; \
+	done
 
 eu-judge:
 	@$(MAKE) -C tools/model/eu/judge O=$(O)/eu-judge MANY=$(or $(COUNT),1000000) FIRST=$(or $(SEED),1) judge
