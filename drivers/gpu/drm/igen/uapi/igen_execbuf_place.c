@@ -50,8 +50,11 @@ static bool place_hint_fits(const struct drm_i915_gem_exec_object2 *entry, const
 	u64 size = max_t(u64, entry->pad_to_size, ev->vma->bo->base.size);
 	u64 start = entry->offset;
 
-	/* That is what clients say of an object that they have never seen bound. See igen_vm_place(). */
-	if (!start)
+	/*
+	 * Clients say so of an object that they have never seen bound. Where addresses have no more than 32 bits, what
+	 * they mean by an offset below such an object (IGT's gem_bad_reloc) would lie behind the last address.
+	 */
+	if (!start && ev->vma->vm->total <= BIT_ULL(32))
 		return false;
 	if (start & ~PAGE_MASK || (entry->alignment && !IS_ALIGNED(start, entry->alignment)))
 		return false;
