@@ -180,6 +180,9 @@ static void engines_in_turn(unsigned int arg)
 	it_expect(it_slot(bo, 0) == ROUNDS - 1, "the last batch was %u", it_slot(bo, 0));
 }
 
+/* Commands from the one that a batch jumps back to up to its jump. */
+#define CIRCLE_NOOPS	10
+
 /* Gen9's blitter executes a copy, which the CPU cannot change. */
 static bool can_be_ended(const struct it_engine *e)
 {
@@ -200,7 +203,7 @@ static struct it_batch behind(struct it_dev *dev, uint32_t ctx, unsigned int eng
 	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
 	circle = b.used;
 	*go_on = batch.dw + circle;
-	igen_mi_noop(&b, 10);
+	igen_mi_noop(&b, CIRCLE_NOOPS);
 	igen_mi_chain(&b, (struct igen_address){ batch.bo->address, circle * 4, batch.bo->size, batch.bo->handle });
 	it_expect(!b.error, "the batch could not be built: %s", b.why);
 	batch.n = b.used;
@@ -232,7 +235,10 @@ static struct drm_i915_reset_stats stats_of(struct it_dev *dev, uint32_t ctx)
 	return stats;
 }
 
-/* A batch in a circle ends when its client wants, also when it does before the engine has come to it. */
+/*
+ * A batch in a circle ends when its client wants, also when it does before the engine has come to it, and if the end is
+ * in place of the jump.
+ */
 static void stopped(unsigned int engine)
 {
 	struct it_dev *dev = it_open();
@@ -246,7 +252,7 @@ static void stopped(unsigned int engine)
 	it_engine_set(dev->engine[engine].name, "heartbeat_interval_ms", "60000");
 	batch[0] = circles(dev, ctx[0], engine, bo[0], &go_on[0]);
 	batch[1] = behind(dev, ctx[1], engine, bo[1], &go_on[1]);
-	stop(go_on[1]);
+	stop(go_on[1] + CIRCLE_NOOPS);
 	/* Where batches take turns, the other one may have had its turn. */
 	it_expect(it_bo_busy(batch[0].bo) && (gen >= 8 || it_bo_busy(batch[1].bo)), "a batch has ended by itself");
 	stop(go_on[0]);

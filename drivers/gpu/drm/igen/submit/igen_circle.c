@@ -2,10 +2,11 @@
 /**
  * DOC: Batches that run in a circle (Gen6)
  *
- * A batch may end with a jump back to one of its own commands. A client stops it by writing MI_BATCH_BUFFER_END over
- * that command, with the CPU or by another batch (IGT's spinners). On Gen6 the engine runs a checked copy of the batch
- * (uapi/igen_execbuf_shadow.c), and does not see that. So while such a batch is in the ring, a worker looks at that one
- * command in the client's batch. When it has become MI_BATCH_BUFFER_END, the worker writes that into the copy.
+ * A batch may end with a jump back to one of its own commands. A client stops it by writing MI_BATCH_BUFFER_END
+ * over that command, or over the jump, with the CPU or by another batch (IGT's spinners; prime_vgem). On Gen6 the
+ * engine runs a checked copy of the batch (uapi/igen_execbuf_shadow.c), and does not see that. So while such a
+ * batch is in the ring, a worker looks at these two commands in the client's batch. When one has become
+ * MI_BATCH_BUFFER_END, the worker writes that into the copy.
  *
  * Nothing else that the client writes comes into the copy. An end of the batch is harmless wherever a command begins.
  *
@@ -60,10 +61,11 @@ static void circle_write(const struct igen_vma *vma, u64 address, u32 value)
 }
 
 /*
- * Has the client written an end? Its batch stays bound while the mutex is held, if the request has not completed. The
- * mutex's holder may wait for memory. The worker must not, as the heartbeat may be behind it.
+ * Has the client written an end? @at gets how far behind the target of the jump. The batch stays bound while the mutex
+ * is held, if the request has not completed. The holder of the mutex may wait for memory. The worker must not, as the
+ * heartbeat may be behind it.
  */
-static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm)
+static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm, u32 *at)
 {
 	struct igen_vma *batch = NULL;
 	bool stopped;
@@ -72,18 +74,26 @@ static bool circle_is_stopped(struct igen_request *rq, struct igen_vm *vm)
 		return false;
 	if (!igen_request_completed(rq))
 		batch = igen_vm_find_bound(vm, rq->circle);
+	*at = 0;
 	stopped = batch && circle_read(batch, rq->circle) == MI_BATCH_BUFFER_END;
+	if (batch && !stopped) {
+		*at = rq->circle_bytes;
+		stopped = circle_read(batch, rq->circle + rq->circle_bytes) == MI_BATCH_BUFFER_END;
+	}
 	mutex_unlock(&vm->mutex);
 	return stopped;
 }
 
-/* Stops the copy, unless a lock is held. As long as its object is locked, no other batch is copied there. */
-static void circle_stop(struct igen_request *rq, struct igen_vm *ggtt)
+/*
+ * Stops the copy @at bytes behind the target of the jump, unless a lock is held. As long as its object is locked, no
+ * other batch is copied there.
+ */
+static void circle_stop(struct igen_request *rq, struct igen_vm *ggtt, u32 at)
 {
-	const u64 address = rq->batch_start + rq->circle_offset;
+	const u64 address = rq->batch_start + rq->circle_offset + at;
 	struct igen_vma *copy = NULL;
 
-	if (rq->circle_offset >= rq->privileged || !mutex_trylock(&ggtt->mutex))
+	if (rq->circle_offset + at >= rq->privileged || !mutex_trylock(&ggtt->mutex))
 		return;
 	if (!igen_request_completed(rq))
 		copy = igen_vm_find_bound(ggtt, address);
@@ -125,12 +135,12 @@ static void circle_work(struct work_struct *work)
 	struct igen_device *igen = rb->engine->igen;
 	struct igen_request *rq;
 	struct igen_vm *vm;
+	u32 serial = 0, at;
 	unsigned int n;
-	u32 serial = 0;
 
 	for (n = 0; n < IGEN_RING_REQUESTS && (rq = circle_next(rb, !n, &serial, &vm)); n++) {
-		if (circle_is_stopped(rq, vm))
-			circle_stop(rq, &igen->ggtt.vm);
+		if (circle_is_stopped(rq, vm, &at))
+			circle_stop(rq, &igen->ggtt.vm, at);
 		igen_vm_put(vm);
 		igen_request_put(rq);
 	}

@@ -139,6 +139,8 @@ struct igen_request {
 	u32 privileged;
 	/** @circle_offset: bytes from @batch_start to what is @circle in the copy */
 	u32 circle_offset;
+	/** @circle_bytes: bytes from @circle to the jump */
+	u32 circle_bytes;
 	/** @circle: address of the command that the client's batch jumps back to at its end, if @circles */
 	u64 circle;
 	/** @circles: the client may write an end there (igen_circle.c); constant once committed */

@@ -126,6 +126,7 @@ static int cmdparser_check_jump(struct igen_batch_check *check, u32 pos, u32 len
 		return -EINVAL;
 
 	check->circle = target;
+	check->jump = pos;
 	check->circles = true;
 	address = check->shadow_addr + target * sizeof(u32);
 	cmd[1] = address;

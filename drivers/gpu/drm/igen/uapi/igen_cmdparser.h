@@ -34,6 +34,8 @@ struct igen_batch_check {
 	u32 end;
 	/** @circle: where its last command jumps to, in dwords, if @circles */
 	u32 circle;
+	/** @jump: where its last command is, in dwords, if @circles */
+	u32 jump;
 	/** @circles: its last command is a jump, and it is checked */
 	bool circles;
 	/** @batch_addr: where userspace thinks that it runs, canonical */

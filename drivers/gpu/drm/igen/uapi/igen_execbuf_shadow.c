@@ -87,6 +87,8 @@ struct igen_shadow {
 	bool circles;
 	/** @circle: where to, in bytes from its start */
 	u32 circle;
+	/** @jump: where the jump is, in bytes from its start */
+	u32 jump;
 	/** @used: dwords that may hold something else than MI_BATCH_BUFFER_END */
 	u64 used;
 };
@@ -452,6 +454,7 @@ static void shadow_note(struct igen_shadow *shadow, const struct igen_batch_chec
 	shadow->registers = check->registers;
 	shadow->circles = check->circles;
 	shadow->circle = check->circle * sizeof(u32);
+	shadow->jump = check->jump * sizeof(u32);
 	/* Whole chunks were copied, and behind them the shadow holds dwords of earlier batches. */
 	shadow->used = max_t(u64, shadow->used, check->copied);
 }
@@ -636,6 +639,7 @@ void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *
 	if (eb->igen->platform->global_stores && shadow->circles) {
 		rq->circle = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset + shadow->circle;
 		rq->circle_offset = shadow->circle;
+		rq->circle_bytes = shadow->jump - shadow->circle;
 		rq->circles = true;
 	}
 }
