@@ -127,6 +127,7 @@ extern const struct igen_reg_write igen_gen9_rcs_switch_workarounds[];
 	.ppgtt_bits = 48, \
 	.address_bytes = 8, \
 	.num_fences = FENCE_REGS, \
+	.fence_pitch = SZ_256K, \
 	.dma_bits = 39, \
 	.max_eus = 8, \
 	.null_state = true, \

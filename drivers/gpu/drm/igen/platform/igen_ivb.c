@@ -134,6 +134,7 @@ static const struct igen_reg_write ivb_gt2_rcs_workarounds[] = { IVB_RCS_WORKARO
 	IGEN_GEN6_PLATFORM, \
 	.gen = 7, \
 	.num_fences = 32, \
+	.fence_pitch = SZ_256K, \
 	.engines = ivb_engines, \
 	.forcewake = ivb_forcewake, \
 	.forcewake_plain = igen_gen6_forcewake, \

@@ -264,6 +264,8 @@ struct igen_platform {
 	const struct igen_submit_ops *submit;
 	/** @num_fences: fence registers, at most IGEN_NUM_FENCE_REGS */
 	u8 num_fences;
+	/** @fence_pitch: the longest pitch of a tiled object, in bytes: what a fence register takes */
+	u32 fence_pitch;
 	/** @gtt: page tables (mm/igen_gtt_*.c) */
 	const struct igen_gtt_ops *gtt;
 	/** @irq: interrupts (engine/igen_irq_*.c) */

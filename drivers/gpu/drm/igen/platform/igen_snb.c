@@ -103,6 +103,7 @@ static const struct igen_reg_write snb_rcs_workarounds[] = {
 	IGEN_GEN6_PLATFORM, \
 	.gen = 6, \
 	.num_fences = 16, \
+	.fence_pitch = SZ_128K, \
 	.global_stores = true, \
 	.engines = snb_engines, \
 	.forcewake = igen_gen6_forcewake, \

@@ -61,6 +61,7 @@ static void platforms(struct kunit *test)
 		else
 			KUNIT_EXPECT_EQ(test, p->dma_bits, 40);
 		KUNIT_EXPECT_TRUE(test, p->num_fences && p->num_fences <= IGEN_NUM_FENCE_REGS);
+		KUNIT_EXPECT_TRUE(test, p->fence_pitch && IS_ALIGNED(p->fence_pitch, 128));
 		KUNIT_EXPECT_LE(test, p->max_slices, IGEN_MAX_SLICES);
 		KUNIT_EXPECT_LE(test, p->max_subslices, IGEN_MAX_SUBSLICES);
 		KUNIT_EXPECT_LE(test, p->max_eus, IGEN_MAX_EUS);

@@ -11,18 +11,18 @@
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
-/* Pitches that a fence register takes: units of 128 bytes less one in 12 bits (public Gen9 PRM Vol 2c, "FENCE"). */
-#define MAX_PITCH	(0x800 * 128)
-
-static bool tiling_ok(u32 tiling, u32 stride)
+/* Fence registers have the pitch in units of 128 bytes less one (public Gen9 PRM Vol 2c, "FENCE"). */
+static bool tiling_ok(const struct igen_device *igen, u32 tiling, u32 stride)
 {
+	const u32 most = igen->platform->fence_pitch;
+
 	switch (tiling) {
 	case I915_TILING_NONE:
 		return true;
 	case I915_TILING_X:
-		return stride && stride <= MAX_PITCH && IS_ALIGNED(stride, 512);
+		return stride && stride <= most && IS_ALIGNED(stride, 512);
 	case I915_TILING_Y:
-		return stride && stride <= MAX_PITCH && IS_ALIGNED(stride, 128);
+		return stride && stride <= most && IS_ALIGNED(stride, 128);
 	default:
 		return false;
 	}
@@ -76,7 +76,7 @@ int igen_gem_set_tiling_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (igen_gem_is_userptr(bo))
 		goto out;
 	err = -EINVAL;
-	if (!tiling_ok(args->tiling_mode, args->stride))
+	if (!tiling_ok(to_igen(drm), args->tiling_mode, args->stride))
 		goto out;
 
 	args->swizzle_mode = tiling_swizzle(to_igen(drm), args->tiling_mode);
