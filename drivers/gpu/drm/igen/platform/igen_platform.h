@@ -264,7 +264,10 @@ struct igen_platform {
 	const struct igen_submit_ops *submit;
 	/** @num_fences: fence registers, at most IGEN_NUM_FENCE_REGS */
 	u8 num_fences;
-	/** @fence_pitch: the longest pitch of a tiled object, in bytes: what a fence register takes */
+	/**
+	 * @fence_pitch: the longest pitch of a tiled object, in bytes, a multiple of 128: what a fence register takes.
+	 * No manual at hand has it for Gen6 and Gen7; theirs are stock i915's (I965_, GEN7_FENCE_MAX_PITCH_VAL)
+	 */
 	u32 fence_pitch;
 	/** @gtt: page tables (mm/igen_gtt_*.c) */
 	const struct igen_gtt_ops *gtt;

@@ -674,8 +674,9 @@ void igen_request_cancel(struct igen_request *rq, int error)
 }
 
 /*
- * Sets up the lock when the cache takes memory for requests; a freed request leaves it unlocked. Kernels that zero what
- * they allocate (init_on_alloc) do not zero objects with a constructor, and request_init() makes zeroing superfluous.
+ * Sets up the lock, once for all requests that have the same memory: each leaves it unlocked. Caches with a constructor
+ * are not zeroed by kernels that otherwise zero what they allocate (init_on_alloc). Requests do not need that, since
+ * request_init() sets their fields.
  */
 static void request_construct(void *object)
 {

@@ -182,7 +182,7 @@ static int cmdparser_check_command(struct igen_batch_check *check, const struct 
 	if (cmd->reg && !cmdparser_registers_allowed(check, cmd, dw, length)) {
 		if (!check->skips)
 			return -EACCES;
-		/* The engine takes each dword of it for a command, as does the search for a jump's target. */
+		/* All dwords: the engine and the search for a jump's target take each for a command now. */
 		memset32(dw, MI_NOOP, length);
 		return 0;
 	}
@@ -206,10 +206,10 @@ static int cmdparser_unknown(const struct igen_batch_check *check, u32 header)
  * igen_check_batch - copies a batch as far as it runs, and checks the copy
  * @check: the batch; its end is set when the batch may run
  *
- * Return: 0; -EACCES for a command, a bit, a register (but for @skips) or a jump that is not allowed; -EINVAL for a
- * command that is unknown, cut off or of a wrong length, for a jump to anything but a checked command, or when there is
- * no end; -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is being killed; what
- * copying returns.
+ * Return: 0; -EACCES for a command, a bit or a jump that is not allowed, and for such a register unless the check
+ * skips it; -EINVAL for a command that is unknown, cut off or of a wrong length, for a jump to anything but a checked
+ * command, or when there is no end; -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is
+ * being killed; what copying returns.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {

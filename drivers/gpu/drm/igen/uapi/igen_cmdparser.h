@@ -51,7 +51,10 @@ struct igen_batch_check {
 	int (*place_store)(struct igen_batch_check *check, u32 address, u32 *ggtt);
 	/** @privilege: the copy will run with privilege, and in the GGTT */
 	bool privilege;
-	/** @skips: commands that access other registers than the batch may become MI_NOOP in the copy */
+	/**
+	 * @skips: a command that accesses a register which is not allowed is MI_NOOP in the copy; without this the
+	 * batch may not run
+	 */
 	bool skips;
 	/** @registers: the batch names registers that it may */
 	bool registers;

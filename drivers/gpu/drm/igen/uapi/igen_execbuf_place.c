@@ -51,8 +51,9 @@ static bool place_hint_fits(const struct drm_i915_gem_exec_object2 *entry, const
 	u64 start = entry->offset;
 
 	/*
-	 * Clients say so of an object that they have never seen bound. Where addresses have no more than 32 bits, what
-	 * they mean by an offset below such an object (IGT's gem_bad_reloc) would lie behind the last address.
+	 * Clients give 0 for an object that they have never seen bound, so it is no place that they want. In an
+	 * address space of 32 bits or less an offset below an object at 0 (IGT's gem_bad_reloc) would lie behind the
+	 * last address.
 	 */
 	if (!start && ev->vma->vm->total <= BIT_ULL(32))
 		return false;

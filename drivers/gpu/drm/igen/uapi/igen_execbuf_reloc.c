@@ -306,8 +306,8 @@ static int reloc_apply_copy(struct igen_execbuf *eb, unsigned int i, struct writ
 }
 
 /*
- * Reads @count relocations without page faults. The kernel checks at each copy whether it stays within the object on
- * the stack, but for a size that the compiler knows.
+ * Reads @count relocations without page faults. A copy of a whole chunk has a size that the compiler knows, and saves
+ * the kernel's check at run time that the copy stays within the chunk.
  */
 static unsigned long reloc_read(struct drm_i915_gem_relocation_entry *chunk,
 				const struct drm_i915_gem_relocation_entry __user *user, unsigned int count)
