@@ -208,8 +208,8 @@ static int cmdparser_unknown(const struct igen_batch_check *check, u32 header)
  *
  * Return: 0; -EACCES for a command, a bit or a jump that is not allowed, and for such a register unless the check
  * skips it; -EINVAL for a command that is unknown, cut off or of a wrong length, for a jump to anything but a checked
- * command, or when there is no end; -ENOBUFS when the copy would be longer than there is room for; -EINTR when the caller is
- * being killed; what copying returns.
+ * command, or when there is no end; -ENOBUFS when the copy would be longer than there is room for; -EINTR when the
+ * caller is being killed; what copying returns.
  */
 int igen_check_batch(struct igen_batch_check *check)
 {
