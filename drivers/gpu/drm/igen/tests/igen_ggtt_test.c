@@ -254,29 +254,51 @@ static const struct dma_buf_ops exporter_ops = {
 	.vmap = exporter_vmap,
 };
 
+static struct dma_buf *exporter_buffer(struct kunit *test, struct exporter *exporter, size_t size)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct dma_buf *buf;
+
+	exporter->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, exporter->page);
+	info.ops = &exporter_ops;
+	info.size = size;
+	info.flags = O_RDWR;
+	info.priv = exporter;
+	buf = dma_buf_export(&info);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(buf));
+	return buf;
+}
+
+static struct igen_bo *exporter_import(struct kunit *test, struct igen_device *igen, struct dma_buf *buf)
+{
+	struct drm_gem_object *obj;
+
+	igen_gem_imports_init(igen);
+	obj = igen_gem_prime_import(&igen->drm, buf);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(obj));
+	return to_igen_bo(obj);
+}
+
+static void exporter_put(struct igen_device *igen, struct exporter *exporter, struct dma_buf *buf, struct igen_bo *bo)
+{
+	igen_bo_put(bo);
+	igen_mm_flush(igen);
+	flush_delayed_work(&igen->mm.detach_work);
+	dma_buf_put(buf);
+	flush_delayed_fput();
+	__free_page(exporter->page);
+}
+
 /* Operations that hold an import's lock do not call the exporter's vmap, which may wait for that lock. */
 static void ggtt_window_instead_of_vmap(struct kunit *test)
 {
-	DEFINE_DMA_BUF_EXPORT_INFO(info);
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
-	struct exporter exporter = { .page = alloc_page(GFP_KERNEL | __GFP_ZERO) };
-	struct drm_gem_object *obj;
-	struct dma_buf *buf;
-	struct igen_bo *bo;
+	struct exporter exporter = {};
+	struct dma_buf *buf = exporter_buffer(test, &exporter, PAGE_SIZE);
+	struct igen_bo *bo = exporter_import(test, mock->igen, buf);
 	u32 value = 0xfeedf00d;
-
-	KUNIT_ASSERT_NOT_NULL(test, exporter.page);
-	igen_gem_imports_init(mock->igen);
-	info.ops = &exporter_ops;
-	info.size = PAGE_SIZE;
-	info.flags = O_RDWR;
-	info.priv = &exporter;
-	buf = dma_buf_export(&info);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(buf));
-	obj = igen_gem_prime_import(&mock->igen->drm, buf);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(obj));
-	bo = to_igen_bo(obj);
 
 	igen_bo_lock(bo);
 	KUNIT_ASSERT_EQ(test, igen_bo_pin_pages(bo), 0);
@@ -287,12 +309,23 @@ static void ggtt_window_instead_of_vmap(struct kunit *test)
 	igen_bo_unlock(bo);
 	KUNIT_EXPECT_FALSE(test, exporter.asked);
 
-	igen_bo_put(bo);
-	igen_mm_flush(mock->igen);
-	flush_delayed_work(&mock->igen->mm.detach_work);
-	dma_buf_put(buf);
-	flush_delayed_fput();
-	__free_page(exporter.page);
+	exporter_put(mock->igen, &exporter, buf, bo);
+}
+
+/* The exporter's pages are fewer than the buffer's size says. */
+static void import_of_too_few_pages(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct exporter exporter = {};
+	struct dma_buf *buf = exporter_buffer(test, &exporter, 2 * PAGE_SIZE);
+	struct igen_bo *bo = exporter_import(test, mock->igen, buf);
+
+	igen_bo_lock(bo);
+	KUNIT_EXPECT_EQ(test, igen_bo_pin_pages(bo), -EINVAL);
+	KUNIT_EXPECT_NULL(test, bo->pages);
+	igen_bo_unlock(bo);
+
+	exporter_put(mock->igen, &exporter, buf, bo);
 }
 
 /*
@@ -601,6 +634,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(ggtt_lower_half),
 	KUNIT_CASE(ggtt_window_shows_pages),
 	KUNIT_CASE(ggtt_window_instead_of_vmap),
+	KUNIT_CASE(import_of_too_few_pages),
 	{}
 };
 

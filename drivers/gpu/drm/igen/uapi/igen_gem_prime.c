@@ -246,6 +246,21 @@ static struct igen_import *to_import(const struct igen_bo *bo)
 	return bo->provider;
 }
 
+/* Translations take whole pages, as many as the object has: more would go past its place in an address space. */
+static bool import_fits(const struct igen_bo *bo, struct sg_table *pages)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+	u64 bytes = 0;
+
+	for_each_sgtable_dma_sg(pages, sg, i) {
+		if (!PAGE_ALIGNED(sg_dma_address(sg) | sg_dma_len(sg)))
+			return false;
+		bytes += sg_dma_len(sg);
+	}
+	return bytes == bo->base.size;
+}
+
 static int import_get_pages(struct igen_bo *bo)
 {
 	struct igen_import *import = to_import(bo);
@@ -256,6 +271,12 @@ static int import_get_pages(struct igen_bo *bo)
 	pages = dma_buf_map_attachment(import->attach, DMA_BIDIRECTIONAL);
 	if (IS_ERR(pages))
 		return PTR_ERR(pages);
+	if (!import_fits(bo, pages)) {
+		drm_dbg(bo->base.dev, "the pages of an imported buffer of %zu bytes are not whole, or not as many\n",
+			bo->base.size);
+		dma_buf_unmap_attachment(import->attach, pages, DMA_BIDIRECTIONAL);
+		return -EINVAL;
+	}
 	igen_bo_set_pages(bo, pages);
 	import->flushed = to_igen(bo->base.dev)->platform->objects_snooped;
 	bo->cpu_dirty = true;
