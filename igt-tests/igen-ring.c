@@ -4,16 +4,19 @@
  *
  * Submission as every generation has it, whether contexts have rings of their own or share an engine's. A context does
  * not reach another context's addresses. The batches of a context run in order. A batch that hangs costs other
- * contexts none of theirs. A tiled object looks the same through a fence and by the CPU's own calculation. The builders
- * of include/igen/batch build the batches, so they fit the device's generation.
+ * contexts none of theirs, and contexts that wait leave room for others. A tiled object looks the same through a fence
+ * and by the CPU's own calculation. The builders of include/igen/batch build the batches, so they fit the device's
+ * generation.
  *
  * igen-ring [NAME ...] runs the subtests whose names begin with NAME.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -624,6 +627,78 @@ static void dropped(unsigned int arg)
 	}
 }
 
+/* How many contexts of another client wait for a batch: more than there is room for in the GGTT. */
+#define CROWD		1200
+
+/* Contexts that wait for a batch that goes on. Tells how many there are, and ends when the pipe has no reader. */
+static void crowd(int tell)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	volatile uint32_t *go_on;
+	struct it_batch batch;
+	struct igen_batch b;
+	unsigned int num;
+	uint32_t ctx;
+	int ret = 0;
+
+	circles(dev, it_ctx_engines(dev), 0, bo, &go_on);
+	batch = batch_of(dev, 0, &b);
+	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
+	it_build_end(&b, &batch);
+	for (num = 0; !ret && num < CROWD; num += !ret) {
+		ret = it_ctx_make(dev->fd, &ctx);
+		if (!ret)
+			ret = it_run(dev, ctx, 0, &batch, &bo, 1, 0);
+	}
+	it_note("%u contexts wait, then error %d", num, ret);
+	fflush(stdout);
+	while (write(tell, &num, sizeof(num)) == sizeof(num))
+		;
+	stop(go_on);
+	it_close(dev);
+}
+
+/* A client whose contexts all wait leaves room in the GGTT for another client's. */
+static void crowded(unsigned int arg)
+{
+	unsigned int num = 0;
+	struct it_dev *dev;
+	struct it_bo *bo;
+	int fd[2], status;
+	pid_t pid;
+
+	(void)arg;
+	if (!it_on_igen())
+		it_skip("on stock i915 the contexts share an address space");
+	signal(SIGPIPE, SIG_IGN);
+	it_expect(!pipe(fd), "pipe: error %d", errno);
+	fflush(stdout);
+	pid = fork();
+	it_expect(pid >= 0, "fork: error %d", errno);
+	if (!pid) {
+		close(fd[0]);
+		crowd(fd[1]);
+		_exit(0);
+	}
+	close(fd[1]);
+	it_expect(read(fd[0], &num, sizeof(num)) == sizeof(num) && num, "no context waits");
+	dev = it_open();
+	bo = it_bo(dev, SLOTS * 8);
+	for (unsigned int e = 1; e < dev->num_engines; e++) {
+		uint32_t ctx = it_ctx_engines(dev);
+		struct igen_batch b;
+		struct it_batch batch = batch_of(dev, e, &b);
+
+		it_build_store(&b, bo->address, e, TOKEN + e, bo->handle);
+		it_build_end(&b, &batch);
+		submit(dev, ctx, e, &batch, bo);
+		expect_end(dev, e, bo);
+	}
+	close(fd[0]);
+	it_expect(waitpid(pid, &status, 0) == pid && !status, "the other client: status 0x%x", status);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -650,6 +725,7 @@ int main(int argc, char **argv)
 	it_subtest(engines_in_turn, 0, "engines-in-turn");
 	it_subtest(tiled, I915_TILING_X, "tiled-x");
 	it_subtest(tiled, I915_TILING_Y, "tiled-y");
+	it_subtest(crowded, 0, "crowded");
 	it_subtest(dropped, 0, "dropped");
 	it_subtest(rests, 0, "rests");
 	it_subtest(sleeps, 0, "sleeps");

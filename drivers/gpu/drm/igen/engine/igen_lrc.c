@@ -24,6 +24,7 @@
 #include <linux/slab.h>
 
 #include "../igen_device.h"
+#include "../igen_killable.h"
 #include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_lrc.h"
@@ -173,6 +174,33 @@ static void lrc_free_ring(struct igen_lrc *lrc)
 		kvfree(lrc->ring.vaddr);
 }
 
+/* Of the GGTT, while the LRC is pinned. A directory that lies there is the address space's own matter. */
+static unsigned long lrc_ggtt_pages(const struct igen_lrc *lrc)
+{
+	return (lrc->image.vma->bo->base.size + (lrc->ring.vma ? lrc->ring.vma->bo->base.size : 0)) >> PAGE_SHIFT;
+}
+
+/*
+ * Contexts whose requests wait cannot leave the GGTT, so they are charged. Together they may have half of it. Before a
+ * client is refused, idle contexts leave it.
+ */
+static int lrc_charge_place(const struct igen_lrc *lrc, struct igen_vm *vm)
+{
+	u64 all = vm->igen->ggtt.vm.total / 2 >> PAGE_SHIFT;
+	int err;
+
+	do {
+		err = igen_check_killed() ?:
+		      igen_budget_charge_ggtt(vm->budget, IGEN_GGTT_CONTEXTS, lrc_ggtt_pages(lrc), all);
+	} while (err == -ENOSPC && igen_ggtt_evict_idle(vm->igen));
+	return err;
+}
+
+static void lrc_uncharge_place(const struct igen_lrc *lrc, struct igen_vm *vm)
+{
+	igen_budget_uncharge_ggtt(vm->budget, IGEN_GGTT_CONTEXTS, lrc_ggtt_pages(lrc));
+}
+
 /* Fills in an LRC that has its memory. */
 static void lrc_init(struct igen_lrc *lrc, struct igen_engine *engine, struct igen_context *context, struct igen_vm *vm)
 {
@@ -203,7 +231,8 @@ static void lrc_init(struct igen_lrc *lrc, struct igen_engine *engine, struct ig
  *
  * May sleep.
  *
- * Return: the LRC with one reference; ERR_PTR of -EINVAL (ring size), -ENOMEM, -ENOSPC (no room in the GGTT).
+ * Return: the LRC with one reference; ERR_PTR of -EINVAL (ring size), -ENOMEM, -ENOSPC (no room in the GGTT,
+ * or the client has its share of it), -EINTR when the calling thread is being killed.
  */
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size)
@@ -228,14 +257,19 @@ struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context
 	err = lrc_create_ring(lrc, igen, ring_size);
 	if (err)
 		goto fail_image;
-	err = vm->ops->pin ? vm->ops->pin(vm) : 0;
+	err = lrc_charge_place(lrc, vm);
 	if (err)
 		goto fail_ring;
+	err = vm->ops->pin ? vm->ops->pin(vm) : 0;
+	if (err)
+		goto fail_place;
 
 	lrc_init(lrc, engine, context, vm);
 	drm_dev_get(&igen->drm);
 	return lrc;
 
+fail_place:
+	lrc_uncharge_place(lrc, vm);
 fail_ring:
 	if (lrc->ring.vma)
 		igen_vma_unpin(lrc->ring.vma);
@@ -257,6 +291,7 @@ static void lrc_unpin_all(struct igen_lrc *lrc)
 	if (lrc->ring.vma)
 		igen_vma_unpin(lrc->ring.vma);
 	igen_vma_unpin(lrc->image.vma);
+	lrc_uncharge_place(lrc, vm);
 	if (!vm->ops->unpin)
 		return;
 	mutex_lock(&vm->igen->ggtt.vm.mutex);
@@ -331,7 +366,8 @@ void igen_lrc_untrack(struct igen_lrc *lrc)
  *
  * May sleep, and wait for other VMAs to leave the GGTT.
  *
- * Return: 0, or as igen_vma_pin().
+ * Return: 0; -ENOSPC also when the client has its share of the GGTT; -EINTR when the calling thread is being killed;
+ * or as igen_vma_pin().
  */
 int igen_lrc_pin(struct igen_lrc *lrc)
 {
@@ -341,9 +377,12 @@ int igen_lrc_pin(struct igen_lrc *lrc)
 
 	if (likely(lrc->pinned))
 		return 0;
-	err = igen_ggtt_repin_internal(lrc->image.vma);
+	err = lrc_charge_place(lrc, lrc->vm);
 	if (err)
 		return err;
+	err = igen_ggtt_repin_internal(lrc->image.vma);
+	if (err)
+		goto fail_place;
 	err = lrc->ring.vma ? igen_ggtt_repin_internal(lrc->ring.vma) : 0;
 	if (err)
 		goto fail_image;
@@ -364,6 +403,8 @@ fail_ring:
 		igen_vma_unpin(lrc->ring.vma);
 fail_image:
 	igen_vma_unpin(lrc->image.vma);
+fail_place:
+	lrc_uncharge_place(lrc, lrc->vm);
 	return err;
 }
 
@@ -396,6 +437,7 @@ bool igen_lrc_unpin(struct igen_lrc *lrc)
 		igen_bo_unlock(ring->bo);
 	}
 	igen_bo_unlock(lrc->image.vma->bo);
+	lrc_uncharge_place(lrc, lrc->vm);
 	if (lrc->vm->ops->unpin)
 		lrc->vm->ops->unpin(lrc->vm);
 	return true;

@@ -42,7 +42,8 @@
  *
  * The same tree and the same rule limit the offsets at which objects are mapped, an address space of 1 TB for all
  * clients of the device: an object without a single page may be larger than what is left of it. They also limit the
- * part of the GGTT that copies of batches have, on engines that run such copies from there
+ * parts of the GGTT that contexts have whose requests wait (engine/igen_lrc.c), that page directories have where they
+ * lie in the GGTT (igen_ppgtt_gen6.c), and that copies of batches have on engines that run such copies from there
  * (uapi/igen_execbuf_shadow.c).
  *
  * Memory cgroups are independent of this: all such memory is allocated with IGEN_GFP_CLIENT.
@@ -345,40 +346,42 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
 }
 
 /**
- * igen_budget_charge_copies - counts a place in the GGTT before a copy of a batch gets it
- * @budget: the client's budget, kept by a charge for memory
+ * igen_budget_charge_ggtt - counts a place in the GGTT that is to stay
+ * @budget: the client's budget, kept by a charge for memory; NULL for the driver's own
+ * @use: what the place is for
  * @pages: the size, in pages of 4 KB
- * @all: pages that the copies of all clients may have
+ * @all: pages that all clients may have for this use
  *
- * One copy is allowed to a process that has none, whatever its size.
+ * One place is allowed to a process that has none for this use, whatever its size.
  *
  * Return: 0, or -ENOSPC when the client would have more than its share.
  * Context: any.
  */
-int igen_budget_charge_copies(struct igen_budget *budget, unsigned long pages, u64 all)
+int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages, u64 all)
 {
 	u64 sum, process = U64_MAX;
 
-	sum = budget_add(budget, offsetof(struct igen_budget, copies), pages, &process);
+	sum = budget_add(budget, offsetof(struct igen_budget, ggtt) + use * sizeof(budget->ggtt[0]), pages, &process);
 	if (likely(process == pages || budget_is_within(sum, process, all, 0)))
 		return 0;
 	pr_debug("igen: a client has used up its share of the GGTT, %lu pages\n",
-		 atomic_long_read(&budget->copies) - pages);
-	igen_budget_uncharge_copies(budget, pages);
+		 atomic_long_read(&budget->ggtt[use]) - pages);
+	igen_budget_uncharge_ggtt(budget, use, pages);
 	return -ENOSPC;
 }
 
 /**
- * igen_budget_uncharge_copies - a place in the GGTT can be taken away
+ * igen_budget_uncharge_ggtt - a place in the GGTT can be taken away
  * @budget: the budget that it was charged to
+ * @use: what it is for
  * @pages: the size, in pages of 4 KB
  *
  * Context: any.
  */
-void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages)
+void igen_budget_uncharge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages)
 {
 	for (; budget; budget = budget->parent)
-		atomic_long_sub(pages, &budget->copies);
+		atomic_long_sub(pages, &budget->ggtt[use]);
 }
 
 /**

@@ -22,6 +22,20 @@ struct pid;
  */
 #define IGEN_GFP_CLIENT	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
+/**
+ * enum igen_budget_ggtt - what a client has places in the GGTT for
+ * @IGEN_GGTT_COPIES: copies of batches
+ * @IGEN_GGTT_DIRECTORIES: page directories that lie there
+ * @IGEN_GGTT_CONTEXTS: images and rings of contexts
+ * @IGEN_GGTT_USES: how many uses there are
+ */
+enum igen_budget_ggtt {
+	IGEN_GGTT_COPIES,
+	IGEN_GGTT_DIRECTORIES,
+	IGEN_GGTT_CONTEXTS,
+	IGEN_GGTT_USES,
+};
+
 /** struct igen_budget - what a file, a process, a user or all clients have of memory and of the device's offsets */
 struct igen_budget {
 	/** @parent: the budget that all charges count for as well, or NULL; constant; kept by these charges */
@@ -40,8 +54,8 @@ struct igen_budget {
 	atomic_t refused;
 	/** @offsets: pages of 4 KB of the device file's mapping offsets */
 	atomic_long_t offsets;
-	/** @copies: pages of 4 KB of the GGTT for copies of batches */
-	atomic_long_t copies;
+	/** @ggtt: pages of 4 KB of the GGTT that cannot be taken away, for each use */
+	atomic_long_t ggtt[IGEN_GGTT_USES];
 	/** @pages: pages of 4 KB that objects in shared memory have, in memory or in swap */
 	atomic_long_t pages;
 };
@@ -54,8 +68,8 @@ int igen_budget_charge_room(struct igen_device *igen, struct igen_budget *budget
 void igen_budget_uncharge(struct igen_budget *budget, size_t bytes);
 int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages);
 void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long pages);
-int igen_budget_charge_copies(struct igen_budget *budget, unsigned long pages, u64 all);
-void igen_budget_uncharge_copies(struct igen_budget *budget, unsigned long pages);
+int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages, u64 all);
+void igen_budget_uncharge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages);
 void igen_budget_add_pages(struct igen_budget *budget, long pages);
 unsigned long igen_budget_wanted_left(const struct igen_budget *budget, unsigned long pages);
 

@@ -71,7 +71,7 @@ static void internal_put_pages(struct igen_bo *bo)
  */
 int igen_bo_charge_copy(struct igen_bo *bo, u64 all)
 {
-	int err = igen_budget_charge_copies(bo->budget, bo->base.size >> PAGE_SHIFT, all >> PAGE_SHIFT);
+	int err = igen_budget_charge_ggtt(bo->budget, IGEN_GGTT_COPIES, bo->base.size >> PAGE_SHIFT, all >> PAGE_SHIFT);
 
 	if (!err)
 		WRITE_ONCE(bo->charged_copy, true);
@@ -85,7 +85,7 @@ int igen_bo_charge_copy(struct igen_bo *bo, u64 all)
 void igen_bo_uncharge_copy(struct igen_bo *bo)
 {
 	if (xchg(&bo->charged_copy, false))
-		igen_budget_uncharge_copies(bo->budget, bo->base.size >> PAGE_SHIFT);
+		igen_budget_uncharge_ggtt(bo->budget, IGEN_GGTT_COPIES, bo->base.size >> PAGE_SHIFT);
 }
 
 /* The pages are charged as long as the object exists, whether it has them at the time or not. */

@@ -6,6 +6,10 @@
  * not a page of memory. It lies in the GGTT's table, where the entries for 2 MB of the GGTT would be, and engines are
  * told its place (PP_DIR_BASE). So an address space takes 2 MB of the GGTT while it is in use.
  *
+ * A GGTT of 1 GB has room for 500 directories, and a client may have many more contexts that wait. So directories that
+ * cannot be taken away are charged to their client, by the rule of memory (igen_budget.c): a process has an eighth of
+ * the GGTT for them, and the processes of a user have half. Before a client is refused, idle contexts leave the GGTT.
+ *
  * Entries cannot deny writes, so each address space has a scratch page of its own: no client finds there what another
  * client has written. Addresses without an object lead to it, by a table of scratch or by a table's own entries.
  *
@@ -20,6 +24,7 @@
 #include <linux/spinlock.h>
 
 #include "../igen_device.h"
+#include "../igen_killable.h"
 #include "igen_budget.h"
 #include "igen_pte_gen6.h"
 #include "igen_vm.h"
@@ -46,6 +51,8 @@ struct igen_ppgtt_gen6 {
 	struct ppgtt_page *table[GEN6_PD_ENTRIES];
 	/** @directory: its place in the GGTT; pinned once for each LRC that is in the GGTT */
 	struct igen_vma *directory;
+	/** @charged: it is charged to the client, as it is pinned; under the GGTT's mutex */
+	bool charged;
 	/** @pd_lock: guards what follows; irq-safe, a leaf */
 	spinlock_t pd_lock;
 	/** @entry: what the directory is to be */
@@ -184,7 +191,7 @@ static int ppgtt_insert(struct igen_vm *vm, struct igen_vma *vma, u32 flags)
  * The place of the directory is an object of one page in the GGTT, with addresses behind it. A GGTT that has written
  * its entries anew has written over the directory.
  */
-static int ppgtt_pin(struct igen_vm *vm)
+static int ppgtt_pin_directory(struct igen_vm *vm)
 {
 	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
 	struct igen_vma *directory = ppgtt->directory;
@@ -208,12 +215,46 @@ static int ppgtt_pin(struct igen_vm *vm)
 
 static void ppgtt_unpin(struct igen_vm *vm)
 {
-	struct igen_vma *directory = to_ppgtt(vm)->directory;
+	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
+	struct igen_vma *directory = ppgtt->directory;
 
 	lockdep_assert_held(&directory->vm->mutex);
 
-	if (!WARN_ON(!directory->pin_count))
-		directory->pin_count--;
+	if (WARN_ON(!directory->pin_count) || --directory->pin_count || !ppgtt->charged)
+		return;
+	ppgtt->charged = false;
+	igen_budget_uncharge_ggtt(vm->budget, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES >> PAGE_SHIFT);
+}
+
+/* The first pin of the directory is charged; a pin that is refused is undone. */
+static int ppgtt_charge(struct igen_vm *vm)
+{
+	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
+	struct igen_vm *ggtt = &vm->igen->ggtt.vm;
+	int err = 0;
+
+	mutex_lock(&ggtt->mutex);
+	if (!ppgtt->charged)
+		err = igen_budget_charge_ggtt(vm->budget, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES >> PAGE_SHIFT,
+					      ggtt->total >> PAGE_SHIFT);
+	if (err)
+		ppgtt_unpin(vm);
+	else
+		ppgtt->charged = true;
+	mutex_unlock(&ggtt->mutex);
+	return err;
+}
+
+static int ppgtt_pin(struct igen_vm *vm)
+{
+	int err;
+
+	do {
+		err = igen_check_killed() ?: ppgtt_pin_directory(vm);
+		if (!err)
+			err = ppgtt_charge(vm);
+	} while (err == -ENOSPC && igen_ggtt_evict_idle(vm->igen));
+	return err;
 }
 
 static u32 ppgtt_load(struct igen_vm *vm)

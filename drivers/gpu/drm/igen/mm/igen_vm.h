@@ -254,6 +254,7 @@ void igen_ggtt_unpin_internal(struct igen_vma *vma);
 void igen_ggtt_put_internal(struct igen_vma *vma);
 void igen_ggtt_evict_internal(struct igen_vma *vma);
 int igen_ggtt_repin_internal(struct igen_vma *vma);
+bool igen_ggtt_evict_idle(struct igen_device *igen);
 int igen_ggtt_lock_internal(struct igen_vma *vma);
 
 #endif

@@ -705,3 +705,25 @@ void igen_ggtt_put_internal(struct igen_vma *vma)
 	igen_vma_put(vma);
 	igen_bo_put(bo);
 }
+
+/**
+ * igen_ggtt_evict_idle - have the idle contexts that were not used for the longest time leave the GGTT
+ * @igen: the device
+ *
+ * One of each class of engines, of any client.
+ *
+ * Return: false when there is none.
+ * Context: may sleep; takes the GGTT's mutex.
+ */
+bool igen_ggtt_evict_idle(struct igen_device *igen)
+{
+	struct igen_vm *vm = &igen->ggtt.vm;
+	unsigned int evicted;
+
+	if (!vm->evict_contexts)
+		return false;
+	mutex_lock(&vm->mutex);
+	evicted = vm->evict_contexts(vm, vm->total, 1);
+	mutex_unlock(&vm->mutex);
+	return evicted;
+}

@@ -46,15 +46,15 @@ static void copies_are_shared(struct kunit *test)
 	struct budgets b;
 
 	begin(test, &b);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, ALONE_PAGES / 2, ALL_PAGES), 0);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, ALONE_PAGES / 2, ALL_PAGES), 0);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, 1, ALL_PAGES), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.other, ALONE_PAGES / 2, ALL_PAGES), 0);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.other, 1, ALL_PAGES), 0);
-	igen_budget_uncharge_copies(b.one, ALONE_PAGES);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, 1, ALL_PAGES), 0);
-	igen_budget_uncharge_copies(b.one, 1);
-	igen_budget_uncharge_copies(b.other, ALONE_PAGES / 2 + 1);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES / 2, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES / 2, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, 1, ALL_PAGES), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.other, IGEN_GGTT_COPIES, ALONE_PAGES / 2, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.other, IGEN_GGTT_COPIES, 1, ALL_PAGES), 0);
+	igen_budget_uncharge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, 1, ALL_PAGES), 0);
+	igen_budget_uncharge_ggtt(b.one, IGEN_GGTT_COPIES, 1);
+	igen_budget_uncharge_ggtt(b.other, IGEN_GGTT_COPIES, ALONE_PAGES / 2 + 1);
 	end(&b);
 }
 
@@ -64,11 +64,11 @@ static void one_long_copy(struct kunit *test)
 	struct budgets b;
 
 	begin(test, &b);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, ALL_PAGES, ALL_PAGES), 0);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, ALONE_PAGES, ALL_PAGES), -ENOSPC);
-	igen_budget_uncharge_copies(b.one, ALL_PAGES);
-	KUNIT_EXPECT_EQ(test, igen_budget_charge_copies(b.one, ALONE_PAGES, ALL_PAGES), 0);
-	igen_budget_uncharge_copies(b.one, ALONE_PAGES);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, ALL_PAGES, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES, ALL_PAGES), -ENOSPC);
+	igen_budget_uncharge_ggtt(b.one, IGEN_GGTT_COPIES, ALL_PAGES);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES, ALL_PAGES), 0);
+	igen_budget_uncharge_ggtt(b.one, IGEN_GGTT_COPIES, ALONE_PAGES);
 	end(&b);
 }
 

@@ -5,7 +5,12 @@
  * The source is part of this file: the tests bind made-up memory through its inner functions and walk the tables as the
  * hardware would, from the directory in the GGTT's table.
  */
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/uidgid.h>
+
 #include "../igen_device.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_mm.h"
 
 /* How many pages there is room for. */
@@ -87,6 +92,13 @@ static void unbind(struct kunit *test, u64 start, u64 size)
 	mutex_unlock(&mock->vm->mutex);
 }
 
+static void unpin(struct igen_vm *vm)
+{
+	mutex_lock(&vm->igen->ggtt.vm.mutex);
+	vm->ops->unpin(vm);
+	mutex_unlock(&vm->igen->ggtt.vm.mutex);
+}
+
 static u32 directory_entry(struct igen_vm *vm, u64 addr)
 {
 	const u32 *ptes = (void __force *)vm->igen->ggtt.ptes;
@@ -141,9 +153,7 @@ static void bound_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock->vm->ops->load(mock->vm), first);
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_4M), 0x20000005u);
 
-	mutex_lock(&mock->igen->ggtt.vm.mutex);
-	mock->vm->ops->unpin(mock->vm);
-	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+	unpin(mock->vm);
 }
 
 /* A directory that was taken out of the GGTT, or written over, is written as a whole when it is used again. */
@@ -166,9 +176,7 @@ static void directory_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_8M), 0x10000005u);
 	KUNIT_EXPECT_EQ(test, walk(test, LAST_PAGE), scratch_of(test));
 
-	mutex_lock(&mock->igen->ggtt.vm.mutex);
-	mock->vm->ops->unpin(mock->vm);
-	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+	unpin(mock->vm);
 	igen_bo_lock(directory->bo);
 	KUNIT_EXPECT_EQ(test, igen_vma_unbind(directory, false), 0);
 	igen_bo_unlock(directory->bo);
@@ -177,9 +185,7 @@ static void directory_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_8M), 0x10000005u);
 	KUNIT_EXPECT_EQ(test, walk(test, 0), scratch_of(test));
 
-	mutex_lock(&mock->igen->ggtt.vm.mutex);
-	mock->vm->ops->unpin(mock->vm);
-	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+	unpin(mock->vm);
 }
 
 /* The directory's entries are written when it is loaded, and not before: its place needs no others. */
@@ -199,9 +205,53 @@ static void directory_is_written_once(struct kunit *test)
 	for (i = 0; i < GEN6_PD_ENTRIES; i++)
 		KUNIT_ASSERT_EQ(test, ptes[first + i],
 				igen_gen6_entry(to_ppgtt(mock->vm)->scratch_table.dma.addr));
-	mutex_lock(&mock->igen->ggtt.vm.mutex);
-	mock->vm->ops->unpin(mock->vm);
-	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+	unpin(mock->vm);
+}
+
+/*
+ * A process has an eighth of the GGTT for directories that stay, however often each is pinned, and more when it has
+ * given one back.
+ */
+static void directories_are_charged(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_ggtt *ggtt = &mock->igen->ggtt;
+	struct igen_budget *budget = igen_budget_open(mock->igen, task_tgid(current), KUIDT_INIT(1000));
+	unsigned int n, share;
+	struct igen_vm *vm[3];
+	u64 total;
+
+	KUNIT_ASSERT_NOT_NULL(test, budget);
+	for (n = 0; n < ARRAY_SIZE(vm); n++) {
+		vm[n] = igen_ppgtt_create(mock->igen, budget);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(vm[n]));
+	}
+	/* As if the GGTT had room for 16 directories. */
+	total = ggtt->vm.total;
+	ggtt->vm.total = 16 * IGEN_GEN6_PD_BYTES;
+	share = 16 / 8;
+	for (n = 0; n < share; n++) {
+		KUNIT_EXPECT_EQ(test, vm[n]->ops->pin(vm[n]), 0);
+		KUNIT_EXPECT_EQ(test, vm[n]->ops->pin(vm[n]), 0);
+	}
+	KUNIT_EXPECT_EQ(test, vm[share]->ops->pin(vm[share]), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, to_ppgtt(vm[share])->directory->pin_count, 0u);
+	KUNIT_EXPECT_EQ(test, mock->vm->ops->pin(mock->vm), 0);
+	unpin(vm[0]);
+	KUNIT_EXPECT_EQ(test, vm[share]->ops->pin(vm[share]), -ENOSPC);
+	unpin(vm[0]);
+	KUNIT_EXPECT_EQ(test, vm[share]->ops->pin(vm[share]), 0);
+
+	unpin(mock->vm);
+	unpin(vm[1]);
+	unpin(vm[1]);
+	unpin(vm[2]);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&budget->ggtt[IGEN_GGTT_DIRECTORIES]), 0);
+	ggtt->vm.total = total;
+	for (n = 0; n < ARRAY_SIZE(vm); n++)
+		igen_vm_put(vm[n]);
+	igen_mm_flush(mock->igen);
+	igen_budget_put(budget);
 }
 
 /* Without memory for a table nothing stays bound. */
@@ -216,9 +266,7 @@ static void no_room_for_a_table(struct kunit *test)
 	mock->vm->ops->load(mock->vm);
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_4M - SZ_4K), scratch_of(test));
 	KUNIT_EXPECT_EQ(test, walk(test, SZ_4M), scratch_of(test));
-	mutex_lock(&mock->igen->ggtt.vm.mutex);
-	mock->vm->ops->unpin(mock->vm);
-	mutex_unlock(&mock->igen->ggtt.vm.mutex);
+	unpin(mock->vm);
 }
 
 static struct kunit_case cases[] = {
@@ -227,6 +275,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(bound_pages),
 	KUNIT_CASE(directory_comes_back),
 	KUNIT_CASE(directory_is_written_once),
+	KUNIT_CASE(directories_are_charged),
 	KUNIT_CASE(no_room_for_a_table),
 	{}
 };
