@@ -565,6 +565,29 @@ static void rests(unsigned int arg)
 	store_on_each(dev, ctx, bo, TOKEN + 16);
 }
 
+/* A client may close contexts as fast as it makes them, though an engine has had each. */
+static void churned(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	struct it_batch batch;
+	struct igen_batch b;
+	uint32_t ctx;
+	int ret;
+
+	(void)arg;
+	batch = batch_of(dev, 0, &b);
+	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
+	it_build_end(&b, &batch);
+	for (unsigned int i = 0; i < 300; i++) {
+		ctx = it_ctx_engines(dev);
+		ret = it_run(dev, ctx, 0, &batch, &bo, 1, 0);
+		it_expect(!ret, "context %u: error %d", i, ret);
+		it_ctx_destroy(dev, ctx);
+	}
+	expect_end(dev, 0, bo);
+}
+
 static unsigned long objects(void)
 {
 	char text[4096];
@@ -725,6 +748,7 @@ int main(int argc, char **argv)
 	it_subtest(engines_in_turn, 0, "engines-in-turn");
 	it_subtest(tiled, I915_TILING_X, "tiled-x");
 	it_subtest(tiled, I915_TILING_Y, "tiled-y");
+	it_subtest(churned, 0, "churned");
 	it_subtest(crowded, 0, "crowded");
 	it_subtest(dropped, 0, "dropped");
 	it_subtest(rests, 0, "rests");

@@ -366,6 +366,9 @@ int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt us
 		return 0;
 	pr_debug("igen: a client has used up its share of the GGTT, %lu pages\n",
 		 atomic_long_read(&budget->ggtt[use]) - pages);
+	/* Contexts that the client has closed may be on their way out (submit/igen_reclaim.c). */
+	if (use != IGEN_GGTT_COPIES)
+		atomic_inc(&budget->refused);
 	igen_budget_uncharge_ggtt(budget, use, pages);
 	return -ENOSPC;
 }

@@ -5,8 +5,8 @@
  * What a client has dropped counts against the client's budget until it has been freed, and that takes time: a context
  * waits until its last requests are retired, for an RCU grace period, and until its engine has left it; so do the
  * context's LRCs and then its address space. A client at its limit that drops a context and makes another one would be
- * refused meanwhile. So igen_ioctl() calls igen_reclaim() when the budget was the reason of an -ENOMEM, and repeats the
- * ioctl.
+ * refused meanwhile, memory or a place in the GGTT. So igen_ioctl() calls igen_reclaim() when the budget was the reason
+ * of the error, and repeats the ioctl.
  *
  * A worker does the work, because no grace period and no other worker can be waited for so that SIGKILL ends the wait.
  * One run of the worker serves all callers that came before it started. The runs are numbered, like TLB flushes.

@@ -7,13 +7,17 @@
  * the blitter's tiling register. The render engine's is not in that volume: public Gen9 PRM Vol 2d, "EXECLIST
  * CONTEXT".
  */
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/uidgid.h>
 
 #include <igen/cmd/gfx.h>
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 
+#include "../mm/igen_budget.h"
 #include "igen_mock.h"
 
 /* A row: dword where it begins; offset of its register from the engine's base, or the header, when that is not 0. */
@@ -198,6 +202,44 @@ static void ring_sizes(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* A process has a sixteenth of the GGTT for contexts that cannot leave it, and more when one is gone. */
+static void place_is_charged(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+	struct igen_engine *engine = mock->igen->engine[IGEN_BCS0];
+	struct igen_budget *budget = igen_budget_open(mock->igen, task_tgid(current), KUIDT_INIT(1000));
+	struct igen_context *ctx = igen_mock_context(test, 0);
+	struct igen_vm *ggtt = &mock->igen->ggtt.vm, *vm;
+	u64 total = ggtt->total;
+	struct igen_lrc *lrc[3];
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, budget);
+	vm = igen_ppgtt_create(mock->igen, budget);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(vm));
+	/* Room for two LRCs: the ring, and three pages of image and seqnos. */
+	ggtt->total = 16ull * 2 * (SZ_512K + 3 * PAGE_SIZE);
+	for (i = 0; i < 2; i++) {
+		lrc[i] = igen_lrc_create(engine, ctx, vm, SZ_512K);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(lrc[i]));
+	}
+	lrc[2] = igen_lrc_create(engine, ctx, vm, SZ_512K);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(lrc[2]), -ENOSPC);
+	igen_lrc_put(lrc[0]);
+	igen_release_drain();
+	lrc[2] = igen_lrc_create(engine, ctx, vm, SZ_512K);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(lrc[2]));
+	igen_lrc_put(lrc[1]);
+	igen_lrc_put(lrc[2]);
+	igen_release_drain();
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&budget->ggtt[IGEN_GGTT_CONTEXTS]), 0);
+	ggtt->total = total;
+	igen_vm_put(vm);
+	igen_context_put(ctx);
+	igen_mm_flush(mock->igen);
+	igen_budget_put(budget);
+}
+
 /* What a render engine's first context executes fits its ring, begins with a flush and ends with one. */
 static void null_state(struct kunit *test)
 {
@@ -308,6 +350,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(new_image),
 	KUNIT_CASE(descriptors),
 	KUNIT_CASE(ring_sizes),
+	KUNIT_CASE(place_is_charged),
 	KUNIT_CASE(null_state),
 	KUNIT_CASE(null_state_refused),
 	KUNIT_CASE(default_state),

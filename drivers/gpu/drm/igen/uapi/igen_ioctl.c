@@ -158,8 +158,8 @@ static int ioctl_check_syncobjs(unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Ioctls for which a client may have to wait until what it has dropped was freed. An ioctl that fails with -ENOMEM has
- * changed nothing, and can be repeated like one that a signal has interrupted.
+ * Ioctls for which a client may have to wait until what it has dropped was freed. An ioctl that fails with -ENOMEM or
+ * -ENOSPC has changed nothing, and can be repeated like one that a signal has interrupted.
  */
 static const unsigned int reclaiming_ioctls[] = {
 	DRM_IOCTL_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE),
@@ -179,13 +179,13 @@ static struct igen_budget *ioctl_budget(struct file *filp)
 	return to_igen_file(file)->client->budget;
 }
 
-/* Whether an ioctl that failed is worth a second try: the client's budget refused it memory since @refused was read. */
+/* Whether an ioctl that failed is worth a second try: the client's budget refused something since @refused was read. */
 static bool ioctl_reclaim(struct file *filp, unsigned int cmd, long err, int refused)
 {
 	struct drm_file *file = filp->private_data;
 	unsigned int i;
 
-	if (likely(err != -ENOMEM) || atomic_read(&ioctl_budget(filp)->refused) == refused)
+	if (likely(err != -ENOMEM && err != -ENOSPC) || atomic_read(&ioctl_budget(filp)->refused) == refused)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(reclaiming_ioctls); i++)
 		if (reclaiming_ioctls[i] == DRM_IOCTL_NR(cmd)) {
