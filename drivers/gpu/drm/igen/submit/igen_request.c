@@ -345,6 +345,8 @@ struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit)
  */
 static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct igen_engine *engine, u32 bytes)
 {
+	/* The kernel's trace event of a new fence has the timeline's name. */
+	memcpy(rq->timeline, lrc->context->name, sizeof(rq->timeline));
 	dma_fence_init(&rq->fence, &request_fence_ops, &rq->fence_lock, lrc->timeline.fence_context,
 		       igen_timeline_next_seqno(&lrc->timeline));
 	rq->group = lrc->group;
@@ -352,7 +354,6 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	rq->info = engine->info;
 	rq->lrc = lrc;
 	rq->context = lrc->context;
-	memcpy(rq->timeline, lrc->context->name, sizeof(rq->timeline));
 	rq->pid = lrc->context->pid;
 	rq->driver = test_bit(IGEN_CONTEXT_DRIVER, &lrc->context->flags);
 	rq->hwsp_seqno = lrc->timeline.hwsp_seqno;
