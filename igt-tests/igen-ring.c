@@ -565,29 +565,6 @@ static void rests(unsigned int arg)
 	store_on_each(dev, ctx, bo, TOKEN + 16);
 }
 
-/* A client may close contexts as fast as it makes them, though an engine has had each. */
-static void churned(unsigned int arg)
-{
-	struct it_dev *dev = it_open();
-	struct it_bo *bo = it_bo(dev, SLOTS * 8);
-	struct it_batch batch;
-	struct igen_batch b;
-	uint32_t ctx;
-	int ret;
-
-	(void)arg;
-	batch = batch_of(dev, 0, &b);
-	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
-	it_build_end(&b, &batch);
-	for (unsigned int i = 0; i < 300; i++) {
-		ctx = it_ctx_engines(dev);
-		ret = it_run(dev, ctx, 0, &batch, &bo, 1, 0);
-		it_expect(!ret, "context %u: error %d", i, ret);
-		it_ctx_destroy(dev, ctx);
-	}
-	expect_end(dev, 0, bo);
-}
-
 static unsigned long objects(void)
 {
 	char text[4096];
@@ -650,36 +627,69 @@ static void dropped(unsigned int arg)
 	}
 }
 
-/* How many contexts of another client wait for a batch: more than there is room for in the GGTT. */
+/* How many contexts of a client wait for a batch: more than there is room for in the GGTT. */
 #define CROWD		1200
+
+/* Makes contexts which each have a batch that waits, until the driver refuses one. Returns how many there are. */
+static unsigned int fill(struct it_dev *dev, struct it_bo *bo, uint32_t *ids)
+{
+	struct igen_batch b;
+	struct it_batch batch = batch_of(dev, 0, &b);
+	unsigned int num;
+	int ret = 0;
+
+	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
+	it_build_end(&b, &batch);
+	for (num = 0; !ret && num < CROWD; num += !ret) {
+		ret = it_ctx_make(dev->fd, &ids[num]);
+		if (ret)
+			break;
+		ret = it_run(dev, ids[num], 0, &batch, &bo, 1, 0);
+		if (ret)
+			it_ctx_destroy(dev, ids[num]);
+	}
+	it_note("%u contexts wait, then error %d", num, ret);
+	return num;
+}
 
 /* Contexts that wait for a batch that goes on. Tells how many there are, and ends when the pipe has no reader. */
 static void crowd(int tell)
 {
 	struct it_dev *dev = it_open();
 	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	static uint32_t ids[CROWD];
 	volatile uint32_t *go_on;
-	struct it_batch batch;
-	struct igen_batch b;
 	unsigned int num;
-	uint32_t ctx;
-	int ret = 0;
 
 	circles(dev, it_ctx_engines(dev), 0, bo, &go_on);
-	batch = batch_of(dev, 0, &b);
-	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
-	it_build_end(&b, &batch);
-	for (num = 0; !ret && num < CROWD; num += !ret) {
-		ret = it_ctx_make(dev->fd, &ctx);
-		if (!ret)
-			ret = it_run(dev, ctx, 0, &batch, &bo, 1, 0);
-	}
-	it_note("%u contexts wait, then error %d", num, ret);
+	num = fill(dev, bo, ids);
 	fflush(stdout);
 	while (write(tell, &num, sizeof(num)) == sizeof(num))
 		;
 	stop(go_on);
 	it_close(dev);
+}
+
+/* A client that closes all of its contexts once they have run can use its share again at once. */
+static void refilled(unsigned int arg)
+{
+	struct it_dev *dev = it_open();
+	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	static uint32_t ids[CROWD];
+	volatile uint32_t *go_on;
+	unsigned int num;
+
+	(void)arg;
+	if (gen > 7 || !it_on_igen())
+		it_skip("the contexts would all have room");
+	circles(dev, it_ctx_engines(dev), 0, bo, &go_on);
+	num = fill(dev, bo, ids);
+	it_expect(num && num < CROWD, "%u contexts wait", num);
+	stop(go_on);
+	expect_end(dev, 0, bo);
+	while (num--)
+		it_ctx_destroy(dev, ids[num]);
+	store_on_each(dev, it_ctx_engines(dev), bo, TOKEN);
 }
 
 /* A client whose contexts all wait leaves room in the GGTT for another client's. */
@@ -748,8 +758,8 @@ int main(int argc, char **argv)
 	it_subtest(engines_in_turn, 0, "engines-in-turn");
 	it_subtest(tiled, I915_TILING_X, "tiled-x");
 	it_subtest(tiled, I915_TILING_Y, "tiled-y");
-	it_subtest(churned, 0, "churned");
 	it_subtest(crowded, 0, "crowded");
+	it_subtest(refilled, 0, "refilled");
 	it_subtest(dropped, 0, "dropped");
 	it_subtest(rests, 0, "rests");
 	it_subtest(sleeps, 0, "sleeps");
