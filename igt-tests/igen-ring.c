@@ -670,26 +670,48 @@ static void crowd(int tell)
 	it_close(dev);
 }
 
-/* A client that closes all of its contexts once they have run can use its share again at once. */
+/*
+ * A client whose contexts wait, but for one, may make one after the other in its place, and close each, though it takes
+ * a while until a closed one is freed.
+ */
 static void refilled(unsigned int arg)
 {
 	struct it_dev *dev = it_open();
-	struct it_bo *bo = it_bo(dev, SLOTS * 8);
+	struct it_bo *bo[2] = { it_bo(dev, SLOTS * 8), it_bo(dev, SLOTS * 8) };
+	uint32_t ctx[2] = { it_ctx_engines(dev), it_ctx_engines(dev) };
 	static uint32_t ids[CROWD];
-	volatile uint32_t *go_on;
+	volatile uint32_t *go_on[2];
 	unsigned int num;
 
 	(void)arg;
 	if (gen > 7 || !it_on_igen())
 		it_skip("the contexts would all have room");
-	circles(dev, it_ctx_engines(dev), 0, bo, &go_on);
-	num = fill(dev, bo, ids);
+	if (!can_be_ended(&dev->engine[1]) || !it_engine_set(dev->engine[1].name, "heartbeat_interval_ms", "60000"))
+		it_skip("a batch that could not be ended");
+	circles(dev, it_ctx_engines(dev), 0, bo[0], &go_on[0]);
+	circles(dev, ctx[0], 1, bo[1], &go_on[1]);
+	num = fill(dev, bo[0], ids);
 	it_expect(num && num < CROWD, "%u contexts wait", num);
-	stop(go_on);
-	expect_end(dev, 0, bo);
-	while (num--)
-		it_ctx_destroy(dev, ids[num]);
-	store_on_each(dev, it_ctx_engines(dev), bo, TOKEN);
+	stop(go_on[1]);
+	expect_end(dev, 1, bo[1]);
+	it_ctx_destroy(dev, ctx[0]);
+	for (unsigned int i = 0; i < 50; i++) {
+		struct igen_batch b;
+		struct it_batch batch = batch_of(dev, 1, &b);
+		int ret;
+
+		it_build_store(&b, bo[1]->address, 1, TOKEN + i, bo[1]->handle);
+		it_build_end(&b, &batch);
+		ret = it_run(dev, ctx[1], 1, &batch, &bo[1], 1, 0);
+		it_expect(!ret, "context %u: error %d", i, ret);
+		expect_end(dev, 1, bo[1]);
+		it_ctx_destroy(dev, ctx[1]);
+		ctx[1] = it_ctx_engines(dev);
+		it_bo_close(batch.bo);
+	}
+	stop(go_on[0]);
+	expect_end(dev, 0, bo[0]);
+	it_engine_set(dev->engine[1].name, "heartbeat_interval_ms", NULL);
 }
 
 /* A client whose contexts all wait leaves room in the GGTT for another client's. */
