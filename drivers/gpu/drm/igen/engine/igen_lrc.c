@@ -181,8 +181,8 @@ static unsigned long lrc_ggtt_pages(const struct igen_lrc *lrc)
 }
 
 /*
- * Contexts whose requests wait cannot leave the GGTT, so they are charged. Together they may have half of it. Before a
- * client is refused, idle contexts leave it.
+ * Contexts whose requests wait cannot leave the GGTT, so they are charged: a client must leave room for others.
+ * Together they may have half of it. Before a client is refused, idle contexts leave it.
  */
 static int lrc_charge_place(const struct igen_lrc *lrc, struct igen_vm *vm)
 {

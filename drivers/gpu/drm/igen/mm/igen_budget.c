@@ -352,7 +352,8 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
  * @pages: the size, in pages of 4 KB
  * @all: pages that all clients may have for this use
  *
- * One place is allowed to a process that has none for this use, whatever its size.
+ * One place is allowed to a process that has none for this use, whatever its size. A client may have more than its
+ * share while a quarter of @all is left, but not for copies, which clients keep for a while.
  *
  * Return: 0, or -ENOSPC when the client would have more than its share.
  * Context: any.
@@ -360,9 +361,14 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
 int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages, u64 all)
 {
 	u64 sum, process = U64_MAX;
+	struct igen_budget *device;
 
 	sum = budget_add(budget, offsetof(struct igen_budget, ggtt) + use * sizeof(budget->ggtt[0]), pages, &process);
 	if (likely(process == pages || budget_is_within(sum, process, all, 0)))
+		return 0;
+	for (device = budget; device->parent; device = device->parent)
+		;
+	if (use != IGEN_GGTT_COPIES && atomic_long_read(&device->ggtt[use]) <= all - all / 4)
 		return 0;
 	pr_debug("igen: a client has used up its share of the GGTT, %lu pages\n",
 		 atomic_long_read(&budget->ggtt[use]) - pages);

@@ -7,8 +7,9 @@
  * told its place (PP_DIR_BASE). So an address space takes 2 MB of the GGTT while it is in use.
  *
  * A GGTT of 1 GB has room for 500 directories, and a client may have many more contexts that wait. So directories that
- * cannot be taken away are charged to their client, by the rule of memory (igen_budget.c): a process has an eighth of
- * the GGTT for them, and the processes of a user have half. Before a client is refused, idle contexts leave the GGTT.
+ * cannot be taken away are charged to their client. A process may have an eighth of the GGTT for them, by the rule of
+ * memory (igen_budget.c), and more while a quarter of the GGTT is left. Before a client is refused, idle contexts leave
+ * the GGTT.
  *
  * Entries cannot deny writes, so each address space has a scratch page of its own: no client finds there what another
  * client has written. Addresses without an object lead to it, by a table of scratch or by a table's own entries.
