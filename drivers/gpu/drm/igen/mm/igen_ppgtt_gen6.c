@@ -19,6 +19,7 @@
  * into the directory when a request is given to an engine (igen_vm_ops.load), which then loads the directory anew: the
  * device is awake then, as it need not be when an object is bound.
  */
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -246,15 +247,25 @@ static int ppgtt_charge(struct igen_vm *vm)
 	return err;
 }
 
+/* Tries of a client that has to leave room for others, 10 ms apart: contexts that run come to their ends meanwhile. */
+#define PIN_TRIES 100
+
 static int ppgtt_pin(struct igen_vm *vm)
 {
+	unsigned int tries = 0;
 	int err;
 
 	do {
 		err = igen_check_killed() ?: ppgtt_pin_directory(vm);
 		if (!err)
 			err = ppgtt_charge(vm);
-	} while (err == -ENOSPC && igen_ggtt_evict_idle(vm->igen));
+		if (err != -ENOSPC || igen_ggtt_evict_idle(vm->igen))
+			continue;
+		if (++tries == PIN_TRIES)
+			break;
+		if (msleep_interruptible(10))
+			return -ERESTARTSYS;
+	} while (err == -ENOSPC);
 	return err;
 }
 
