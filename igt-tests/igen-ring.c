@@ -640,14 +640,14 @@ static unsigned int fill(struct it_dev *dev, struct it_bo *bo, uint32_t *ids)
 
 	it_build_store(&b, bo->address, 0, TOKEN, bo->handle);
 	it_build_end(&b, &batch);
-	for (num = 0; !ret && num < CROWD; num += !ret) {
-		ret = it_ctx_make(dev->fd, &ids[num]);
-		if (ret)
-			break;
+	for (num = 0; num < CROWD; num++) {
+		ids[num] = it_ctx_engines(dev);
 		ret = it_run(dev, ids[num], 0, &batch, &bo, 1, 0);
 		if (ret)
-			it_ctx_destroy(dev, ids[num]);
+			break;
 	}
+	if (ret)
+		it_ctx_destroy(dev, ids[num]);
 	it_note("%u contexts wait, then error %d", num, ret);
 	return num;
 }

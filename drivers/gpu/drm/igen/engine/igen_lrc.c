@@ -24,7 +24,6 @@
 #include <linux/slab.h>
 
 #include "../igen_device.h"
-#include "../igen_killable.h"
 #include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_lrc.h"
@@ -175,30 +174,20 @@ static void lrc_free_ring(struct igen_lrc *lrc)
 }
 
 /* Of the GGTT, while the LRC is pinned. A directory that lies there is the address space's own matter. */
-static unsigned long lrc_ggtt_pages(const struct igen_lrc *lrc)
+static u64 lrc_ggtt_bytes(const struct igen_lrc *lrc)
 {
-	return (lrc->image.vma->bo->base.size + (lrc->ring.vma ? lrc->ring.vma->bo->base.size : 0)) >> PAGE_SHIFT;
+	return lrc->image.vma->bo->base.size + (lrc->ring.vma ? lrc->ring.vma->bo->base.size : 0);
 }
 
-/*
- * Contexts whose requests wait cannot leave the GGTT, so they are charged: a client must leave room for others.
- * Together they may have half of it. Before a client is refused, idle contexts leave it.
- */
+/* Contexts whose requests wait cannot leave the GGTT, so they are charged. Together they may have half of it. */
 static int lrc_charge_place(const struct igen_lrc *lrc, struct igen_vm *vm)
 {
-	u64 all = vm->igen->ggtt.vm.total / 2 >> PAGE_SHIFT;
-	int err;
-
-	do {
-		err = igen_check_killed() ?:
-		      igen_budget_charge_ggtt(vm->budget, IGEN_GGTT_CONTEXTS, lrc_ggtt_pages(lrc), all);
-	} while (err == -ENOSPC && igen_ggtt_evict_idle(vm->igen));
-	return err;
+	return igen_ggtt_charge_place(vm, IGEN_GGTT_CONTEXTS, lrc_ggtt_bytes(lrc), vm->igen->ggtt.vm.total / 2);
 }
 
 static void lrc_uncharge_place(const struct igen_lrc *lrc, struct igen_vm *vm)
 {
-	igen_budget_uncharge_ggtt(vm->budget, IGEN_GGTT_CONTEXTS, lrc_ggtt_pages(lrc));
+	igen_ggtt_uncharge_place(vm, IGEN_GGTT_CONTEXTS, lrc_ggtt_bytes(lrc));
 }
 
 /* Fills in an LRC that has its memory. */
@@ -232,7 +221,7 @@ static void lrc_init(struct igen_lrc *lrc, struct igen_engine *engine, struct ig
  * May sleep.
  *
  * Return: the LRC with one reference; ERR_PTR of -EINVAL (ring size), -ENOMEM, -ENOSPC (no room in the GGTT,
- * or the client has its share of it), -EINTR when the calling thread is being killed.
+ * or the client has its share of it), -ERESTARTSYS.
  */
 struct igen_lrc *igen_lrc_create(struct igen_engine *engine, struct igen_context *context,
 				 struct igen_vm *vm, u32 ring_size)
@@ -366,8 +355,7 @@ void igen_lrc_untrack(struct igen_lrc *lrc)
  *
  * May sleep, and wait for other VMAs to leave the GGTT.
  *
- * Return: 0; -ENOSPC also when the client has its share of the GGTT; -EINTR when the calling thread is being killed;
- * or as igen_vma_pin().
+ * Return: 0; -ENOSPC also when the client has its share of the GGTT; -ERESTARTSYS; or as igen_vma_pin().
  */
 int igen_lrc_pin(struct igen_lrc *lrc)
 {

@@ -44,7 +44,7 @@
  * clients of the device: an object without a single page may be larger than what is left of it. They also limit the
  * parts of the GGTT that contexts have whose requests wait (engine/igen_lrc.c), that page directories have where they
  * lie in the GGTT (igen_ppgtt_gen6.c), and that copies of batches have on engines that run such copies from there
- * (uapi/igen_execbuf_shadow.c).
+ * (uapi/igen_execbuf_shadow.c). See budget_ggtt_is_within() for what is different there.
  *
  * Memory cgroups are independent of this: all such memory is allocated with IGEN_GFP_CLIENT.
  */
@@ -88,35 +88,46 @@ static u64 budget_all_memory(void)
 	return (u64)totalram_pages() << PAGE_SHIFT;
 }
 
-/* Adds to one of the counters of a budget and of its parents; the weighted sum, and the process's own use. */
-static u64 budget_add(struct igen_budget *budget, size_t counter, unsigned long count, u64 *process)
+/* What the levels of a budget have: U64_MAX for a process, and 0 for the others, without a budget. */
+struct budget_use {
+	u64 process, user, device;
+	/* weighted, by the rule above */
+	u64 sum;
+};
+
+/* Adds to one of the counters of a budget and of its parents; count may be 0. */
+static struct budget_use budget_add(struct igen_budget *budget, size_t counter, unsigned long count)
 {
+	struct budget_use use = { .process = U64_MAX };
 	struct igen_budget *at;
-	u64 used, sum = 0;
+	u64 used;
 
 	for (at = budget; at; at = at->parent) {
 		used = atomic_long_add_return(count, (atomic_long_t *)((void *)at + counter));
-		sum += used * at->weight;
+		use.sum += used * at->weight;
 		if (at->weight == PROCESS_WEIGHT)
-			*process = used;
+			use.process = used;
+		else if (!at->parent)
+			use.device = used;
+		else if (at->weight)
+			use.user = used;
 	}
-	return sum;
+	return use;
 }
 
-static bool budget_is_within(u64 sum, u64 process, u64 all, u64 extra)
+static bool budget_is_within(const struct budget_use *use, u64 all, u64 extra)
 {
-	if (likely(sum <= all + extra))
+	if (likely(use->sum <= all + extra))
 		return true;
-	return process <= all / SMALL_SHARE &&
-	       sum <= all + extra + (USER_WEIGHT + DEVICE_WEIGHT) * (all / SMALL_SHARE * SMALL_PROCESSES);
+	return use->process <= all / SMALL_SHARE &&
+	       use->sum <= all + extra + (USER_WEIGHT + DEVICE_WEIGHT) * (all / SMALL_SHARE * SMALL_PROCESSES);
 }
 
 static int budget_charge(struct igen_budget *budget, size_t bytes, u64 extra)
 {
-	u64 sum, process = U64_MAX;
+	struct budget_use use = budget_add(budget, offsetof(struct igen_budget, used), bytes);
 
-	sum = budget_add(budget, offsetof(struct igen_budget, used), bytes, &process);
-	if (likely(budget_is_within(sum, process, budget_all_memory(), extra)))
+	if (likely(budget_is_within(&use, budget_all_memory(), extra)))
 		return 0;
 	pr_debug("igen: a client has used up its share of kernel memory, %lu bytes\n",
 		 atomic_long_read(&budget->used) - bytes);
@@ -321,10 +332,9 @@ void igen_budget_uncharge(struct igen_budget *budget, size_t bytes)
  */
 int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages)
 {
-	u64 sum, process = U64_MAX;
+	struct budget_use use = budget_add(budget, offsetof(struct igen_budget, offsets), pages);
 
-	sum = budget_add(budget, offsetof(struct igen_budget, offsets), pages, &process);
-	if (likely(budget_is_within(sum, process, DRM_FILE_PAGE_OFFSET_SIZE, 0)))
+	if (likely(budget_is_within(&use, DRM_FILE_PAGE_OFFSET_SIZE, 0)))
 		return 0;
 	pr_debug("igen: a client has used up its share of mapping offsets, %lu pages\n",
 		 atomic_long_read(&budget->offsets) - pages);
@@ -345,6 +355,25 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
 		atomic_long_sub(pages, &budget->offsets);
 }
 
+static struct budget_use budget_add_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages)
+{
+	return budget_add(budget, offsetof(struct igen_budget, ggtt) + use * sizeof(budget->ggtt[0]), pages);
+}
+
+/*
+ * A process may begin while its user had no more than half, whatever the size of its first place. Without the user's
+ * limit many processes could fill the GGTT. Contexts that wait may also take more than a process's share, up to half,
+ * while a quarter is left. Copies may not, since clients keep them for a while.
+ */
+static bool budget_ggtt_is_within(const struct budget_use *use, enum igen_budget_ggtt what, u64 pages, u64 all)
+{
+	if (likely(budget_is_within(use, all, 0)))
+		return true;
+	if (use->process == pages && use->user - pages <= all / 2)
+		return true;
+	return what != IGEN_GGTT_COPIES && use->process <= all / 2 && use->device <= all - all / 4;
+}
+
 /**
  * igen_budget_charge_ggtt - counts a place in the GGTT that is to stay
  * @budget: the client's budget, kept by a charge for memory; NULL for the driver's own
@@ -352,23 +381,14 @@ void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long page
  * @pages: the size, in pages of 4 KB
  * @all: pages that all clients may have for this use
  *
- * One place is allowed to a process that has none for this use, whatever its size. A client may have more than its
- * share while a quarter of @all is left, but not for copies, which clients keep for a while.
- *
- * Return: 0, or -ENOSPC when the client would have more than its share.
+ * Return: 0, or -ENOSPC when the client would have more than it may.
  * Context: any.
  */
 int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages, u64 all)
 {
-	u64 sum, process = U64_MAX;
-	struct igen_budget *device;
+	struct budget_use used = budget_add_ggtt(budget, use, pages);
 
-	sum = budget_add(budget, offsetof(struct igen_budget, ggtt) + use * sizeof(budget->ggtt[0]), pages, &process);
-	if (likely(process == pages || budget_is_within(sum, process, all, 0)))
-		return 0;
-	for (device = budget; device->parent; device = device->parent)
-		;
-	if (use != IGEN_GGTT_COPIES && atomic_long_read(&device->ggtt[use]) <= all - all / 4)
+	if (likely(budget_ggtt_is_within(&used, use, pages, all)))
 		return 0;
 	pr_debug("igen: a client has used up its share of the GGTT, %lu pages\n",
 		 atomic_long_read(&budget->ggtt[use]) - pages);
@@ -377,6 +397,24 @@ int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt us
 		atomic_inc(&budget->refused);
 	igen_budget_uncharge_ggtt(budget, use, pages);
 	return -ENOSPC;
+}
+
+/**
+ * igen_budget_exceeds_share_of_ggtt - tell whether a process would have more than its share, whatever others have
+ * @budget: the budget of one of the process's files
+ * @use: what the place is for
+ * @pages: the size of one more place, in pages of 4 KB
+ * @all: pages that all clients may have for this use
+ *
+ * Return: true when it would have more than an eighth.
+ * Context: any.
+ */
+bool igen_budget_exceeds_share_of_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages,
+				       u64 all)
+{
+	u64 process = budget_add_ggtt(budget, use, 0).process;
+
+	return (process + pages) * (PROCESS_WEIGHT + USER_WEIGHT + DEVICE_WEIGHT) > all;
 }
 
 /**

@@ -70,6 +70,8 @@ int igen_budget_charge_offsets(struct igen_budget *budget, unsigned long pages);
 void igen_budget_uncharge_offsets(struct igen_budget *budget, unsigned long pages);
 int igen_budget_charge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages, u64 all);
 void igen_budget_uncharge_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages);
+bool igen_budget_exceeds_share_of_ggtt(struct igen_budget *budget, enum igen_budget_ggtt use, unsigned long pages,
+				       u64 all);
 void igen_budget_add_pages(struct igen_budget *budget, long pages);
 unsigned long igen_budget_wanted_left(const struct igen_budget *budget, unsigned long pages);
 

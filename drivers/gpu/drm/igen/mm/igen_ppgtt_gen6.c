@@ -7,9 +7,7 @@
  * told its place (PP_DIR_BASE). So an address space takes 2 MB of the GGTT while it is in use.
  *
  * A GGTT of 1 GB has room for 500 directories, and a client may have many more contexts that wait. So directories that
- * cannot be taken away are charged to their client. A process may have an eighth of the GGTT for them, by the rule of
- * memory (igen_budget.c), and more while a quarter of the GGTT is left. Before a client is refused, idle contexts leave
- * the GGTT.
+ * cannot be taken away are charged to their client (igen_budget.c).
  *
  * Entries cannot deny writes, so each address space has a scratch page of its own: no client finds there what another
  * client has written. Addresses without an object lead to it, by a table of scratch or by a table's own entries.
@@ -19,14 +17,12 @@
  * into the directory when a request is given to an engine (igen_vm_ops.load), which then loads the directory anew: the
  * device is awake then, as it need not be when an object is bound.
  */
-#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "../igen_device.h"
-#include "../igen_killable.h"
 #include "igen_budget.h"
 #include "igen_pte_gen6.h"
 #include "igen_vm.h"
@@ -53,8 +49,8 @@ struct igen_ppgtt_gen6 {
 	struct ppgtt_page *table[GEN6_PD_ENTRIES];
 	/** @directory: its place in the GGTT; pinned once for each LRC that is in the GGTT */
 	struct igen_vma *directory;
-	/** @charged: it is charged to the client, as it is pinned; under the GGTT's mutex */
-	bool charged;
+	/** @pins: how many pins it has, also on their way: it is charged while there are any; under the GGTT's mutex */
+	unsigned int pins;
 	/** @pd_lock: guards what follows; irq-safe, a leaf */
 	spinlock_t pd_lock;
 	/** @entry: what the directory is to be */
@@ -215,6 +211,56 @@ static int ppgtt_pin_directory(struct igen_vm *vm)
 	return err;
 }
 
+/* One pin less, which has ended or was refused. The GGTT's mutex is held. */
+static void ppgtt_uncharge(struct igen_ppgtt_gen6 *ppgtt)
+{
+	if (!--ppgtt->pins)
+		igen_ggtt_uncharge_place(&ppgtt->vm, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES);
+}
+
+/* One pin more. The first is charged, and the others with it. */
+static int ppgtt_charge(struct igen_ppgtt_gen6 *ppgtt)
+{
+	struct igen_vm *ggtt = &ppgtt->vm.igen->ggtt.vm;
+	bool first;
+	int err = 0;
+
+	mutex_lock(&ggtt->mutex);
+	first = !ppgtt->pins;
+	ppgtt->pins += !first;
+	mutex_unlock(&ggtt->mutex);
+	if (!first)
+		return 0;
+
+	err = igen_ggtt_charge_place(&ppgtt->vm, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES, ggtt->total);
+	mutex_lock(&ggtt->mutex);
+	/* Another engine's context may have been charged meanwhile. */
+	if (ppgtt->pins && !err)
+		igen_ggtt_uncharge_place(&ppgtt->vm, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES);
+	if (ppgtt->pins && err == -ENOSPC)
+		err = 0;
+	ppgtt->pins += !err;
+	mutex_unlock(&ggtt->mutex);
+	return err;
+}
+
+static int ppgtt_pin(struct igen_vm *vm)
+{
+	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
+	struct igen_vm *ggtt = &vm->igen->ggtt.vm;
+	int err = ppgtt_charge(ppgtt);
+
+	if (err)
+		return err;
+	err = ppgtt_pin_directory(vm);
+	if (err) {
+		mutex_lock(&ggtt->mutex);
+		ppgtt_uncharge(ppgtt);
+		mutex_unlock(&ggtt->mutex);
+	}
+	return err;
+}
+
 static void ppgtt_unpin(struct igen_vm *vm)
 {
 	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
@@ -222,51 +268,10 @@ static void ppgtt_unpin(struct igen_vm *vm)
 
 	lockdep_assert_held(&directory->vm->mutex);
 
-	if (WARN_ON(!directory->pin_count) || --directory->pin_count || !ppgtt->charged)
+	if (WARN_ON(!directory->pin_count))
 		return;
-	ppgtt->charged = false;
-	igen_budget_uncharge_ggtt(vm->budget, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES >> PAGE_SHIFT);
-}
-
-/* The first pin of the directory is charged; a pin that is refused is undone. */
-static int ppgtt_charge(struct igen_vm *vm)
-{
-	struct igen_ppgtt_gen6 *ppgtt = to_ppgtt(vm);
-	struct igen_vm *ggtt = &vm->igen->ggtt.vm;
-	int err = 0;
-
-	mutex_lock(&ggtt->mutex);
-	if (!ppgtt->charged)
-		err = igen_budget_charge_ggtt(vm->budget, IGEN_GGTT_DIRECTORIES, IGEN_GEN6_PD_BYTES >> PAGE_SHIFT,
-					      ggtt->total >> PAGE_SHIFT);
-	if (err)
-		ppgtt_unpin(vm);
-	else
-		ppgtt->charged = true;
-	mutex_unlock(&ggtt->mutex);
-	return err;
-}
-
-/* Tries of a client that has to leave room for others, 10 ms apart: contexts that run come to their ends meanwhile. */
-#define PIN_TRIES 100
-
-static int ppgtt_pin(struct igen_vm *vm)
-{
-	unsigned int tries = 0;
-	int err;
-
-	do {
-		err = igen_check_killed() ?: ppgtt_pin_directory(vm);
-		if (!err)
-			err = ppgtt_charge(vm);
-		if (err != -ENOSPC || igen_ggtt_evict_idle(vm->igen))
-			continue;
-		if (++tries == PIN_TRIES)
-			break;
-		if (msleep_interruptible(10))
-			return -ERESTARTSYS;
-	} while (err == -ENOSPC);
-	return err;
+	directory->pin_count--;
+	ppgtt_uncharge(ppgtt);
 }
 
 static u32 ppgtt_load(struct igen_vm *vm)

@@ -473,7 +473,7 @@ static int vm_search(struct igen_vm *vm, struct igen_vma *vma, const struct igen
 			return err;
 
 		if (vm->evict_contexts && obstacle != NOTHING &&
-		    vm->evict_contexts(vm, vm_end_of(vm, where->flags), to_go)) {
+		    vm->evict_contexts(vm, NULL, vm_end_of(vm, where->flags), to_go)) {
 			vm_forget_obstacle(vma, obstacle, in_way);
 			to_go = min(2 * to_go, UINT_MAX / 4);
 			continue;

@@ -32,6 +32,7 @@
 #include <linux/refcount.h>
 
 #include "igen_bo.h"
+#include "igen_budget.h"
 #include "igen_mm.h"
 
 struct igen_device;
@@ -96,9 +97,11 @@ struct igen_vm {
 	u64 total;
 	/**
 	 * @evict_contexts: evicts up to @count idle contexts of each class of engines whose image or ring is below the
-	 * address @below, and returns how many it has evicted. Only the GGTT has contexts; elsewhere NULL. @mutex held
+	 * address @below, and returns how many it has evicted: contexts of the process that @of is a file's budget of,
+	 * or of any if that is NULL. Only the GGTT has contexts; elsewhere NULL. @mutex held
 	 */
-	unsigned int (*evict_contexts)(struct igen_vm *vm, u64 below, unsigned int count);
+	unsigned int (*evict_contexts)(struct igen_vm *vm, const struct igen_budget *of, u64 below,
+				       unsigned int count);
 	/** @unclaimed: calls that wait until a search has ended which has claimed VMAs that they use */
 	wait_queue_head_t unclaimed;
 	/** @is_ggtt: this is the global one */
@@ -254,7 +257,8 @@ void igen_ggtt_unpin_internal(struct igen_vma *vma);
 void igen_ggtt_put_internal(struct igen_vma *vma);
 void igen_ggtt_evict_internal(struct igen_vma *vma);
 int igen_ggtt_repin_internal(struct igen_vma *vma);
-bool igen_ggtt_evict_idle(struct igen_device *igen);
+int igen_ggtt_charge_place(struct igen_vm *vm, enum igen_budget_ggtt use, u64 bytes, u64 all);
+void igen_ggtt_uncharge_place(struct igen_vm *vm, enum igen_budget_ggtt use, u64 bytes);
 int igen_ggtt_lock_internal(struct igen_vma *vma);
 
 #endif

@@ -706,24 +706,66 @@ void igen_ggtt_put_internal(struct igen_vma *vma)
 	igen_bo_put(bo);
 }
 
-/**
- * igen_ggtt_evict_idle - have the idle contexts that were not used for the longest time leave the GGTT
- * @igen: the device
- *
- * One of each class of engines, of any client.
- *
- * Return: false when there is none.
- * Context: may sleep; takes the GGTT's mutex.
- */
-bool igen_ggtt_evict_idle(struct igen_device *igen)
+/* Idle contexts leave the GGTT, one of each class of engines: of a process, or of any. False when there are none. */
+static bool ggtt_evict_idle(struct igen_vm *ggtt, const struct igen_budget *of)
 {
-	struct igen_vm *vm = &igen->ggtt.vm;
 	unsigned int evicted;
 
-	if (!vm->evict_contexts)
+	if (!ggtt->evict_contexts)
 		return false;
-	mutex_lock(&vm->mutex);
-	evicted = vm->evict_contexts(vm, vm->total, 1);
-	mutex_unlock(&vm->mutex);
+	mutex_lock(&ggtt->mutex);
+	evicted = ggtt->evict_contexts(ggtt, of, ggtt->total, 1);
+	mutex_unlock(&ggtt->mutex);
 	return evicted;
+}
+
+/* How often a client tries to get a place. A try for which it waits counts as TRY_MS: it waits for a second at most. */
+#define TRIES	1000
+#define TRY_MS	10
+
+/**
+ * igen_ggtt_charge_place - charge a client for a place in the GGTT that is to stay
+ * @vm: the client's address space, or the driver's own
+ * @use: what the place is for
+ * @bytes: the size, a multiple of 4096
+ * @all: bytes that all clients may have for this use
+ *
+ * Before a client is refused, idle contexts leave the GGTT, but not those of others for a process that would have more
+ * than its share. Then the client waits, as its own contexts may come to their ends. Undone by
+ * igen_ggtt_uncharge_place().
+ *
+ * Return: 0; -ENOSPC when the client would have more than it may; -ERESTARTSYS.
+ * Context: may sleep; takes the GGTT's mutex.
+ */
+int igen_ggtt_charge_place(struct igen_vm *vm, enum igen_budget_ggtt use, u64 bytes, u64 all)
+{
+	unsigned long pages = bytes >> PAGE_SHIFT;
+	unsigned int tries = 0;
+	bool own;
+
+	while (igen_budget_charge_ggtt(vm->budget, use, pages, all >> PAGE_SHIFT)) {
+		own = igen_budget_exceeds_share_of_ggtt(vm->budget, use, pages, all >> PAGE_SHIFT);
+		if (!ggtt_evict_idle(&vm->igen->ggtt.vm, own ? vm->budget : NULL)) {
+			msleep_interruptible(TRY_MS);
+			tries += TRY_MS - 1;
+		}
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		if (++tries >= TRIES)
+			return -ENOSPC;
+	}
+	return 0;
+}
+
+/**
+ * igen_ggtt_uncharge_place - a place in the GGTT can be taken away
+ * @vm: as for igen_ggtt_charge_place()
+ * @use: what it is for
+ * @bytes: the size
+ *
+ * Context: any.
+ */
+void igen_ggtt_uncharge_place(struct igen_vm *vm, enum igen_budget_ggtt use, u64 bytes)
+{
+	igen_budget_uncharge_ggtt(vm->budget, use, bytes >> PAGE_SHIFT);
 }

@@ -16,6 +16,7 @@
  * igen_request_create() comes to the slow path, which binds it again.
  */
 #include "../igen_device.h"
+#include "../mm/igen_budget.h"
 #include "../mm/igen_vm.h"
 #include "igen_retire.h"
 #include "igen_submit.h"
@@ -53,7 +54,14 @@ static bool evict_is_below(const struct igen_lrc *lrc, u64 below)
 	return igen_vma_start(lrc->image.vma) < below || (lrc->ring.vma && igen_vma_start(lrc->ring.vma) < below);
 }
 
-static unsigned int evict_from_group(struct igen_engine_group *group, u64 below, unsigned int count)
+/* The driver's own contexts, which have no budget, are not listed. */
+static bool evict_is_of(const struct igen_lrc *lrc, const struct igen_budget *of)
+{
+	return !of || (lrc->vm->budget && igen_budget_same_process(lrc->vm->budget, of));
+}
+
+static unsigned int evict_from_group(struct igen_engine_group *group, const struct igen_budget *of, u64 below,
+				     unsigned int count)
 {
 	struct igen_lrc *lrc, *first = NULL;
 	unsigned int done = 0, looks = 0;
@@ -72,7 +80,7 @@ static unsigned int evict_from_group(struct igen_engine_group *group, u64 below,
 			first = lrc;
 		/* A listed LRC has its context in memory, but that may have lost its last reference. */
 		ctx = NULL;
-		if (evict_is_below(lrc, below) && kref_get_unless_zero(&lrc->context->ref))
+		if (evict_is_of(lrc, of) && evict_is_below(lrc, below) && kref_get_unless_zero(&lrc->context->ref))
 			ctx = lrc->context;
 		spin_unlock(&group->lrcs_lock);
 
@@ -90,7 +98,7 @@ static unsigned int evict_from_group(struct igen_engine_group *group, u64 below,
 	return done;
 }
 
-static unsigned int evict_from_vm(struct igen_vm *vm, u64 below, unsigned int count)
+static unsigned int evict_from_vm(struct igen_vm *vm, const struct igen_budget *of, u64 below, unsigned int count)
 {
 	struct igen_engine_group *group;
 	unsigned int done = 0;
@@ -98,7 +106,7 @@ static unsigned int evict_from_vm(struct igen_vm *vm, u64 below, unsigned int co
 	lockdep_assert_held(&vm->mutex);
 
 	for_each_group(vm->igen, group)
-		done += evict_from_group(group, below, count);
+		done += evict_from_group(group, of, below, count);
 	return done;
 }
 
@@ -113,7 +121,7 @@ void igen_evict_contexts(struct igen_device *igen)
 	struct igen_vm *vm = &igen->ggtt.vm;
 
 	mutex_lock(&vm->mutex);
-	evict_from_vm(vm, vm->total, UINT_MAX);
+	evict_from_vm(vm, NULL, vm->total, UINT_MAX);
 	mutex_unlock(&vm->mutex);
 }
 

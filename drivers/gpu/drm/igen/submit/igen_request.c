@@ -292,7 +292,7 @@ static int request_wait_for_space(struct igen_lrc *lrc, u32 bytes, bool nonblock
  * other clients that wait for the objects' locks. Another thread of the context may take the room; then
  * igen_request_create() waits.
  *
- * Return: 0; -EWOULDBLOCK, -ERESTARTSYS, -ENODEV when the device has gone, or why the ring can't be bound in the GGTT.
+ * Return: 0; -EWOULDBLOCK, -ERESTARTSYS, -ENODEV when the device has gone, or as igen_lrc_pin().
  * Context: may sleep; takes the timeline's mutex.
  */
 int igen_request_make_room(struct igen_lrc *lrc, bool nonblock)
@@ -450,8 +450,8 @@ static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool
  * the heartbeat resets an engine that hangs.
  *
  * Return: the request, with a reference for the caller; ERR_PTR of -EIO (the GPU is wedged, or the context is banned),
- * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ERESTARTSYS, -ENODEV, or the error of waking the
- * device.
+ * -EINVAL (more than the ring can ever hold), -EWOULDBLOCK, -ENOMEM, -ENOSPC (as igen_lrc_pin()), -ERESTARTSYS,
+ * -ENODEV, or the error of waking the device.
  * Context: may sleep.
  */
 struct igen_request *igen_request_create(struct igen_lrc *lrc, unsigned int dwords, bool nonblock)

@@ -2,7 +2,7 @@
 /*
  * DOC: Tests of budgets
  *
- * Two processes of two users share the part of the GGTT that copies of batches may have.
+ * Processes of two users share the parts of the GGTT that copies of batches, page directories and contexts may have.
  */
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -72,9 +72,63 @@ static void one_long_copy(struct kunit *test)
 	end(&b);
 }
 
+/* When the processes of a user have half together, the next one cannot begin; one of another user can. */
+static void many_processes(struct kunit *test)
+{
+	static const enum igen_budget_ggtt uses[] = { IGEN_GGTT_COPIES, IGEN_GGTT_DIRECTORIES, IGEN_GGTT_CONTEXTS };
+	const unsigned long pages = ALL_PAGES / 3 + 1;
+	struct igen_mock *mock = test->priv;
+	struct pid *pid = find_get_pid(2);
+	struct igen_budget *second, *third;
+	struct budgets b;
+	unsigned int i;
+
+	begin(test, &b);
+	KUNIT_ASSERT_NOT_NULL(test, pid);
+	second = igen_budget_open(mock->igen, b.init, KUIDT_INIT(1000));
+	third = igen_budget_open(mock->igen, pid, KUIDT_INIT(1000));
+	KUNIT_ASSERT_NOT_NULL(test, second);
+	KUNIT_ASSERT_NOT_NULL(test, third);
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, uses[i], pages, ALL_PAGES), 0);
+		KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(second, uses[i], pages, ALL_PAGES), 0);
+		KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(third, uses[i], pages, ALL_PAGES), -ENOSPC);
+		KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.other, uses[i], pages, ALL_PAGES), 0);
+		igen_budget_uncharge_ggtt(b.one, uses[i], pages);
+		igen_budget_uncharge_ggtt(second, uses[i], pages);
+		igen_budget_uncharge_ggtt(b.other, uses[i], pages);
+	}
+	igen_budget_put(second);
+	igen_budget_put(third);
+	put_pid(pid);
+	end(&b);
+}
+
+/* A process whose contexts wait has half while a quarter is left, and its share when it is not. */
+static void more_while_there_is_room(struct kunit *test)
+{
+	const enum igen_budget_ggtt use = IGEN_GGTT_CONTEXTS;
+	struct budgets b;
+
+	begin(test, &b);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, use, ALL_PAGES / 4, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, use, ALL_PAGES / 4, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.one, use, 1, ALL_PAGES), -ENOSPC);
+	KUNIT_EXPECT_TRUE(test, igen_budget_exceeds_share_of_ggtt(b.one, use, 1, ALL_PAGES));
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.other, use, ALL_PAGES / 4, ALL_PAGES), 0);
+	KUNIT_EXPECT_EQ(test, igen_budget_charge_ggtt(b.other, use, 1, ALL_PAGES), -ENOSPC);
+	igen_budget_uncharge_ggtt(b.other, use, ALL_PAGES / 4);
+	KUNIT_EXPECT_FALSE(test, igen_budget_exceeds_share_of_ggtt(b.other, use, ALONE_PAGES, ALL_PAGES));
+	KUNIT_EXPECT_TRUE(test, igen_budget_exceeds_share_of_ggtt(b.other, use, ALONE_PAGES + 1, ALL_PAGES));
+	igen_budget_uncharge_ggtt(b.one, use, ALL_PAGES / 2);
+	end(&b);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(copies_are_shared),
 	KUNIT_CASE(one_long_copy),
+	KUNIT_CASE(many_processes),
+	KUNIT_CASE(more_while_there_is_room),
 	{}
 };
 

@@ -4,12 +4,17 @@
  *
  * The GGTT has room for about fifteen contexts, and the tests use more of them than that.
  */
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
+#include <linux/uidgid.h>
 
 #include <igen/regs/context.h>
 #include <igen/regs/engine.h>
 
 #include "../engine/igen_lrc.h"
+#include "../mm/igen_budget.h"
 #include "igen_mock_ports.h"
 #include "../submit/igen_retire.h"
 
@@ -125,6 +130,36 @@ static void unused_ones_give_way(struct kunit *test)
 	end_small(s);
 }
 
+/* For a process that has its share contexts of others stay. */
+static void others_stay(struct kunit *test)
+{
+	struct evict_test *s = start_small(test);
+	struct igen_vm *ggtt = &s->t->igen->ggtt.vm;
+	struct igen_mock *mock = test->priv;
+	struct pid *init = find_get_pid(1);
+	struct igen_budget *one = igen_budget_open(s->t->igen, task_tgid(current), KUIDT_INIT(1000));
+	struct igen_budget *other = igen_budget_open(s->t->igen, init, KUIDT_INIT(1000));
+	struct igen_lrc *lrc;
+
+	KUNIT_ASSERT_NOT_NULL(test, one);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	mock->vm->budget = one;
+	save(s, run(test, s, 0));
+	lrc = igen_mock_lrc(test, s->ctx[0], IGEN_BCS0);
+	mutex_lock(&ggtt->mutex);
+	KUNIT_EXPECT_EQ(test, ggtt->evict_contexts(ggtt, other, ggtt->total, 1), 0u);
+	expect_in_ggtt(test, lrc, true);
+	KUNIT_EXPECT_EQ(test, ggtt->evict_contexts(ggtt, one, ggtt->total, 1), 1u);
+	expect_in_ggtt(test, lrc, false);
+	mutex_unlock(&ggtt->mutex);
+	end_small(s);
+	igen_release_drain();
+	mock->vm->budget = NULL;
+	igen_budget_put(one);
+	igen_budget_put(other);
+	put_pid(init);
+}
+
 /* A request that has not completed keeps its context in the GGTT, and so does an uncommitted request. */
 static void used_ones_stay(struct kunit *test)
 {
@@ -194,6 +229,7 @@ static void comes_back_elsewhere(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(unused_ones_give_way),
+	KUNIT_CASE(others_stay),
 	KUNIT_CASE(used_ones_stay),
 	KUNIT_CASE(comes_back_elsewhere),
 	{}

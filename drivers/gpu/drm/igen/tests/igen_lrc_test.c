@@ -217,8 +217,8 @@ static void place_is_charged(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, budget);
 	vm = igen_ppgtt_create(mock->igen, budget);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(vm));
-	/* LRCs may have half: as much as three, of which one is left. Each has a ring, and three pages beside it. */
-	ggtt->total = 2ull * 3 * (SZ_512K + 3 * PAGE_SIZE);
+	/* LRCs may have half, and of that a process half: two. Each has a ring, and three pages beside it. */
+	ggtt->total = 2ull * 2 * 2 * (SZ_512K + 3 * PAGE_SIZE);
 	for (i = 0; i < 2; i++) {
 		lrc[i] = igen_lrc_create(engine, ctx, vm, SZ_512K);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(lrc[i]));

@@ -209,15 +209,15 @@ static void directory_is_written_once(struct kunit *test)
 }
 
 /*
- * Of the GGTT a process leaves a quarter when its directories stay, however often each is pinned, and may have one more
- * when it has given one back.
+ * Of the GGTT a process leaves half when its directories stay, however often each is pinned, and may have one more when
+ * it has given one back.
  */
 static void directories_are_charged(struct kunit *test)
 {
 	struct igen_mock *mock = test->priv;
 	struct igen_ggtt *ggtt = &mock->igen->ggtt;
 	struct igen_budget *budget = igen_budget_open(mock->igen, task_tgid(current), KUIDT_INIT(1000));
-	struct igen_vm *vm[7];
+	struct igen_vm *vm[5];
 	unsigned int n, last = ARRAY_SIZE(vm) - 1;
 	u64 total;
 
