@@ -54,6 +54,7 @@ struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid
 	mutex_init(&client->busy_mutex);
 	spin_lock_init(&client->lock);
 	INIT_LIST_HEAD(&client->contexts);
+	igen_request_pool_init(&client->pool);
 	igen_inherit_init(client);
 	client->hang_jiffies = jiffies;
 	return client;
@@ -75,6 +76,7 @@ void igen_client_release(struct kref *ref)
 {
 	struct igen_client *client = container_of(ref, struct igen_client, ref);
 
+	igen_request_pool_fini(&client->pool);
 	igen_owner_put(client->process);
 	igen_budget_put(client->budget);
 	kfree(client);

@@ -10,6 +10,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
@@ -22,7 +23,28 @@ struct igen_context;
 struct igen_device;
 struct igen_engine;
 struct igen_owner;
+struct igen_request;
 struct pid;
+
+/** struct igen_request_pool - memory of a client's freed requests, for its next ones (igen_request_pool.c) */
+struct igen_request_pool {
+	/** @lock: guards what follows; no lock is taken inside */
+	spinlock_t lock;
+	/** @ready: requests that may be used again */
+	struct igen_request *ready;
+	/** @resting: requests that wait for the end of an RCU grace period; if there are any, @rcu is queued */
+	struct igen_request *resting;
+	/** @released: requests that were released since that began */
+	struct igen_request *released;
+	/** @num: how many there are of all these */
+	unsigned int num;
+	/** @most: how many there may be; constant */
+	unsigned int most;
+	/** @taken: how many were taken from @ready since it was looked whether there are too many */
+	unsigned int taken;
+	/** @rcu: tells that the grace period is over */
+	struct rcu_head rcu;
+};
 
 /** struct igen_client - an open file and its use of the GPU */
 struct igen_client {
@@ -32,6 +54,8 @@ struct igen_client {
 	u64 id;
 	/** @budget: its share of kernel memory and mapping offsets */
 	struct igen_budget *budget;
+	/** @pool: memory for its requests */
+	struct igen_request_pool pool;
 	/** @busy_mutex: one reader of the GPU time at a time; @lock is taken inside */
 	struct mutex busy_mutex;
 	/** @lock: guards what follows; engines' locks are taken inside */

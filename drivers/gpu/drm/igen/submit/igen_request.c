@@ -171,7 +171,13 @@ static signed long request_wait(struct dma_fence *fence, bool intr, signed long 
 	return request_wait_and_boost(fence, intr, timeout);
 }
 
-static void request_free(struct igen_request *rq)
+/**
+ * igen_request_free - free the memory of a request
+ * @rq: the request; no reader of its fence is left
+ *
+ * Context: any.
+ */
+void igen_request_free(struct igen_request *rq)
 {
 	struct igen_budget *budget = rq->budget;
 
@@ -180,23 +186,37 @@ static void request_free(struct igen_request *rq)
 	igen_budget_uncharge(budget, sizeof(*rq));
 }
 
-static void request_free_rcu(struct rcu_head *rcu)
+/**
+ * igen_request_free_charges - free what a client pays for beside a request
+ * @rq: the request; no reader of its fence is left
+ *
+ * Context: any.
+ */
+void igen_request_free_charges(struct igen_request *rq)
 {
-	struct igen_request *rq = container_of(rcu, struct igen_request, rcu);
-
 	if (unlikely(rq->capture)) {
 		igen_budget_uncharge(rq->budget, igen_capture_list_bytes(rq->capture->room));
 		kfree(rq->capture);
 	}
 	if (unlikely(rq->charged))
 		igen_budget_uncharge(rq->budget, rq->charged);
+}
+
+static void request_free_rcu(struct rcu_head *rcu)
+{
+	struct igen_request *rq = container_of(rcu, struct igen_request, rcu);
+
+	igen_request_free_charges(rq);
 	igen_client_put(rq->client);
-	request_free(rq);
+	igen_request_free(rq);
 }
 
 static void request_release(struct dma_fence *fence)
 {
-	call_rcu(&to_igen_request(fence)->rcu, request_free_rcu);
+	struct igen_request *rq = to_igen_request(fence);
+
+	if (!igen_request_pool_put(rq))
+		call_rcu(&rq->rcu, request_free_rcu);
 }
 
 static const struct dma_fence_ops request_fence_ops = {
@@ -396,30 +416,43 @@ static void request_init(struct igen_request *rq, struct igen_lrc *lrc, struct i
 	rq->seconds = 0;
 }
 
+/* Memory for a request, which its client pays for. A pulse must not wait for memory. NULL when there is none. */
+static struct igen_request *request_alloc(struct igen_lrc *lrc, bool pulse)
+{
+	struct igen_client *client = lrc->context->client;
+	struct igen_budget *budget = lrc->vm->budget;
+	struct igen_request *rq = NULL;
+
+	if (likely(client && client->budget == budget))
+		rq = igen_request_pool_get(&client->pool);
+	if (likely(rq))
+		return rq;
+	if (igen_budget_charge_request(budget, sizeof(*rq)))
+		return NULL;
+	rq = kmem_cache_alloc(request_cache, pulse ? GFP_ATOMIC | __GFP_NOWARN : IGEN_GFP_CLIENT);
+	if (!rq) {
+		igen_budget_uncharge(budget, sizeof(*rq));
+		return NULL;
+	}
+	rq->budget = budget;
+	this_cpu_inc(live_requests);
+	return rq;
+}
+
 /* Begins a request of a device that is awake. For a pulse it waits only for the timeline's mutex, uninterruptibly. */
 static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool nonblock, bool pulse)
 {
 	struct igen_engine *engine = READ_ONCE(lrc->engine);
-	struct igen_budget *budget = lrc->vm->budget;
-	struct igen_request *rq;
+	struct igen_request *rq = request_alloc(lrc, pulse);
 	u32 need;
 	int err;
 
-	err = igen_budget_charge_request(budget, sizeof(*rq));
-	if (err)
-		return ERR_PTR(err);
-	rq = kmem_cache_alloc(request_cache, pulse ? GFP_ATOMIC | __GFP_NOWARN : IGEN_GFP_CLIENT);
-	if (!rq) {
-		igen_budget_uncharge(budget, sizeof(*rq));
+	if (!rq)
 		return ERR_PTR(-ENOMEM);
-	}
-	rq->budget = budget;
-	this_cpu_inc(live_requests);
-
 	if (pulse) {
 		mutex_lock(&lrc->timeline.mutex);
 	} else if (mutex_lock_interruptible(&lrc->timeline.mutex)) {
-		request_free(rq);
+		igen_request_free(rq);
 		return ERR_PTR(-ERESTARTSYS);
 	}
 
@@ -428,7 +461,7 @@ static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool
 		err = request_wait_for_space(lrc, need, nonblock);
 		if (err) {
 			mutex_unlock(&lrc->timeline.mutex);
-			request_free(rq);
+			igen_request_free(rq);
 			return ERR_PTR(err);
 		}
 	}

@@ -167,8 +167,12 @@ struct igen_request {
 	struct list_head exec_waits;
 	/** @begin_waits: waits of other requests that end when the engine works on this one; under group->lock */
 	struct list_head begin_waits;
-	/** @rcu: frees the request */
-	struct rcu_head rcu;
+	union {
+		/** @rcu: frees the request */
+		struct rcu_head rcu;
+		/** @next_free: the next one in the client's pool, when it is there (igen_request_pool.c) */
+		struct igen_request *next_free;
+	};
 };
 
 static inline struct igen_request *to_igen_request(struct dma_fence *fence)
@@ -202,6 +206,8 @@ int igen_request_charge(struct igen_request *rq, size_t bytes);
 void igen_request_add(struct igen_request *rq);
 void igen_request_cancel(struct igen_request *rq, int error);
 struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit);
+void igen_request_free_charges(struct igen_request *rq);
+void igen_request_free(struct igen_request *rq);
 int igen_request_module_init(void);
 void igen_request_module_exit(void);
 
@@ -235,6 +241,12 @@ static inline bool igen_request_completed(const struct igen_request *rq)
 	rcu_read_unlock();
 	return completed;
 }
+
+/* igen_request_pool.c */
+void igen_request_pool_init(struct igen_request_pool *pool);
+void igen_request_pool_fini(struct igen_request_pool *pool);
+bool igen_request_pool_put(struct igen_request *rq);
+struct igen_request *igen_request_pool_get(struct igen_request_pool *pool);
 
 /* igen_await.c */
 int igen_request_await(struct igen_request *rq, struct dma_fence *fence);

@@ -7,6 +7,7 @@
  */
 #include "../submit/igen_request.c"
 
+#include <linux/delay.h>
 #include <linux/sizes.h>
 
 #include <igen/regs/context.h>
@@ -20,6 +21,9 @@
 #define DRIVER_DW	(EMIT->request_dw)
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
 #define ALL_BUT_END	((EMIT->semaphore_dw + EMIT->invalidate_dw + EMIT->batch_start_dw) * (u32)sizeof(u32))
+
+/* Requests; more than a client's pool keeps that takes none. */
+#define MANY		100
 
 static void space_in_a_ring(struct kunit *test)
 {
@@ -501,6 +505,124 @@ static void waits_spin_for_what_runs(struct kunit *test)
 	igen_context_put(ctx);
 }
 
+/* A client that keeps memory, with KASAN, too. */
+static struct igen_client *keeping_client(struct kunit *test)
+{
+	struct igen_client *client = igen_mock_client(test);
+
+	client->pool.most = 1000;
+	return client;
+}
+
+/* A request of a client's, as when its last reference goes. */
+static struct igen_request *released(struct kunit *test, struct igen_client *client)
+{
+	struct igen_request *rq = kmem_cache_alloc(request_cache, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, rq);
+	KUNIT_ASSERT_EQ(test, igen_budget_charge_request(client->budget, sizeof(*rq)), 0);
+	this_cpu_inc(live_requests);
+	rq->budget = client->budget;
+	kref_get(&client->ref);
+	rq->client = client;
+	rq->capture = NULL;
+	rq->charged = 0;
+	return rq;
+}
+
+static long live(void)
+{
+	long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&live_requests, cpu));
+	return sum;
+}
+
+/* Until the end of a second grace period, which begins with the first one's end. */
+static void wait_for_rest(void)
+{
+	rcu_barrier();
+	rcu_barrier();
+}
+
+/* As long as a reader may look at a fence, its memory is that of no other request. */
+static void memory_rests(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	struct igen_request *a, *b, *early, *got[2];
+	long before = live();
+
+	a = released(test, client);
+	b = released(test, client);
+	rcu_read_lock();
+	KUNIT_EXPECT_TRUE(test, igen_request_pool_put(a));
+	/* Its grace period has to begin later. */
+	KUNIT_EXPECT_TRUE(test, igen_request_pool_put(b));
+	mdelay(100);
+	early = igen_request_pool_get(&client->pool);
+	rcu_read_unlock();
+	KUNIT_EXPECT_NULL(test, early);
+	KUNIT_EXPECT_EQ(test, kref_read(&client->ref), 3u);
+
+	wait_for_rest();
+	KUNIT_EXPECT_EQ(test, kref_read(&client->ref), 1u);
+	got[0] = igen_request_pool_get(&client->pool);
+	got[1] = igen_request_pool_get(&client->pool);
+	KUNIT_EXPECT_TRUE(test, (got[0] == a && got[1] == b) || (got[0] == b && got[1] == a));
+	KUNIT_EXPECT_NULL(test, igen_request_pool_get(&client->pool));
+
+	kref_get(&client->ref);
+	KUNIT_EXPECT_TRUE(test, igen_request_pool_put(a));
+	wait_for_rest();
+	KUNIT_EXPECT_EQ(test, live(), before + 2);
+	igen_request_free(b);
+	/* What is left goes with the client. */
+	igen_client_put(client);
+	KUNIT_EXPECT_EQ(test, live(), before);
+}
+
+/* A client that has needed many requests at once, and needs few by now, gives their memory back. */
+static void few_are_kept(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	struct igen_request *rq[MANY];
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		rq[i] = released(test, client);
+	for (i = 0; i < MANY; i++)
+		KUNIT_EXPECT_TRUE(test, igen_request_pool_put(rq[i]));
+	wait_for_rest();
+	KUNIT_EXPECT_GT(test, client->pool.num, 0u);
+	KUNIT_EXPECT_LT(test, client->pool.num, MANY / 2u);
+	igen_client_put(client);
+}
+
+/* However many requests a client releases at once, the pool has so many and no more; the driver's own are not kept. */
+static void pool_is_bounded(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	struct igen_request *rq, own = {};
+	unsigned int kept = 0;
+	long before = live();
+
+	KUNIT_EXPECT_FALSE(test, igen_request_pool_put(&own));
+	do {
+		rq = released(test, client);
+		if (!igen_request_pool_put(rq))
+			break;
+	} while (++kept < 10000);
+	KUNIT_EXPECT_EQ(test, kept, 1000u);
+	KUNIT_EXPECT_EQ(test, client->pool.num, kept);
+	igen_client_put(client);
+	igen_request_free(rq);
+	igen_client_put(client);
+	wait_for_rest();
+	KUNIT_EXPECT_EQ(test, live(), before);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(space_in_a_ring),
 	KUNIT_CASE(space_for_a_wrap),
@@ -516,6 +638,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(banned_or_wedged),
 	KUNIT_CASE(no_wait_for_a_full_ring),
 	KUNIT_CASE(waits_spin_for_what_runs),
+	KUNIT_CASE(memory_rests),
+	KUNIT_CASE(few_are_kept),
+	KUNIT_CASE(pool_is_bounded),
 	{}
 };
 
