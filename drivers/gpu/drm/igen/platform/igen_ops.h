@@ -68,6 +68,11 @@ struct igen_submit_ops {
 	int (*resume)(struct igen_engine *engine);
 	/** @submit: engine->queue changed; group->lock held, irqs off */
 	void (*submit)(struct igen_engine *engine);
+	/**
+	 * @take: give the engine a request past the queue, which is empty; group->lock held. False: the request has to
+	 * go through the queue, since the engine has work or the request must wait. NULL: all go through the queue
+	 */
+	bool (*take)(struct igen_engine *engine, struct igen_request *rq);
 	/** @irq: the engine's 16 interrupt bits; hard interrupt */
 	void (*irq)(struct igen_engine *engine, u32 bits);
 	/** @idle: the hardware has switched away from all that it was given; group->lock held */

@@ -90,23 +90,17 @@ bool igen_debt_holds_client(const struct igen_client *client, const struct igen_
 }
 
 /**
- * igen_debt_note_use - a request wants or uses its engine, or has
- * @rq: the request, with its share
- *
- * A second note in the same jiffy would change nothing. A parent keeps the two shares that came last, and any share
- * that came after this one has the same time.
+ * igen_debt_note_use_now - as igen_debt_note_use(), for the first note in a jiffy
+ * @rq: the request of a client, with its share
  *
  * Context: group->lock held.
  */
-void igen_debt_note_use(struct igen_request *rq)
+void igen_debt_note_use_now(struct igen_request *rq)
 {
 	const struct igen_share *share;
 
 	lockdep_assert_held(&rq->group->lock);
 
-	/* The driver's own requests owe nothing. */
-	if (!rq->client || !time_after(jiffies, rq->use_noted))
-		return;
 	rq->use_noted = jiffies;
 	for (share = rq->share->above; share->above; share = share->above) {
 		struct igen_share_use *users = share->above->users;

@@ -248,6 +248,17 @@ void igen_queue_note_begun(struct igen_engine *engine)
 	}
 }
 
+/* What a request is to its queue, from when it comes to its engine. */
+static void queue_admit(struct igen_engine *engine, struct igen_request *rq)
+{
+	rq->share = rq->client ? &rq->client->share[engine->info->id] : &engine->own;
+	rq->age = ++engine->age;
+	rq->cost = min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
+	/* Its share may be another engine's now. */
+	rq->use_noted = jiffies - 1;
+	igen_debt_note_use(rq);
+}
+
 /**
  * igen_queue_add - put a request into its engine's queue
  * @engine: the engine
@@ -259,13 +270,33 @@ void igen_queue_add(struct igen_engine *engine, struct igen_request *rq)
 {
 	lockdep_assert_held(&engine->group->lock);
 
-	rq->share = rq->client ? &rq->client->share[engine->info->id] : &engine->own;
-	rq->age = ++engine->age;
-	rq->cost = min(rq->lrc->request_ticks ?: BIT(ROUND_SHIFT), MOST_TICKS);
-	/* Its share may be another engine's now. */
-	rq->use_noted = jiffies - 1;
-	igen_debt_note_use(rq);
+	queue_admit(engine, rq);
 	queue_link_request(engine, rq, false);
+}
+
+/**
+ * igen_queue_pass - have a request come to the head of an empty queue at once
+ * @engine: the engine, whose queue is empty, and which has completed all that it was given
+ * @rq: the request, not in the queue; igen_queue_take() is next, or igen_queue_add()
+ *
+ * As igen_queue_add() for igen_queue_take(), without the trees of the queue.
+ *
+ * Return: false when the request has to wait in the queue, since its shares owe time.
+ * Context: group->lock held, and igen_queue_note_begun() was called since it was taken.
+ */
+bool igen_queue_pass(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_share *share;
+
+	lockdep_assert_held(&engine->group->lock);
+
+	queue_admit(engine, rq);
+	for (share = rq->share; share->above; share = share->above) {
+		if (igen_debt_holds(share))
+			return false;
+		share->turn = max(share->turn, share->above->clock);
+	}
+	return true;
 }
 
 /**
@@ -285,7 +316,7 @@ void igen_queue_remove(struct igen_engine *engine, struct igen_request *rq)
 /**
  * igen_queue_take - take a request out of the queue to run it
  * @engine: the engine
- * @rq: a queued request; the caller takes over the queue's reference
+ * @rq: a queued request, or one for which igen_queue_pass() was true; the caller takes over the queue's reference
  *
  * The shares above the request pay for it.
  *
@@ -304,7 +335,8 @@ void igen_queue_take(struct igen_engine *engine, struct igen_request *rq)
 	}
 	rq->lrc->paid_ticks += rq->cost;
 	igen_debt_note_use(rq);
-	queue_unlink_request(engine, rq);
+	if (rq->queued)
+		queue_unlink_request(engine, rq);
 }
 
 /**

@@ -135,7 +135,8 @@ static void ringbuffer_pop(struct igen_ringbuffer *rb)
 		rb->armed = false;
 	rb->engine->ring.head = entry.end;
 	rb->count--;
-	memmove(rb->entry, rb->entry + 1, rb->count * sizeof(entry));
+	if (rb->count)
+		memmove(rb->entry, rb->entry + 1, rb->count * sizeof(entry));
 	if (!rb->count || !rb->entry[0].rq || rb->entry[0].rq->lrc != lrc) {
 		rb->moves++;
 		rb->since = jiffies;
@@ -381,6 +382,30 @@ static void ringbuffer_fill(struct igen_ringbuffer *rb)
 static void ringbuffer_submit(struct igen_engine *engine)
 {
 	ringbuffer_fill(to_ringbuffer(engine));
+}
+
+/* An engine with an empty ring need not look at the queue. */
+static bool ringbuffer_take_at_once(struct igen_engine *engine, struct igen_request *rq)
+{
+	struct igen_ringbuffer *rb = to_ringbuffer(engine);
+
+	lockdep_assert_held(&engine->group->lock);
+
+	if (rb->blocked)
+		return false;
+	ringbuffer_process(rb);
+	if (rb->count || !list_empty(&engine->inflight) || engine->group->begins_awaited)
+		return false;
+	if (igen_request_completed(rq) || !igen_queue_pass(engine, rq))
+		return false;
+	if (trace_i915_request_submit_enabled())
+		trace_i915_request_submit(rq);
+	if (!ringbuffer_take(rb, rq))
+		return false;
+	igen_ringbuffer_write_tail(rb);
+	if (igen_breadcrumbs_keep(engine, !engine->info->timed))
+		ringbuffer_fill(rb);
+	return true;
 }
 
 static void ringbuffer_irq(struct igen_engine *engine, u32 bits)
@@ -629,6 +654,7 @@ const struct igen_submit_ops igen_ringbuffer_ops = {
 	.fini = ringbuffer_fini,
 	.resume = igen_ringbuffer_resume,
 	.submit = ringbuffer_submit,
+	.take = ringbuffer_take_at_once,
 	.irq = ringbuffer_irq,
 	.idle = ringbuffer_idle,
 	.state = ringbuffer_state,

@@ -311,6 +311,24 @@ static void scheduler_flush_held(struct igen_lrc *lrc)
 		lrc->group->igen->platform->submit->submit(lrc->engine);
 }
 
+/* Gives a request that waits for nothing to its engine, past the queue, if that has nothing to do. group->lock held. */
+static bool scheduler_pass(struct igen_request *rq)
+{
+	struct igen_device *igen = rq->group->igen;
+	struct igen_lrc *lrc = rq->lrc;
+	struct igen_engine *engine = lrc->engine;
+
+	if (!igen->platform->submit->take || !igen_queue_is_empty(engine) || !list_empty(&lrc->held))
+		return false;
+	if (unlikely(lrc->siblings || rq->semaphore || READ_ONCE(igen->wedged)))
+		return false;
+	rq->engine = engine;
+	if (!igen->platform->submit->take(engine, rq))
+		return false;
+	igen_heartbeat_arm(engine);
+	return true;
+}
+
 /**
  * igen_scheduler_add - take over a committed request
  * @rq: the request
@@ -329,9 +347,12 @@ void igen_scheduler_add(struct igen_request *rq)
 
 	spin_lock_irqsave(&group->lock, flags);
 	igen_request_get(rq);
-	list_add_tail(&rq->link, &rq->lrc->held);
-	if (atomic_dec_and_test(&rq->pending))
+	if (!atomic_dec_and_test(&rq->pending)) {
+		list_add_tail(&rq->link, &rq->lrc->held);
+	} else if (!scheduler_pass(rq)) {
+		list_add_tail(&rq->link, &rq->lrc->held);
 		scheduler_flush_held(rq->lrc);
+	}
 	spin_unlock_irqrestore(&group->lock, flags);
 }
 

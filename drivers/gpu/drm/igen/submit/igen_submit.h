@@ -107,6 +107,7 @@ static inline bool igen_queue_is_empty(const struct igen_engine *engine)
 void igen_share_init(struct igen_share *share, struct igen_share *above, bool is_client);
 void igen_queue_init(struct igen_engine *engine);
 void igen_queue_add(struct igen_engine *engine, struct igen_request *rq);
+bool igen_queue_pass(struct igen_engine *engine, struct igen_request *rq);
 void igen_queue_remove(struct igen_engine *engine, struct igen_request *rq);
 void igen_queue_take(struct igen_engine *engine, struct igen_request *rq);
 void igen_queue_give_back(struct igen_engine *engine, struct igen_request *rq);
@@ -132,11 +133,26 @@ bool igen_queue_would_run(struct igen_engine *engine, const struct igen_request 
 
 bool igen_debt_is_called(const struct igen_share *share);
 bool igen_debt_holds_client(const struct igen_client *client, const struct igen_engine *engine);
-void igen_debt_note_use(struct igen_request *rq);
+void igen_debt_note_use_now(struct igen_request *rq);
 u64 igen_debt_incur(const struct igen_request *rq, unsigned long since);
 bool igen_debt_end(struct igen_engine *engine, unsigned long *until);
 void igen_debt_remember(const struct igen_owner *owner, enum igen_engine_id id);
 void igen_debt_inherit(const struct igen_device *igen, struct igen_owner *owner);
+
+/**
+ * igen_debt_note_use - a request wants or uses its engine, or has
+ * @rq: the request, with its share
+ *
+ * A second note in the same jiffy would change nothing. A parent keeps the two shares that came last, and any share
+ * that came after this one has the same time. The driver's own requests owe nothing.
+ *
+ * Context: group->lock held.
+ */
+static inline void igen_debt_note_use(struct igen_request *rq)
+{
+	if (rq->client && time_after(jiffies, rq->use_noted))
+		igen_debt_note_use_now(rq);
+}
 
 /**
  * igen_debt_holds - ask whether what is below a share waits since the share owes time

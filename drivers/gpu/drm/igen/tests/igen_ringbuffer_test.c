@@ -694,12 +694,90 @@ static void fifo_is_read_when_used_up(struct kunit *test)
 	igen_write(igen, fifo, igen->platform->fifo_mask);
 }
 
+/* A request that is ready does not come before one of its context that is not, though the engine has nothing to do. */
+static void order_of_a_context_is_kept(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_mock_foreign *foreign = kunit_kzalloc(test, sizeof(*foreign), GFP_KERNEL);
+	struct dma_fence *fence;
+	struct igen_request *rq[2];
+
+	KUNIT_ASSERT_NOT_NULL(test, foreign);
+	fence = igen_mock_foreign_init(foreign, 1, 1);
+	rq[0] = igen_mock_request(test, t->ctx[0], t->id);
+	KUNIT_ASSERT_EQ(test, igen_request_await(rq[0], fence), 0);
+	igen_request_add(rq[0]);
+	rq[1] = submit(test, t, 0);
+	KUNIT_EXPECT_FALSE(test, rq[0]->submitted || rq[1]->submitted);
+	dma_fence_signal(fence);
+	igen_scheduler_flush(t->igen);
+	KUNIT_EXPECT_TRUE(test, rq[0]->submitted && rq[1]->submitted);
+	KUNIT_EXPECT_PTR_EQ(test, t->rb->entry[0].rq, rq[0]);
+	finish(t, rq[0]);
+	finish(t, rq[1]);
+	igen_request_put(rq[0]);
+	igen_request_put(rq[1]);
+	end(t);
+}
+
+/* An idle engine takes a request past the queue, and its shares pay for it as for one that was queued. */
+static void idle_engine_is_paid_for(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_client *client = igen_mock_client(test);
+	struct igen_share *share = &client->share[IGEN_BCS0], *above;
+	struct igen_request *rq;
+
+	igen_client_add_context(client, t->ctx[0]);
+	/* What has had nothing to run has saved up no time. */
+	for (above = share->above; above; above = above->above)
+		above->clock = 1000000;
+	rq = submit(test, t, 0);
+	KUNIT_EXPECT_TRUE(test, rq->submitted && !rq->queued);
+	KUNIT_EXPECT_GT(test, rq->cost, 0u);
+	for (above = share; above->above; above = above->above)
+		KUNIT_EXPECT_EQ(test, above->turn, 1000000ull + rq->cost);
+	finish(t, rq);
+	igen_request_put(rq);
+	igen_client_put(client);
+	end(t);
+}
+
+/* A request whose process owes time to another one waits, though the engine has nothing to do. */
+static void idle_engine_waits_for_debts(struct kunit *test)
+{
+	struct ring_test *t = start(test, IGEN_BCS0);
+	struct igen_client *client = igen_mock_client(test);
+	struct igen_share *process = client->share[IGEN_BCS0].above, rival;
+	struct igen_request *rq;
+
+	igen_client_add_context(client, t->ctx[0]);
+	process->owes = true;
+	process->owes_since = jiffies - 1;
+	process->owes_until = jiffies + HZ * 3600;
+	process->above->users[0] = (struct igen_share_use){ .share = &rival, .when = jiffies };
+	rq = submit(test, t, 0);
+	KUNIT_EXPECT_FALSE(test, rq->submitted);
+	KUNIT_EXPECT_TRUE(test, rq->queued);
+	process->owes = false;
+	process->above->users[0] = (struct igen_share_use){};
+	igen_engine_submit(t->engine);
+	KUNIT_EXPECT_TRUE(test, rq->submitted);
+	finish(t, rq);
+	igen_request_put(rq);
+	igen_client_put(client);
+	end(t);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(registers_are_cleared_between_clients),
 	KUNIT_CASE(l3_is_divided_for_clearing_alone),
 	KUNIT_CASE(unsaved_state_is_put_back),
 	KUNIT_CASE(instpm_is_put_back_for_clearing),
 	KUNIT_CASE(request_on_idle_engine),
+	KUNIT_CASE(order_of_a_context_is_kept),
+	KUNIT_CASE(idle_engine_is_paid_for),
+	KUNIT_CASE(idle_engine_waits_for_debts),
 	KUNIT_CASE(contexts_change_when_they_have_to),
 	KUNIT_CASE(third_request_waits),
 	KUNIT_CASE(ring_wraps),
