@@ -57,6 +57,8 @@ struct igen_ppgtt_gen6 {
 	u32 entry[GEN6_PD_ENTRIES];
 	/** @dirty: the entries that are not in the GGTT's table yet */
 	DECLARE_BITMAP(dirty, GEN6_PD_ENTRIES);
+	/** @is_dirty: there are such entries */
+	bool is_dirty;
 	/** @rewrites: igen_ggtt.rewrites when the directory was written last */
 	unsigned int rewrites;
 	/** @generation: how often it was written */
@@ -104,6 +106,14 @@ static u32 ppgtt_scratch_pte(const struct igen_ppgtt_gen6 *ppgtt)
 	return igen_gen6_pte(ppgtt->scratch.dma.addr, IGEN_CACHE_COHERENT);
 }
 
+static void ppgtt_dirty_all(struct igen_ppgtt_gen6 *ppgtt)
+{
+	lockdep_assert_held(&ppgtt->pd_lock);
+
+	bitmap_fill(ppgtt->dirty, GEN6_PD_ENTRIES);
+	ppgtt->is_dirty = true;
+}
+
 static void ppgtt_set_entry(struct igen_ppgtt_gen6 *ppgtt, unsigned int i, const struct ppgtt_page *table)
 {
 	unsigned long flags;
@@ -111,6 +121,7 @@ static void ppgtt_set_entry(struct igen_ppgtt_gen6 *ppgtt, unsigned int i, const
 	spin_lock_irqsave(&ppgtt->pd_lock, flags);
 	ppgtt->entry[i] = igen_gen6_entry(table->dma.addr);
 	__set_bit(i, ppgtt->dirty);
+	ppgtt->is_dirty = true;
 	spin_unlock_irqrestore(&ppgtt->pd_lock, flags);
 }
 
@@ -204,7 +215,7 @@ static int ppgtt_pin_directory(struct igen_vm *vm)
 	if (!err && fresh) {
 		spin_lock_irq(&ppgtt->pd_lock);
 		vm->pd_dma = igen_vma_start(directory);
-		bitmap_fill(ppgtt->dirty, GEN6_PD_ENTRIES);
+		ppgtt_dirty_all(ppgtt);
 		spin_unlock_irq(&ppgtt->pd_lock);
 	}
 	igen_bo_unlock(directory->bo);
@@ -285,13 +296,14 @@ static u32 ppgtt_load(struct igen_vm *vm)
 
 	spin_lock_irqsave(&ppgtt->pd_lock, flags);
 	if (ppgtt->rewrites != rewrites)
-		bitmap_fill(ppgtt->dirty, GEN6_PD_ENTRIES);
+		ppgtt_dirty_all(ppgtt);
 	ppgtt->rewrites = rewrites;
-	if (!bitmap_empty(ppgtt->dirty, GEN6_PD_ENTRIES)) {
+	if (ppgtt->is_dirty) {
 		entries = ggtt->ptes + (vm->pd_dma >> PAGE_SHIFT) * sizeof(u32);
 		for_each_set_bit(i, ppgtt->dirty, GEN6_PD_ENTRIES)
 			writel(ppgtt->entry[i], entries + i);
 		bitmap_zero(ppgtt->dirty, GEN6_PD_ENTRIES);
+		ppgtt->is_dirty = false;
 		vm->igen->platform->gtt->ggtt_invalidate(vm->igen);
 		ppgtt->generation++;
 	}
