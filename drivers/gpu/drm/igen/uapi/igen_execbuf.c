@@ -418,6 +418,18 @@ static int execbuf_await_objects(struct igen_execbuf *eb, struct igen_request *r
 	return 0;
 }
 
+/* Has the request wait for what the call waits for. */
+static int execbuf_await(struct igen_execbuf *eb, struct igen_request *rq)
+{
+	int err = 0;
+
+	if (test_bit(IGEN_CONTEXT_CLOSED, &eb->ctx->flags))
+		return -ENOENT;
+	if (unlikely(igen_execbuf_has_fences(eb)))
+		err = igen_execbuf_await_fences(eb, rq);
+	return err ?: execbuf_await_objects(eb, rq);
+}
+
 static int execbuf_emit_batch(struct igen_execbuf *eb, struct igen_request *rq)
 {
 	u64 start = igen_vma_start(eb->ev[eb->batch].vma) + eb->args->batch_start_offset;
@@ -554,11 +566,7 @@ static int execbuf_submit(struct igen_execbuf *eb)
 	rq->capture = capture;
 	trace_i915_request_queue(rq);
 
-	err = test_bit(IGEN_CONTEXT_CLOSED, &eb->ctx->flags) ? -ENOENT : 0;
-	if (!err)
-		err = igen_execbuf_await_fences(eb, rq);
-	if (!err)
-		err = execbuf_await_objects(eb, rq);
+	err = execbuf_await(eb, rq);
 	if (!err) {
 		igen_execbuf_emit_relocs(eb, rq);
 		relocated = rq->lrc->ring.tail;
@@ -577,10 +585,12 @@ static int execbuf_submit(struct igen_execbuf *eb)
 	 * and the engine writes them even if the request is skipped. Only a wedged GPU writes nothing.
 	 */
 	rq->infix = relocated;
-	igen_execbuf_shadow_activate(eb, rq);
+	if (eb->shadow)
+		igen_execbuf_shadow_activate(eb, rq);
 	igen_request_add(rq);
 
-	igen_execbuf_signal_fences(eb, rq);
+	if (unlikely(igen_execbuf_has_fences(eb)))
+		igen_execbuf_signal_fences(eb, rq);
 	igen_request_put(rq);
 	return 0;
 }
@@ -655,10 +665,11 @@ static int execbuf_run(struct igen_execbuf *eb)
 		goto out_relocs;
 
 	err = execbuf_submit_with_copies(eb);
-	if (!err)
+	if (!err && eb->has_relocs)
 		igen_execbuf_return_relocs(eb);
 out_relocs:
-	igen_execbuf_free_relocs(eb);
+	if (eb->has_relocs)
+		igen_execbuf_free_relocs(eb);
 	for (i = 0; i < eb->looked_up; i++) {
 		igen_check_killed_at(i);
 		igen_vma_put(eb->ev[i].vma);
@@ -666,7 +677,8 @@ out_relocs:
 out_context:
 	igen_context_put(eb->ctx);
 out_fences:
-	igen_execbuf_free_fences(eb);
+	if (unlikely(eb->has_fences))
+		igen_execbuf_free_fences(eb);
 	return err;
 }
 

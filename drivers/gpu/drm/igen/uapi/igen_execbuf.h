@@ -218,6 +218,12 @@ int igen_execbuf_shadow_yield(struct igen_execbuf *eb);
 
 /* igen_execbuf_fences.c */
 int igen_execbuf_parse_fences(struct igen_execbuf *eb);
+/* The call has fences of its own, or its context has a syncobj for all calls. */
+static inline bool igen_execbuf_has_fences(const struct igen_execbuf *eb)
+{
+	return eb->has_fences || eb->ctx->syncobj;
+}
+
 int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq);
 void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq);
 void igen_execbuf_free_fences(struct igen_execbuf *eb);

@@ -91,14 +91,12 @@ void igen_execbuf_return_relocs(struct igen_execbuf *eb)
 
 /**
  * igen_execbuf_free_relocs - frees what relocating allocated, if anything
- * @eb: the call
+ * @eb: the call, with relocations
  */
 void igen_execbuf_free_relocs(struct igen_execbuf *eb)
 {
 	unsigned int i;
 
-	if (!eb->has_relocs)
-		return;
 	kvfree(eb->writes);
 	eb->writes = NULL;
 	igen_execbuf_free_handles(eb);

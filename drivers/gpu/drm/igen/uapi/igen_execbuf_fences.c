@@ -245,15 +245,9 @@ int igen_execbuf_parse_fences(struct igen_execbuf *eb)
 	return 0;
 }
 
-/* The call has fences of its own, or its context has a syncobj for all calls. */
-static bool fences_are_there(const struct igen_execbuf *eb)
-{
-	return eb->has_fences || eb->ctx->syncobj;
-}
-
 /**
  * igen_execbuf_await_fences - have a request wait for the call's fences, and create its sync file
- * @eb: the call
+ * @eb: the call, with fences (igen_execbuf_has_fences())
  * @rq: the call's request
  *
  * Return: 0, -ENOMEM, -EINTR when the process is being killed.
@@ -263,9 +257,6 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 	struct dma_fence *fence;
 	unsigned int n;
 	int err;
-
-	if (!fences_are_there(eb))
-		return 0;
 
 	/* A link of a timeline keeps the request's fence: the request is freed after its links. */
 	if (eb->num_links) {
@@ -312,7 +303,7 @@ int igen_execbuf_await_fences(struct igen_execbuf *eb, struct igen_request *rq)
 
 /**
  * igen_execbuf_signal_fences - hand the request's fence to the syncobjs and the sync file of the call
- * @eb: the call
+ * @eb: the call, with fences (igen_execbuf_has_fences())
  * @rq: the call's request, committed
  *
  * Adding a point to a syncobj walks the syncobj's whole timeline, so that as many points as a call may name take
@@ -322,9 +313,6 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 {
 	struct igen_exec_fence *f;
 	unsigned int n;
-
-	if (!fences_are_there(eb))
-		return;
 
 	for (n = 0; n < eb->num_fences; n++) {
 		f = &eb->fences[n];
@@ -354,14 +342,11 @@ void igen_execbuf_signal_fences(struct igen_execbuf *eb, struct igen_request *rq
 
 /**
  * igen_execbuf_free_fences - release fences and syncobjs of a call
- * @eb: the call
+ * @eb: the call, with has_fences
  */
 void igen_execbuf_free_fences(struct igen_execbuf *eb)
 {
 	unsigned int n;
-
-	if (!eb->has_fences)
-		return;
 
 	for (n = 0; n < eb->num_fences; n++)
 		fences_release(&eb->fences[n]);

@@ -632,8 +632,6 @@ void igen_execbuf_shadow_activate(struct igen_execbuf *eb, struct igen_request *
 {
 	const struct igen_shadow *shadow = eb->shadow;
 
-	if (!shadow)
-		return;
 	dma_resv_add_fence(shadow->vma->bo->base.resv, &rq->fence, DMA_RESV_USAGE_READ);
 	/* On other platforms clients can write batches that look whether they are to end. */
 	if (eb->igen->platform->global_stores && shadow->circles) {
