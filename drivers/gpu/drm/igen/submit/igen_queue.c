@@ -279,7 +279,7 @@ void igen_queue_add(struct igen_engine *engine, struct igen_request *rq)
  * @engine: the engine, whose queue is empty, and which has completed all that it was given
  * @rq: the request, not in the queue; igen_queue_take() is next, or igen_queue_add()
  *
- * As igen_queue_add() for igen_queue_take(), without the trees of the queue.
+ * As igen_queue_add() for igen_queue_take(), without the trees of the queue. A request that has to wait is as before.
  *
  * Return: false when the request has to wait in the queue, since its shares owe time.
  * Context: group->lock held, and igen_queue_note_begun() was called since it was taken.
@@ -292,8 +292,10 @@ bool igen_queue_pass(struct igen_engine *engine, struct igen_request *rq)
 
 	queue_admit(engine, rq);
 	for (share = rq->share; share->above; share = share->above) {
-		if (igen_debt_holds(share))
+		if (igen_debt_holds(share)) {
+			rq->share = NULL;
 			return false;
+		}
 		share->turn = max(share->turn, share->above->clock);
 	}
 	return true;

@@ -257,7 +257,7 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 	int verdict;
 
 	/* The context of a completed request may be gone, so nothing else of the request may be read. */
-	if (igen_request_completed(rq)) {
+	if (rq->queued && igen_request_completed(rq)) {
 		igen_scheduler_drop(rq);
 		return true;
 	}
