@@ -152,6 +152,10 @@ struct igen_device {
 	unsigned long irq_count;
 	/** @retire_work: retires completed requests, once a second while there are requests */
 	struct delayed_work retire_work;
+	/** @clients_mutex: guards @clients; no lock but those of pools is taken inside */
+	struct mutex clients_mutex;
+	/** @clients: those whose files are open */
+	struct list_head clients;
 	/** @reclaim: runs when a client was refused memory */
 	struct igen_reclaim reclaim;
 	/** @shadow_owners: contexts with places for checked copies of batches */

@@ -54,6 +54,7 @@ struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid
 	mutex_init(&client->busy_mutex);
 	spin_lock_init(&client->lock);
 	INIT_LIST_HEAD(&client->contexts);
+	INIT_LIST_HEAD(&client->link);
 	igen_request_pool_init(&client->pool);
 	igen_inherit_init(client);
 	client->hang_jiffies = jiffies;
@@ -67,6 +68,40 @@ fail_client:
 }
 
 /**
+ * igen_client_open - a client's file is open
+ * @igen: the device
+ * @client: the client; igen_client_close() has to follow
+ *
+ * Context: may sleep.
+ */
+void igen_client_open(struct igen_device *igen, struct igen_client *client)
+{
+	mutex_lock(&igen->clients_mutex);
+	list_add_tail(&client->link, &igen->clients);
+	mutex_unlock(&igen->clients_mutex);
+}
+
+/**
+ * igen_clients_free_idle - free what clients keep and do not use now
+ * @igen: the device
+ *
+ * That is memory of requests. A client whose file is closed keeps it until its last request is freed.
+ *
+ * Context: may sleep.
+ */
+void igen_clients_free_idle(struct igen_device *igen)
+{
+	struct igen_client *client;
+
+	mutex_lock(&igen->clients_mutex);
+	list_for_each_entry(client, &igen->clients, link) {
+		igen_request_pool_drain(&client->pool);
+		cond_resched();
+	}
+	mutex_unlock(&igen->clients_mutex);
+}
+
+/**
  * igen_client_release - the last reference is gone
  * @ref: igen_client.ref
  *
@@ -76,7 +111,7 @@ void igen_client_release(struct kref *ref)
 {
 	struct igen_client *client = container_of(ref, struct igen_client, ref);
 
-	igen_request_pool_fini(&client->pool);
+	igen_request_pool_drain(&client->pool);
 	igen_owner_put(client->process);
 	igen_budget_put(client->budget);
 	kfree(client);

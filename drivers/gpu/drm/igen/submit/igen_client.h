@@ -40,8 +40,8 @@ struct igen_request_pool {
 	unsigned int num;
 	/** @most: how many there may be; constant */
 	unsigned int most;
-	/** @taken: how many were taken from @ready since it was looked whether there are too many */
-	unsigned int taken;
+	/** @taken: how many were taken from @ready until the last two grace periods ended, and since then */
+	unsigned int taken[2];
 	/** @rcu: tells that the grace period is over */
 	struct rcu_head rcu;
 };
@@ -54,6 +54,8 @@ struct igen_client {
 	u64 id;
 	/** @budget: its share of kernel memory and mapping offsets */
 	struct igen_budget *budget;
+	/** @link: in igen_device.clients while the file is open */
+	struct list_head link;
 	/** @pool: memory for its requests */
 	struct igen_request_pool pool;
 	/** @busy_mutex: one reader of the GPU time at a time; @lock is taken inside */
@@ -90,6 +92,8 @@ struct igen_client *igen_client_create(struct igen_device *igen, struct pid *pid
 void igen_client_release(struct kref *ref);
 void igen_client_close(struct igen_device *igen, struct igen_client *client);
 void igen_client_await(struct igen_device *igen, struct igen_client *client);
+void igen_client_open(struct igen_device *igen, struct igen_client *client);
+void igen_clients_free_idle(struct igen_device *igen);
 void igen_client_add_context(struct igen_client *client, struct igen_context *ctx);
 void igen_client_remove_context(struct igen_context *ctx);
 u64 igen_client_busy_ns(struct igen_client *client, struct igen_device *igen, enum igen_engine_class class);

@@ -45,10 +45,13 @@ static void leftover_sort_client(struct igen_device *igen, struct igen_client *c
  * @igen: the device
  * @client: the file, whose contexts are closed
  *
- * Context: any but interrupts; takes engines' locks.
+ * Context: may sleep; takes engines' locks.
  */
 void igen_client_close(struct igen_device *igen, struct igen_client *client)
 {
+	mutex_lock(&igen->clients_mutex);
+	list_del_init(&client->link);
+	mutex_unlock(&igen->clients_mutex);
 	WRITE_ONCE(client->closed, true);
 	leftover_sort_client(igen, client);
 }

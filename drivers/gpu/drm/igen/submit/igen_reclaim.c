@@ -17,6 +17,7 @@
 
 #include "../engine/igen_lrc.h"
 #include "../igen_device.h"
+#include "igen_client.h"
 #include "igen_retire.h"
 #include "igen_submit.h"
 
@@ -35,6 +36,7 @@ static void reclaim_work(struct work_struct *work)
 		for_each_group(igen, group)
 			igen_retire_let_go(group);
 	igen_release_drain();
+	igen_clients_free_idle(igen);
 	igen_mm_free_idle(igen);
 	atomic64_set(&igen->reclaim.completed, number);
 	wake_up_all(&igen->reclaim.wait);

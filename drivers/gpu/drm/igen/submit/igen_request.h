@@ -244,7 +244,7 @@ static inline bool igen_request_completed(const struct igen_request *rq)
 
 /* igen_request_pool.c */
 void igen_request_pool_init(struct igen_request_pool *pool);
-void igen_request_pool_fini(struct igen_request_pool *pool);
+void igen_request_pool_drain(struct igen_request_pool *pool);
 bool igen_request_pool_put(struct igen_request *rq);
 struct igen_request *igen_request_pool_get(struct igen_request_pool *pool);
 

@@ -17,6 +17,9 @@
  * There is one grace period at a time for all requests that rest. The memory stays charged to the client's budget. What
  * comes when the pool is full goes back to its slab, as do requests of the driver's own.
  *
+ * A pool gives back what its client does not need: some of it at the end of a grace period in which nothing was
+ * released, all that is ready when the GPU has nothing to do, or when a client was refused memory.
+ *
  * A request holds its client until it is ready. So the pool is freed with the client, when nothing rests.
  */
 #include <linux/kconfig.h>
@@ -32,6 +35,8 @@
 #define MOST_KEPT	(IS_ENABLED(CONFIG_KASAN) ? 0 : 1024)
 /* So many are kept of a client that needs fewer. */
 #define FEW_KEPT	32u
+/* Interrupts and tasks wait while RCU's callbacks run. */
+#define FREED_AT_ONCE	64
 
 /**
  * igen_request_pool_init - a pool without requests
@@ -55,32 +60,36 @@ static void request_pool_free(struct igen_request *rq)
 }
 
 /**
- * igen_request_pool_fini - free the requests of a pool
- * @pool: the pool of a client that is going, to which no request refers
+ * igen_request_pool_drain - free the requests of a pool that may be used again
+ * @pool: the pool of a client that the caller holds, or that is going
  *
  * Context: any.
  */
-void igen_request_pool_fini(struct igen_request_pool *pool)
+void igen_request_pool_drain(struct igen_request_pool *pool)
 {
-	request_pool_free(pool->ready);
+	struct igen_request *rq;
+
+	while ((rq = igen_request_pool_get(pool)))
+		igen_request_free(rq);
 }
 
 /*
- * Takes out what is more than twice what the client has taken since the last time. All that the pool has is ready, and
+ * Takes out some of what is more than twice what the client has taken lately. All that the pool has is ready, and
  * pool->lock is held.
  */
 static struct igen_request *request_pool_shrink(struct igen_request_pool *pool)
 {
-	unsigned int most = max(2 * pool->taken, FEW_KEPT), num = 0;
-	struct igen_request **end = &pool->ready, *rest;
+	unsigned int most = max3(2 * pool->taken[0], 2 * pool->taken[1], FEW_KEPT), n;
+	struct igen_request *rq, *unwanted = NULL;
 
-	for (; *end && num < most; num++)
-		end = &(*end)->next_free;
-	rest = *end;
-	*end = NULL;
-	pool->num = num;
-	pool->taken = 0;
-	return rest;
+	for (n = 0; n < FREED_AT_ONCE && pool->num > most; n++) {
+		rq = pool->ready;
+		pool->ready = rq->next_free;
+		pool->num--;
+		rq->next_free = unwanted;
+		unwanted = rq;
+	}
+	return unwanted;
 }
 
 /* A grace period is over, and the next one begins if requests were released meanwhile. */
@@ -106,6 +115,8 @@ static void request_pool_rested(struct rcu_head *rcu)
 	more = pool->resting;
 	if (!more)
 		unwanted = request_pool_shrink(pool);
+	pool->taken[0] = pool->taken[1];
+	pool->taken[1] = 0;
 	spin_unlock_irqrestore(&pool->lock, flags);
 	if (more)
 		call_rcu(&pool->rcu, request_pool_rested);
@@ -168,7 +179,7 @@ struct igen_request *igen_request_pool_get(struct igen_request_pool *pool)
 	if (likely(rq)) {
 		pool->ready = rq->next_free;
 		pool->num--;
-		pool->taken++;
+		pool->taken[1]++;
 	}
 	spin_unlock_irqrestore(&pool->lock, flags);
 	return rq;

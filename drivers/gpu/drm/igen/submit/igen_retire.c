@@ -9,7 +9,8 @@
  *
  * The worker does more once a second:
  *
- * * When all requests are retired and the engines have saved their last context, it parks the GT (engine/igen_power.c).
+ * * When all requests are retired and the engines have saved their last context, it parks the GT (engine/igen_power.c),
+ *   and clients give back the memory that they keep for requests.
  * * Otherwise it runs the watchdog (igen_watchdog.c).
  * * If requests are left, it has each engine's backend look for events and queued requests. This finds a lost interrupt
  *   where the heartbeat is off.
@@ -20,6 +21,7 @@
 
 #include "../igen_device.h"
 #include "../igen_trace.h"
+#include "igen_client.h"
 #include "igen_reset.h"
 #include "igen_retire.h"
 #include "igen_submit.h"
@@ -248,6 +250,8 @@ static void retire_work(struct work_struct *work)
 			retire_find_lost_events(igen);
 		igen_watchdog(igen);
 		queue_delayed_work(igen->wq, &igen->retire_work, HZ);
+	} else {
+		igen_clients_free_idle(igen);
 	}
 }
 
@@ -274,6 +278,8 @@ void igen_retire_init(struct igen_device *igen)
 	spin_lock_init(&igen->active_lock);
 	spin_lock_init(&igen->awake_lock);
 	atomic_set(&igen->active_count, 0);
+	mutex_init(&igen->clients_mutex);
+	INIT_LIST_HEAD(&igen->clients);
 	INIT_DELAYED_WORK(&igen->retire_work, retire_work);
 	igen->mm.is_request = igen_fence_is_request_of;
 	igen_evict_contexts_init(igen);

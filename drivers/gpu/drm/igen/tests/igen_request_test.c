@@ -600,24 +600,60 @@ static void few_are_kept(struct kunit *test)
 	igen_client_put(client);
 }
 
+static void nothing(struct work_struct *work)
+{
+}
+
+/* When the GPU has nothing to do, or a client was refused memory, clients of open files keep nothing. */
+static void idle_clients_keep_nothing(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	struct igen_mock *mock = test->priv;
+	long before = live();
+	unsigned int i;
+
+	/* The mock's worker does nothing. */
+	igen_retire_init(mock->igen);
+	igen_client_open(mock->igen, client);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_TRUE(test, igen_request_pool_put(released(test, client)));
+		wait_for_rest();
+		KUNIT_EXPECT_EQ(test, live(), before + 1);
+		if (i)
+			igen_clients_free_idle(mock->igen);
+		else
+			igen_retire_now(mock->igen);
+		KUNIT_EXPECT_EQ(test, live(), before);
+	}
+	igen_client_close(mock->igen, client);
+	igen_client_put(client);
+	cancel_delayed_work_sync(&mock->igen->retire_work);
+	INIT_DELAYED_WORK(&mock->igen->retire_work, nothing);
+}
+
 /* However many requests a client releases at once, the pool has so many and no more; the driver's own are not kept. */
 static void pool_is_bounded(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
-	struct igen_request *rq, own = {};
-	unsigned int kept = 0;
+	struct igen_request **rq, own = {};
+	unsigned int kept = 0, i;
 	long before = live();
 
 	KUNIT_EXPECT_FALSE(test, igen_request_pool_put(&own));
-	do {
-		rq = released(test, client);
-		if (!igen_request_pool_put(rq))
-			break;
-	} while (++kept < 10000);
+	rq = kunit_kcalloc(test, 1001, sizeof(*rq), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rq);
+	for (i = 0; i < 1001; i++)
+		rq[i] = released(test, client);
+	/* Nothing is given back meanwhile. */
+	rcu_read_lock();
+	while (kept < 1001 && igen_request_pool_put(rq[kept]))
+		kept++;
+	rcu_read_unlock();
 	KUNIT_EXPECT_EQ(test, kept, 1000u);
-	KUNIT_EXPECT_EQ(test, client->pool.num, kept);
-	igen_client_put(client);
-	igen_request_free(rq);
+	for (i = kept; i < 1001; i++) {
+		igen_client_put(client);
+		igen_request_free(rq[i]);
+	}
 	igen_client_put(client);
 	wait_for_rest();
 	KUNIT_EXPECT_EQ(test, live(), before);
@@ -640,6 +676,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(waits_spin_for_what_runs),
 	KUNIT_CASE(memory_rests),
 	KUNIT_CASE(few_are_kept),
+	KUNIT_CASE(idle_clients_keep_nothing),
 	KUNIT_CASE(pool_is_bounded),
 	{}
 };

@@ -45,8 +45,10 @@ static int file_open(struct igen_device *igen, struct drm_file *file)
 		file->driver_priv = NULL;
 		igen_client_put(priv->client);
 		kfree(priv);
+		return err;
 	}
-	return err;
+	igen_client_open(igen, priv->client);
+	return 0;
 }
 
 /**
