@@ -15,6 +15,9 @@
  *                   +----------------+
  *               igen_scheduler_unwind()
  *
+ * A backend may take a request past the queue when its engine has nothing to do and the queue is empty
+ * (igen_submit_ops.take). The request's shares pay for it as if it had been queued.
+ *
  * If an urgent request waits for a less urgent one, the driver raises the latter (igen_inherit.c). A queued request
  * moves forward. A request in flight keeps its place, and the backend unwinds requests that are in the wrong order.
  *
