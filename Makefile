@@ -44,7 +44,7 @@ help:
 	@echo 'make coherency  flushes and fences of kernel and programs on Apollo Lake, judged by the instructions of the guest (minutes);'
 	@echo '               RUNS="i915 igen kbl" chooses'
 	@echo 'make bench    igen against i915: instructions and model counters per operation; fails when a target is missed. Before that, how'
-	@echo '              fast the model is on this machine, alone and with OpenCL programs; tools/bench --platform ivb for Ivy Bridge'
+	@echo '              fast the model is on this machine, alone and with OpenCL programs; PLATFORM=ivb (snb): another GPU'
 	@echo 'make test     all tests, or those with TESTS="word..." in their names; ends with "N passed, N failed, N skipped"'
 	@echo 'make hosts    "make run" and a part of "make test" in clean roots of each release that igen works on (SUITES="...")'
 	@echo 'make fuzz     random programs of ioctls for MINUTES=n (5), SEED=s (1), SMP=k (2); see build/fuzz'
@@ -180,7 +180,7 @@ coherency: all coherency-plugin
 	@tools/coherency $(RUNS)
 
 bench: all
-	@tools/bench
+	@tools/bench $(if $(PLATFORM),--platform='$(PLATFORM)')
 
 # Makefiles below have a variable of that name, too.
 test:
