@@ -85,7 +85,7 @@ void igen_client_open(struct igen_device *igen, struct igen_client *client)
  * igen_clients_free_idle - free what clients keep and do not use now
  * @igen: the device
  *
- * That is memory of requests. A client whose file is closed keeps it until its last request is freed.
+ * That is memory of requests. A client whose file is closed keeps none.
  *
  * Context: may sleep.
  */

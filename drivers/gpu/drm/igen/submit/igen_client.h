@@ -38,7 +38,9 @@ struct igen_request_pool {
 	struct igen_request *released;
 	/** @num: how many there are of all these */
 	unsigned int num;
-	/** @most: how many there may be; constant */
+	/** @num_ready: how many there are of @ready */
+	unsigned int num_ready;
+	/** @most: how many there may be; 0 once the file is closed */
 	unsigned int most;
 	/** @taken: how many were taken from @ready until the last two grace periods ended, and since then */
 	unsigned int taken[2];

@@ -172,18 +172,30 @@ static signed long request_wait(struct dma_fence *fence, bool intr, signed long 
 }
 
 /**
- * igen_request_free - free the memory of a request
- * @rq: the request; no reader of its fence is left
+ * igen_request_free_list - free the memory of requests
+ * @rq: the requests, linked by next_free and charged to one budget, or NULL; no reader of their fences is left
  *
  * Context: any.
  */
-void igen_request_free(struct igen_request *rq)
+void igen_request_free_list(struct igen_request *rq)
 {
-	struct igen_budget *budget = rq->budget;
+	struct igen_budget *budget = rq ? rq->budget : NULL;
+	struct igen_request *next;
+	size_t num;
 
-	kmem_cache_free(request_cache, rq);
-	this_cpu_dec(live_requests);
-	igen_budget_uncharge(budget, sizeof(*rq));
+	for (num = 0; rq; num++) {
+		next = rq->next_free;
+		kmem_cache_free(request_cache, rq);
+		rq = next;
+	}
+	this_cpu_sub(live_requests, num);
+	igen_budget_uncharge(budget, num * sizeof(*rq));
+}
+
+static void request_free(struct igen_request *rq)
+{
+	rq->next_free = NULL;
+	igen_request_free_list(rq);
 }
 
 /**
@@ -208,7 +220,7 @@ static void request_free_rcu(struct rcu_head *rcu)
 
 	igen_request_free_charges(rq);
 	igen_client_put(rq->client);
-	igen_request_free(rq);
+	request_free(rq);
 }
 
 static void request_release(struct dma_fence *fence)
@@ -452,7 +464,7 @@ static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool
 	if (pulse) {
 		mutex_lock(&lrc->timeline.mutex);
 	} else if (mutex_lock_interruptible(&lrc->timeline.mutex)) {
-		igen_request_free(rq);
+		request_free(rq);
 		return ERR_PTR(-ERESTARTSYS);
 	}
 
@@ -461,7 +473,7 @@ static struct igen_request *request_create(struct igen_lrc *lrc, u32 bytes, bool
 		err = request_wait_for_space(lrc, need, nonblock);
 		if (err) {
 			mutex_unlock(&lrc->timeline.mutex);
-			igen_request_free(rq);
+			request_free(rq);
 			return ERR_PTR(err);
 		}
 	}

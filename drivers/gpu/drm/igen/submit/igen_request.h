@@ -207,7 +207,7 @@ void igen_request_add(struct igen_request *rq);
 void igen_request_cancel(struct igen_request *rq, int error);
 struct igen_request *igen_lrc_newest(struct igen_lrc *lrc, unsigned long limit);
 void igen_request_free_charges(struct igen_request *rq);
-void igen_request_free(struct igen_request *rq);
+void igen_request_free_list(struct igen_request *rq);
 int igen_request_module_init(void);
 void igen_request_module_exit(void);
 
@@ -245,6 +245,7 @@ static inline bool igen_request_completed(const struct igen_request *rq)
 /* igen_request_pool.c */
 void igen_request_pool_init(struct igen_request_pool *pool);
 void igen_request_pool_drain(struct igen_request_pool *pool);
+void igen_request_pool_close(struct igen_request_pool *pool);
 bool igen_request_pool_put(struct igen_request *rq);
 struct igen_request *igen_request_pool_get(struct igen_request_pool *pool);
 

@@ -18,7 +18,7 @@
  * comes when the pool is full goes back to its slab, as do requests of the driver's own.
  *
  * A pool gives back what its client does not need: some of it at the end of a grace period in which nothing was
- * released, all that is ready when the GPU has nothing to do, or when a client was refused memory.
+ * released, all that is ready when the GPU has nothing to do, when a client was refused memory, or the file is closed.
  *
  * A request holds its client until it is ready. So the pool is freed with the client, when nothing rests.
  */
@@ -35,8 +35,6 @@
 #define MOST_KEPT	(IS_ENABLED(CONFIG_KASAN) ? 0 : 1024)
 /* So many are kept of a client that needs fewer. */
 #define FEW_KEPT	32u
-/* Interrupts and tasks wait while RCU's callbacks run. */
-#define FREED_AT_ONCE	256
 
 /**
  * igen_request_pool_init - a pool without requests
@@ -48,48 +46,55 @@ void igen_request_pool_init(struct igen_request_pool *pool)
 	pool->most = MOST_KEPT;
 }
 
-/* Frees requests that were taken out of a pool. */
-static void request_pool_free(struct igen_request *rq)
-{
-	struct igen_request *next;
-
-	for (; rq; rq = next) {
-		next = rq->next_free;
-		igen_request_free(rq);
-	}
-}
-
 /**
  * igen_request_pool_drain - free the requests of a pool that may be used again
  * @pool: the pool of a client that the caller holds, or that is going
+ *
+ * Of those that rest now few are kept.
  *
  * Context: any.
  */
 void igen_request_pool_drain(struct igen_request_pool *pool)
 {
-	struct igen_request *rq;
+	struct igen_request *unwanted;
 	unsigned long flags;
 
-	while ((rq = igen_request_pool_get(pool)))
-		igen_request_free(rq);
-	/* Few of those that rest are kept. */
 	spin_lock_irqsave(&pool->lock, flags);
+	unwanted = pool->ready;
+	pool->ready = NULL;
+	pool->num -= pool->num_ready;
+	pool->num_ready = 0;
 	memset(pool->taken, 0, sizeof(pool->taken));
 	spin_unlock_irqrestore(&pool->lock, flags);
+	igen_request_free_list(unwanted);
 }
 
-/*
- * Takes out some of what is more than twice what the client has taken lately. All that the pool has is ready, and
- * pool->lock is held.
+/**
+ * igen_request_pool_close - have a pool keep nothing any more
+ * @pool: the pool of a client whose file is closed
+ *
+ * Context: any.
  */
+void igen_request_pool_close(struct igen_request_pool *pool)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	pool->most = 0;
+	spin_unlock_irqrestore(&pool->lock, flags);
+	igen_request_pool_drain(pool);
+}
+
+/* Takes out what is more than twice what the client has taken lately. pool->lock is held. */
 static struct igen_request *request_pool_shrink(struct igen_request_pool *pool)
 {
-	unsigned int most = max3(2 * pool->taken[0], 2 * pool->taken[1], FEW_KEPT), n;
+	unsigned int most = min(max3(2 * pool->taken[0], 2 * pool->taken[1], FEW_KEPT), pool->most);
 	struct igen_request *rq, *unwanted = NULL;
 
-	for (n = 0; n < FREED_AT_ONCE && pool->num > most; n++) {
+	while (pool->num_ready > most) {
 		rq = pool->ready;
 		pool->ready = rq->next_free;
+		pool->num_ready--;
 		pool->num--;
 		rq->next_free = unwanted;
 		unwanted = rq;
@@ -115,6 +120,7 @@ static void request_pool_rested(struct rcu_head *rcu)
 	spin_lock_irqsave(&pool->lock, flags);
 	last->next_free = pool->ready;
 	pool->ready = pool->resting;
+	pool->num_ready += num;
 	pool->resting = pool->released;
 	pool->released = NULL;
 	more = pool->resting;
@@ -125,7 +131,7 @@ static void request_pool_rested(struct rcu_head *rcu)
 	spin_unlock_irqrestore(&pool->lock, flags);
 	if (more)
 		call_rcu(&pool->rcu, request_pool_rested);
-	request_pool_free(unwanted);
+	igen_request_free_list(unwanted);
 	/* The last of them may free the pool. */
 	while (num--)
 		igen_client_put(client);
@@ -183,6 +189,7 @@ struct igen_request *igen_request_pool_get(struct igen_request_pool *pool)
 	rq = pool->ready;
 	if (likely(rq)) {
 		pool->ready = rq->next_free;
+		pool->num_ready--;
 		pool->num--;
 		pool->taken[1]++;
 	}

@@ -554,6 +554,7 @@ static void memory_rests(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
 	struct igen_request *a, *b, *early, *got[2];
+	unsigned int refs;
 	long before = live();
 
 	a = released(test, client);
@@ -564,9 +565,10 @@ static void memory_rests(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, igen_request_pool_put(b));
 	mdelay(100);
 	early = igen_request_pool_get(&client->pool);
+	refs = kref_read(&client->ref);
 	rcu_read_unlock();
 	KUNIT_EXPECT_NULL(test, early);
-	KUNIT_EXPECT_EQ(test, kref_read(&client->ref), 3u);
+	KUNIT_EXPECT_EQ(test, refs, 3u);
 
 	wait_for_rest();
 	KUNIT_EXPECT_EQ(test, kref_read(&client->ref), 1u);
@@ -578,26 +580,60 @@ static void memory_rests(struct kunit *test)
 	kref_get(&client->ref);
 	KUNIT_EXPECT_TRUE(test, igen_request_pool_put(a));
 	KUNIT_EXPECT_EQ(test, live(), before + 2);
-	igen_request_free(b);
+	request_free(b);
 	/* What is left goes with the client. */
 	igen_client_put(client);
 	KUNIT_EXPECT_EQ(test, live(), before);
+}
+
+/* Releases MANY requests within one grace period. */
+static void release_many(struct kunit *test, struct igen_client *client)
+{
+	struct igen_request *rq[MANY];
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		rq[i] = released(test, client);
+	rcu_read_lock();
+	for (i = 0; i < MANY; i++)
+		KUNIT_EXPECT_TRUE(test, igen_request_pool_put(rq[i]));
+	rcu_read_unlock();
 }
 
 /* A client that has needed many requests at once, and needs few by now, gives their memory back. */
 static void few_are_kept(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
-	struct igen_request *rq[MANY];
-	unsigned int i;
 
-	for (i = 0; i < MANY; i++)
-		rq[i] = released(test, client);
-	for (i = 0; i < MANY; i++)
-		KUNIT_EXPECT_TRUE(test, igen_request_pool_put(rq[i]));
+	client->pool.taken[1] = MANY / 2;
+	release_many(test, client);
+	wait_for_rest();
+	KUNIT_EXPECT_EQ(test, client->pool.num, (unsigned int)MANY);
+	KUNIT_EXPECT_EQ(test, client->pool.num_ready, (unsigned int)MANY);
+	release_many(test, client);
 	wait_for_rest();
 	KUNIT_EXPECT_GT(test, client->pool.num, 0u);
 	KUNIT_EXPECT_LT(test, client->pool.num, MANY / 2u);
+	KUNIT_EXPECT_EQ(test, client->pool.num_ready, client->pool.num);
+	igen_client_put(client);
+}
+
+/* A client whose file is closed keeps nothing, also of what is released later. */
+static void closed_client_keeps_nothing(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	struct igen_mock *mock = test->priv;
+	struct igen_request *rq;
+	long before = live();
+
+	igen_client_open(mock->igen, client);
+	release_many(test, client);
+	igen_client_close(mock->igen, client);
+	KUNIT_EXPECT_EQ(test, live(), before);
+	rq = released(test, client);
+	KUNIT_EXPECT_FALSE(test, igen_request_pool_put(rq));
+	igen_client_put(client);
+	request_free(rq);
 	igen_client_put(client);
 }
 
@@ -616,6 +652,13 @@ static void idle_clients_keep_nothing(struct kunit *test)
 	/* The mock's worker does nothing. */
 	igen_retire_init(mock->igen);
 	igen_client_open(mock->igen, client);
+	/* What rests meanwhile, too, but for a few. */
+	client->pool.taken[1] = MANY;
+	release_many(test, client);
+	igen_clients_free_idle(mock->igen);
+	wait_for_rest();
+	KUNIT_EXPECT_LT(test, client->pool.num, MANY / 2u);
+	igen_clients_free_idle(mock->igen);
 	for (i = 0; i < 2; i++) {
 		KUNIT_EXPECT_TRUE(test, igen_request_pool_put(released(test, client)));
 		KUNIT_EXPECT_EQ(test, live(), before + 1);
@@ -652,7 +695,7 @@ static void pool_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kept, 1000u);
 	for (i = kept; i < 1001; i++) {
 		igen_client_put(client);
-		igen_request_free(rq[i]);
+		request_free(rq[i]);
 	}
 	igen_client_put(client);
 	KUNIT_EXPECT_EQ(test, live(), before);
@@ -675,6 +718,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(waits_spin_for_what_runs),
 	KUNIT_CASE(memory_rests),
 	KUNIT_CASE(few_are_kept),
+	KUNIT_CASE(closed_client_keeps_nothing),
 	KUNIT_CASE(idle_clients_keep_nothing),
 	KUNIT_CASE(pool_is_bounded),
 	{}
