@@ -106,6 +106,7 @@ static u32 ppgtt_scratch_pte(const struct igen_ppgtt_gen6 *ppgtt)
 	return igen_gen6_pte(ppgtt->scratch.dma.addr, IGEN_CACHE_COHERENT);
 }
 
+/* The whole directory has to be written, since its place is new or the GGTT's table was. */
 static void ppgtt_dirty_all(struct igen_ppgtt_gen6 *ppgtt)
 {
 	lockdep_assert_held(&ppgtt->pd_lock);

@@ -256,7 +256,10 @@ static bool ringbuffer_take(struct igen_ringbuffer *rb, struct igen_request *rq)
 	struct igen_ring_entry entry = {};
 	int verdict;
 
-	/* The context of a completed request may be gone, so nothing else of the request may be read. */
+	/*
+	 * The context of a completed request may be gone, so nothing else of the request may be read. A request that
+	 * comes past the queue has not run yet.
+	 */
 	if (rq->queued && igen_request_completed(rq)) {
 		igen_scheduler_drop(rq);
 		return true;

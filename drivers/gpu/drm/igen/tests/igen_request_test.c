@@ -22,7 +22,7 @@
 #define BASIC_BYTES	((2 + DRIVER_DW) * (u32)sizeof(u32))
 #define ALL_BUT_END	((EMIT->semaphore_dw + EMIT->invalidate_dw + EMIT->batch_start_dw) * (u32)sizeof(u32))
 
-/* Requests; more than a client's pool keeps that takes none. */
+/* So many requests are more than twice what a pool keeps of a client that takes none (FEW_KEPT). */
 #define MANY		100
 
 static void space_in_a_ring(struct kunit *test)
