@@ -633,6 +633,21 @@ static struct igen_mmap_offset *mmap_lookup(struct drm_file *file, struct vm_are
 	return mmo ?: ERR_PTR(node ? -EACCES : -EINVAL);
 }
 
+static int mmap_leave_pte(pte_t *pte, unsigned long addr, void *data)
+{
+	return 0;
+}
+
+/*
+ * Makes the page table with the start of a mapping. The kernel makes one before it calls mmap_fault() if there is none
+ * (__do_fault()), which it gives to its own helpers only: apply_to_page_range() would make a second one, and the first
+ * one would be freed unused, after all of both was cleared. Where this fails, it is just so.
+ */
+static void mmap_make_table(struct vm_area_struct *area)
+{
+	apply_to_page_range(area->vm_mm, area->vm_start, PAGE_SIZE, mmap_leave_pte, NULL);
+}
+
 /**
  * igen_gem_mmap - file_operations.mmap
  * @filp: the device file
@@ -683,5 +698,6 @@ int igen_gem_mmap(struct file *filp, struct vm_area_struct *area)
 		break;
 	}
 	area->vm_page_prot = pgprot_decrypted(area->vm_page_prot);
+	mmap_make_table(area);
 	return 0;
 }
