@@ -38,6 +38,7 @@ int main(int argc, char **argv)
 	smoke_power();
 	smoke_sleep();
 	smoke_mem(engines, n);
+	smoke_again(engines, n);
 	smoke_stale(engines, n);
 	smoke_error(engines, n);
 	smoke_reset(engines, n);

@@ -20,6 +20,7 @@ void smoke_walker(const struct it_engine *engines, unsigned int n);
 void smoke_power(void);
 void smoke_sleep(void);
 void smoke_mem(const struct it_engine *engines, unsigned int n);
+void smoke_again(const struct it_engine *engines, unsigned int n);
 void smoke_stale(const struct it_engine *engines, unsigned int n);
 void smoke_cve(const struct it_engine *engines, unsigned int n);
 void smoke_told(const struct it_engine *engines, unsigned int n);

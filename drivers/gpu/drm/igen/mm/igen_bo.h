@@ -148,6 +148,8 @@ struct igen_bo {
 	u8 madv;
 	/** @purged: its pages were taken after DONTNEED, under resv */
 	bool purged;
+	/** @file_mapped: userspace has got its file into a process (I915_GEM_MMAP); set once */
+	bool file_mapped;
 	/** @read_only: the GPU may not write it (userptr) */
 	bool read_only;
 	/** @read_domains: as set_domain left them, under resv */
@@ -156,8 +158,12 @@ struct igen_bo {
 	u32 write_domain;
 	/** @mmap: where it can be mapped, by type; set once, under @vma_lock */
 	struct igen_mmap_offset *mmap[IGEN_NUM_MMAP_TYPES];
-	/** @free_node: link in igen_mm.free_bos */
-	struct llist_node free_node;
+	union {
+		/** @free_node: link in igen_mm.free_bos, without references */
+		struct llist_node free_node;
+		/** @cache_link: link in igen_bo_cache.closed, under its lock */
+		struct list_head cache_link;
+	};
 	/** @shrink_link: in igen_mm.shrink_list or purge_list, under its shrink_lock */
 	struct list_head shrink_link;
 	/** @provider: private to @ops */
@@ -200,6 +206,8 @@ static inline void igen_bo_put(struct igen_bo *bo)
 extern const struct drm_gem_object_funcs igen_gem_funcs;
 
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
+bool igen_bo_is_shmem(const struct igen_bo *bo);
+void igen_shmem_renew(struct igen_bo *bo);
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
 struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size, struct igen_budget *budget);
 struct igen_bo *igen_bo_alloc(struct igen_device *igen, const struct igen_bo_ops *ops, u64 size);

@@ -16,6 +16,7 @@
 #include <linux/blk_types.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/mount.h>
 #include <linux/pagemap.h>
@@ -25,6 +26,7 @@
 
 #include "../igen_compat.h"
 #include "../igen_device.h"
+#include "../igen_trace.h"
 #include "igen_bo.h"
 #include "igen_budget.h"
 
@@ -74,6 +76,17 @@ static struct page **shmem_read_pages(struct igen_bo *bo)
 	return ERR_PTR(-ENOMEM);
 }
 
+/* The pages were zeroed through the CPU's caches. */
+static void shmem_flush_zeroes(struct igen_bo *bo)
+{
+	bo->cpu_dirty = true;
+	if (!igen_bo_is_coherent(bo)) {
+		igen_bo_flush_cpu(bo);
+		/* A client may be writing through a mapping of a dma-buf, which outlives the object's pages. */
+		bo->cpu_dirty = bo->write_domain == I915_GEM_DOMAIN_CPU;
+	}
+}
+
 static int shmem_get_pages(struct igen_bo *bo)
 {
 	struct igen_device *igen = to_igen(bo->base.dev);
@@ -99,13 +112,7 @@ static int shmem_get_pages(struct igen_bo *bo)
 		return err;
 	}
 
-	/* Fresh pages were zeroed through the CPU's caches. */
-	bo->cpu_dirty = true;
-	if (!igen_bo_is_coherent(bo)) {
-		igen_bo_flush_cpu(bo);
-		/* A client may be writing through a mapping of a dma-buf, which outlives the object's pages. */
-		bo->cpu_dirty = bo->write_domain == I915_GEM_DOMAIN_CPU;
-	}
+	shmem_flush_zeroes(bo);
 	return 0;
 }
 
@@ -145,6 +152,53 @@ static const struct igen_bo_ops shmem_ops = {
 bool igen_shmem_has_room(struct igen_bo *bo)
 {
 	return bo->ops != &shmem_ops || (bo->base.size >> PAGE_SHIFT <= totalram_pages() && shmem_leaves_enough(bo));
+}
+
+/**
+ * igen_bo_is_shmem - tell whether an object is in shared memory
+ * @bo: the object
+ *
+ * Return: true for what igen_bo_create_shmem() has made.
+ */
+bool igen_bo_is_shmem(const struct igen_bo *bo)
+{
+	return bo->ops == &shmem_ops;
+}
+
+/* Snooping costs time where no cache is shared, so a client has to ask for it (I915_CACHING_CACHED). */
+static enum igen_cache_level shmem_cache_level(const struct igen_device *igen)
+{
+	return igen->platform->objects_snooped ? IGEN_CACHE_COHERENT : IGEN_CACHE_NONE;
+}
+
+/**
+ * igen_shmem_renew - makes an object such as igen_bo_create_shmem() returns
+ * @bo: an object in shared memory that no client knows and no address space has, locked
+ *
+ * Its pages, if it has any, are cleared and stay; its place in the device file's offsets stays.
+ */
+void igen_shmem_renew(struct igen_bo *bo)
+{
+	unsigned long n;
+
+	trace_i915_gem_object_destroy(bo);
+	bo->cache_level = shmem_cache_level(to_igen(bo->base.dev));
+	bo->read_domains = 0;
+	bo->write_domain = 0;
+	bo->tiling = I915_TILING_NONE;
+	bo->stride = 0;
+	bo->madv = I915_MADV_WILLNEED;
+	bo->purged = false;
+	if (bo->pages) {
+		for (n = 0; n < bo->base.size >> PAGE_SHIFT; n++)
+			clear_highpage(bo->page_list[n]);
+		shmem_flush_zeroes(bo);
+		igen_bo_update_shrink(bo);
+	} else if (bo->counted) {
+		/* The file may have pages, in memory or in swap. */
+		shmem_truncate(bo);
+	}
+	trace_i915_gem_object_create(bo);
 }
 
 /**
@@ -200,9 +254,7 @@ struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size)
 	bo = igen_bo_alloc(igen, &shmem_ops, size);
 	if (IS_ERR(bo))
 		return bo;
-	/* Snooping costs time where no cache is shared, so a client has to ask for it (I915_CACHING_CACHED). */
-	if (!igen->platform->objects_snooped)
-		bo->cache_level = IGEN_CACHE_NONE;
+	bo->cache_level = shmem_cache_level(igen);
 
 	if (igen->mm.shmem_mount)
 		filp = shmem_file_setup_with_mnt(igen->mm.shmem_mount, "igen", size, IGEN_SHMEM_NORESERVE);

@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 #include "../engine/igen_share.h"
+#include "../mm/igen_bo_cache.h"
 #include "../platform/igen_platform.h"
 
 struct igen_budget;
@@ -58,6 +59,8 @@ struct igen_client {
 	struct igen_budget *budget;
 	/** @link: in igen_device.clients while the file is open */
 	struct list_head link;
+	/** @closed_bos: objects that it has closed and may get again */
+	struct igen_bo_cache closed_bos;
 	/** @pool: memory for its requests */
 	struct igen_request_pool pool;
 	/** @busy_mutex: one reader of the GPU time at a time; @lock is taken inside */

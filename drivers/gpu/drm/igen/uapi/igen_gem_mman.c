@@ -77,6 +77,8 @@ int igen_gem_mmap_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	if (check_add_overflow(args->offset, args->size, &end) || end > bo->base.size)
 		goto out;
 
+	/* The mapping holds the file only, and may outlive the object. */
+	WRITE_ONCE(bo->file_mapped, true);
 	addr = vm_mmap(bo->base.filp, 0, args->size, PROT_READ | PROT_WRITE, MAP_SHARED, args->offset);
 	if (IS_ERR_VALUE(addr) || !(args->flags & I915_MMAP_WC))
 		goto out;

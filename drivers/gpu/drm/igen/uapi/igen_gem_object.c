@@ -9,13 +9,19 @@
 #include <linux/nospec.h>
 
 #include "../mm/igen_bo.h"
+#include "../mm/igen_bo_cache.h"
+#include "../submit/igen_client.h"
 #include "igen_gem.h"
 #include "igen_uapi.h"
 
 static void object_close(struct drm_gem_object *obj, struct drm_file *file)
 {
+	struct igen_client *client = to_igen_file(file)->client;
+	struct igen_bo *bo = to_igen_bo(obj);
+
 	igen_gem_close_object(obj, file);
-	igen_gem_mmap_revoke(to_igen_bo(obj), file);
+	igen_gem_mmap_revoke(bo, file);
+	igen_bo_cache_put(&client->closed_bos, bo, client->budget);
 }
 
 const struct drm_gem_object_funcs igen_gem_funcs = {
@@ -49,6 +55,27 @@ int igen_gem_lock(struct igen_bo *bo)
 	return dma_resv_lock_interruptible(bo->base.resv, NULL) ? -ERESTARTSYS : 0;
 }
 
+/* An object without a handle, charged to the client. */
+static struct igen_bo *object_make(struct igen_device *igen, struct igen_client *client, u64 size)
+{
+	struct igen_bo *bo;
+	int err;
+
+	bo = igen_bo_cache_get(&client->closed_bos, size);
+	if (bo)
+		return bo;
+	bo = igen_bo_create_shmem(igen, size);
+	if (IS_ERR(bo))
+		return bo;
+	err = igen_bo_charge(bo, client->budget);
+	if (err) {
+		drm_dbg(&igen->drm, "the client has too many objects\n");
+		igen_bo_put(bo);
+		return ERR_PTR(err);
+	}
+	return bo;
+}
+
 /* Creates an object and its handle. The handle is the last step: userspace may guess and use it at once. */
 static int object_create(struct drm_device *drm, struct drm_file *file, u64 *size, u32 *handle)
 {
@@ -57,15 +84,11 @@ static int object_create(struct drm_device *drm, struct drm_file *file, u64 *siz
 
 	/* The sum overflows to 0 for a size that is too large. */
 	*size = round_up(*size, PAGE_SIZE);
-	bo = igen_bo_create_shmem(to_igen(drm), *size);
+	bo = object_make(to_igen(drm), to_igen_file(file)->client, *size);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
-	err = igen_bo_charge(bo, to_igen_file(file)->client->budget);
-	if (!err)
-		err = drm_gem_handle_create(file, &bo->base, handle);
-	else
-		drm_dbg(drm, "the client has too many objects\n");
+	err = drm_gem_handle_create(file, &bo->base, handle);
 	igen_bo_put(bo);
 	return err;
 }
