@@ -2,9 +2,9 @@
 /**
  * DOC: Small objects that follow each other
  *
- * A driver may keep the memory of an object that a client has closed for the client's next one. No client must see that:
- * the next object is zero and has the state of a new one, and what still shows the old object, a mapping, a dma-buf or
- * a name in another file, goes on showing that.
+ * A driver may keep the memory of an object that a client has closed for the client's next one. No client must see
+ * that: the next object is zero and has the state of a new one, and what still shows the old object, a mapping, a
+ * dma-buf or a name in another file, goes on showing that.
  */
 #include <errno.h>
 #include <fcntl.h>
