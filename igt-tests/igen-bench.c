@@ -8,6 +8,7 @@
  * "recovery" is root's, and its microseconds are the GPU's: from a hang to the first batch that completes after it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +48,7 @@ static struct bench {
 	struct drm_i915_gem_relocation_entry relocs[RELOCS];
 	uint32_t handle;
 	void *at;				/* where it is mapped */
+	int bar;				/* the file of the GPU's aperture */
 	char page[PAGE];
 	struct it_dev dev;			/* recovery's, like what follows */
 	struct it_bo *times;
@@ -195,6 +199,36 @@ static void fault(unsigned int n)
 	for (unsigned int i = 0; i < FAULT_PAGES; i++)
 		map[i * PAGE] = n;
 	munmap((void *)map, FAULT_PAGES * PAGE);
+}
+
+/* The GPU's aperture as a file of the PCI core's; the mapping lies where prepare_fault() has it. */
+static void prepare_bar(unsigned int unused)
+{
+	char path[96];
+	struct stat st;
+
+	prepare_fault(unused);
+	if (fstat(bench.fd, &st))
+		die("fstat: error %d", errno);
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/resource2_wc", major(st.st_rdev), minor(st.st_rdev));
+	bench.bar = open(path, O_RDWR);
+	if (bench.bar < 0)
+		die("%s: error %d", path, errno);
+}
+
+/*
+ * As many pages mapped by the kernel alone, all at once (remap_pfn_range()) and without a fault, and the end of the
+ * mapping. No function of the driver runs.
+ */
+static void map_bar(unsigned int n)
+{
+	void *map = mmap(bench.at, FAULT_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+			 bench.bar, 0);
+
+	(void)n;
+	if (map == MAP_FAILED)
+		die("mmap: error %d", errno);
+	munmap(map, FAULT_PAGES * PAGE);
 }
 
 static void exec_1(unsigned int i)
@@ -360,6 +394,7 @@ static const struct {
 } benchmarks[] = {
 	{ "create-close", 2000, NULL, 0, create_close, 0 },
 	{ "fault", 300, prepare_fault, 0, fault, 0 },
+	{ "map-bar", 300, prepare_bar, 0, map_bar, 0 },
 	{ "pwrite", 3000, prepare_page, 0, pwrite_page, 0 },
 	{ "pread", 3000, prepare_page, 0, pread_page, 0 },
 	{ "exec-1", 3000, prepare_objects, 1, exec_1, 0 },
