@@ -22,6 +22,9 @@
 #define OLD		0xa7
 #define NEW		0x1c
 #define ROUNDS		400u			/* of each thread */
+#define LOOKS		1200			/* for what takes two seconds */
+#define LOOK_US		50000
+#define OBJECTS_FILE	"/sys/kernel/debug/dri/0/i915_gem_objects"
 #define DROP_CACHES	"/sys/kernel/debug/dri/0/i915_gem_drop_caches"
 
 static const uint32_t sizes[] = { 4096, 8192, 16384, LARGEST };
@@ -375,6 +378,38 @@ static void purged(unsigned int unused)
 	}
 }
 
+/* How many objects the driver has, or 0 when it does not tell. */
+static unsigned long objects(void)
+{
+	char text[4096];
+
+	return it_read_file(OBJECTS_FILE, text, sizeof(text)) ? 0 : strtoul(text, NULL, 0);
+}
+
+/* What many files have closed comes back, though the files stay open and the GPU has nothing to do. */
+static void returned(unsigned int unused)
+{
+	struct it_dev *dev[8];
+	unsigned long before, now = 0;
+
+	(void)unused;
+	for (unsigned int i = 0; i < ARRAY_SIZE(dev); i++)
+		dev[i] = it_open();
+	before = objects();
+	if (!before)
+		it_skip("the driver does not tell how many objects there are");
+	for (unsigned int i = 0; i < ARRAY_SIZE(dev); i++)
+		for (unsigned int s = 0; s < ARRAY_SIZE(sizes); s++)
+			make_others(dev[i], sizes[s], true);
+	for (unsigned int i = 0; i < LOOKS; i++) {
+		now = objects();
+		if (now <= before)
+			return;
+		usleep(LOOK_US);
+	}
+	it_fail("%lu objects are there, and %lu were before others were made and closed", now, before);
+}
+
 struct racer {
 	pthread_t thread;
 	int fd;
@@ -455,6 +490,7 @@ void smoke_again(const struct it_engine *engines, unsigned int n)
 	it_subtest(shared, 0, "again-dmabuf");
 	it_subtest(shared, 1, "again-name");
 	it_subtest(purged, 0, "again-purged");
+	it_subtest(returned, 0, "again-returned");
 	it_subtest(race, 0, "again-race");
 	for (unsigned int i = 0; i < n; i++)
 		it_subtest(gpu_zeroed, i, "again-zeroed-%s", engines[i].name);

@@ -161,7 +161,7 @@ struct igen_bo {
 	union {
 		/** @free_node: link in igen_mm.free_bos, without references */
 		struct llist_node free_node;
-		/** @cache_link: link in igen_bo_cache.closed, under its lock */
+		/** @cache_link: link in igen_bo_cache.closed, under igen_mm.closed_lock */
 		struct list_head cache_link;
 	};
 	/** @shrink_link: in igen_mm.shrink_list or purge_list, under its shrink_lock */
@@ -207,6 +207,7 @@ extern const struct drm_gem_object_funcs igen_gem_funcs;
 
 struct igen_bo *igen_bo_create_shmem(struct igen_device *igen, u64 size);
 bool igen_bo_is_shmem(const struct igen_bo *bo);
+void igen_shmem_set_aside(struct igen_bo *bo);
 void igen_shmem_renew(struct igen_bo *bo);
 struct igen_bo *igen_bo_create_internal(struct igen_device *igen, u64 size);
 struct igen_bo *igen_bo_create_discardable(struct igen_device *igen, u64 size, struct igen_budget *budget);

@@ -12,11 +12,13 @@
  * The pages are cleared before the client gets the object again (igen_shmem_renew()). They never serve another client:
  * the cache belongs to one open file.
  *
- * A kept object is one that the client does not need (I915_MADV_DONTNEED). So the shrinker takes its pages before it
- * takes any that are in use. The object stays charged to the client, and its pages count for the client. The cache
- * gives all objects back when the GPU has nothing to do, when a client was refused memory, and when the file is closed.
+ * What is kept is little, and not for long: 64 KB for each open file, and no longer than two seconds after the client
+ * has closed or made such an object (cache_age()). It does not count when the driver compares what processes have
+ * (igen_shmem.c). It goes first when memory is short, all of it when an object would get no pages or a client was
+ * refused memory, and with the file.
  */
 #include <linux/kconfig.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <uapi/drm/i915_drm.h>
 
@@ -25,10 +27,10 @@
 #include "igen_bo_cache.h"
 #include "igen_mm.h"
 
-/* KASAN finds the use of a freed object only when its memory goes back to the slab. */
-#define MOST_KEPT	(IS_ENABLED(CONFIG_KASAN) ? 0 : 32)
-/* So a client keeps 2 MB at most. To clear a large object costs about as much as to make one. */
-#define LARGEST_KEPT	SZ_64K
+/* Pages of a client. KASAN finds the use of a freed object only when its memory goes back to the slab. */
+#define MOST_PAGES	(IS_ENABLED(CONFIG_KASAN) ? 0 : 16)
+/* To clear a larger object costs about as much as to make one. */
+#define LARGEST_KEPT	SZ_16K
 
 /**
  * igen_bo_cache_init - a cache without objects
@@ -36,10 +38,11 @@
  */
 void igen_bo_cache_init(struct igen_bo_cache *cache)
 {
-	spin_lock_init(&cache->lock);
+	INIT_LIST_HEAD(&cache->link);
 	INIT_LIST_HEAD(&cache->closed);
-	cache->num = 0;
-	cache->most = MOST_KEPT;
+	cache->pages = 0;
+	cache->most = MOST_PAGES;
+	cache->used = false;
 }
 
 /*
@@ -59,11 +62,59 @@ static bool cache_is_alone(const struct igen_bo *bo)
 	       !READ_ONCE(bo->file_mapped);
 }
 
-/* Does nothing but its pages and its mapping offsets make a locked object differ from a new one? */
+/*
+ * Does nothing but its pages and its mapping offsets make a locked object differ from a new one? One whose pages the
+ * shrinker has taken has its content in the file, perhaps in swap.
+ */
 static bool cache_may_keep(const struct igen_bo *bo)
 {
-	return !bo->ggtt_vmas && RB_EMPTY_ROOT(&bo->vmas) && list_empty(&bo->luts) &&
-	       !bo->tail && !bo->pages_pin && dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
+	return !bo->ggtt_vmas && RB_EMPTY_ROOT(&bo->vmas) && list_empty(&bo->luts) && !bo->tail && !bo->pages_pin &&
+	       (bo->pages || !bo->counted) && dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/* Moves an object to another list. closed_lock is held. */
+static void cache_remove(struct igen_bo_cache *cache, struct igen_bo *bo, struct list_head *to)
+{
+	list_move(&bo->cache_link, to);
+	cache->pages -= bo->base.size >> PAGE_SHIFT;
+	if (list_empty(&cache->closed))
+		list_del_init(&cache->link);
+}
+
+/* closed_lock is held. */
+static void cache_empty(struct igen_bo_cache *cache, struct list_head *to)
+{
+	list_splice_init(&cache->closed, to);
+	cache->pages = 0;
+	list_del_init(&cache->link);
+}
+
+/* Ends objects that have left their cache. */
+static void cache_put_all(struct list_head *unwanted)
+{
+	struct igen_bo *bo, *next;
+
+	list_for_each_entry_safe(bo, next, unwanted, cache_link) {
+		igen_bo_put(bo);
+		cond_resched();
+	}
+	INIT_LIST_HEAD(unwanted);
+}
+
+/* Readies an object to be kept, with a reference. An object that is locked, if only by the shrinker, is not kept. */
+static bool cache_set_aside(struct igen_bo *bo)
+{
+	bool keep;
+
+	if (!dma_resv_trylock(bo->base.resv))
+		return false;
+	keep = cache_may_keep(bo);
+	if (keep) {
+		igen_shmem_set_aside(bo);
+		igen_bo_get(bo);
+	}
+	igen_bo_unlock(bo);
+	return keep;
 }
 
 /**
@@ -76,42 +127,39 @@ static bool cache_may_keep(const struct igen_bo *bo)
  */
 void igen_bo_cache_put(struct igen_bo_cache *cache, struct igen_bo *bo, const struct igen_budget *budget)
 {
-	struct igen_bo *dropped = NULL;
-	bool keep;
+	struct igen_device *igen = to_igen(bo->base.dev);
+	struct igen_mm *mm = &igen->mm;
+	LIST_HEAD(unwanted);
 
 	if (!READ_ONCE(cache->most) || !igen_bo_is_shmem(bo) || bo->base.size > LARGEST_KEPT || bo->budget != budget ||
-	    !cache_is_alone(bo) || !dma_resv_trylock(bo->base.resv))
-		return;
-	keep = cache_may_keep(bo);
-	if (keep) {
-		bo->madv = I915_MADV_DONTNEED;
-		igen_bo_update_shrink(bo);
-		igen_bo_get(bo);
-	}
-	igen_bo_unlock(bo);
-	if (!keep)
+	    !cache_is_alone(bo) || !cache_set_aside(bo))
 		return;
 
-	spin_lock(&cache->lock);
+	spin_lock(&mm->closed_lock);
 	list_add(&bo->cache_link, &cache->closed);
-	if (++cache->num > cache->most) {
-		dropped = list_last_entry(&cache->closed, struct igen_bo, cache_link);
-		list_del(&dropped->cache_link);
-		cache->num--;
-	}
-	spin_unlock(&cache->lock);
-	igen_bo_put(dropped);
+	cache->pages += bo->base.size >> PAGE_SHIFT;
+	cache->used = true;
+	if (list_empty(&mm->closed_caches))
+		queue_delayed_work(igen->wq, &mm->closed_work, HZ);
+	if (list_empty(&cache->link))
+		list_add_tail(&cache->link, &mm->closed_caches);
+	while (cache->pages > cache->most)
+		cache_remove(cache, list_last_entry(&cache->closed, struct igen_bo, cache_link), &unwanted);
+	spin_unlock(&mm->closed_lock);
+	cache_put_all(&unwanted);
 }
 
 /* Takes out an object whose pages no TLB knows any more: until then the client's batches may still write them. */
-static struct igen_bo *cache_take(struct igen_bo_cache *cache, u64 size)
+static struct igen_bo *cache_take(struct igen_device *igen, struct igen_bo_cache *cache, u64 size)
 {
+	LIST_HEAD(taken);
 	struct igen_bo *bo;
 
 	list_for_each_entry(bo, &cache->closed, cache_link) {
-		if (bo->base.size == size && igen_tlb_passed(to_igen(bo->base.dev), READ_ONCE(bo->tlb_mark))) {
+		if (bo->base.size == size && igen_tlb_passed(igen, READ_ONCE(bo->tlb_mark))) {
+			cache_remove(cache, bo, &taken);
 			list_del(&bo->cache_link);
-			cache->num--;
+			cache->used = true;
 			return bo;
 		}
 	}
@@ -120,21 +168,22 @@ static struct igen_bo *cache_take(struct igen_bo_cache *cache, u64 size)
 
 /**
  * igen_bo_cache_get - takes an object that is as new
+ * @igen: the device
  * @cache: the cache of the file that wants it
  * @size: bytes, exactly
  *
  * Return: the object with one reference, charged to the file's budget; or NULL.
  * Context: may sleep.
  */
-struct igen_bo *igen_bo_cache_get(struct igen_bo_cache *cache, u64 size)
+struct igen_bo *igen_bo_cache_get(struct igen_device *igen, struct igen_bo_cache *cache, u64 size)
 {
 	struct igen_bo *bo;
 
 	if (size > LARGEST_KEPT)
 		return NULL;
-	spin_lock(&cache->lock);
-	bo = cache_take(cache, size);
-	spin_unlock(&cache->lock);
+	spin_lock(&igen->mm.closed_lock);
+	bo = cache_take(igen, cache, size);
+	spin_unlock(&igen->mm.closed_lock);
 	if (bo) {
 		igen_bo_lock(bo);
 		igen_shmem_renew(bo);
@@ -144,34 +193,97 @@ struct igen_bo *igen_bo_cache_get(struct igen_bo_cache *cache, u64 size)
 }
 
 /**
- * igen_bo_cache_drain - free all objects of a cache
- * @cache: the cache of a client that the caller holds, or that is going
- *
- * Context: may sleep.
- */
-void igen_bo_cache_drain(struct igen_bo_cache *cache)
-{
-	struct igen_bo *bo, *next;
-	LIST_HEAD(unwanted);
-
-	spin_lock(&cache->lock);
-	list_splice_init(&cache->closed, &unwanted);
-	cache->num = 0;
-	spin_unlock(&cache->lock);
-	list_for_each_entry_safe(bo, next, &unwanted, cache_link)
-		igen_bo_put(bo);
-}
-
-/**
  * igen_bo_cache_close - have a cache keep nothing any more
+ * @igen: the device
  * @cache: the cache of a client whose file is closed
  *
  * Context: may sleep.
  */
-void igen_bo_cache_close(struct igen_bo_cache *cache)
+void igen_bo_cache_close(struct igen_device *igen, struct igen_bo_cache *cache)
 {
-	spin_lock(&cache->lock);
+	LIST_HEAD(unwanted);
+
+	spin_lock(&igen->mm.closed_lock);
 	cache->most = 0;
-	spin_unlock(&cache->lock);
-	igen_bo_cache_drain(cache);
+	cache_empty(cache, &unwanted);
+	spin_unlock(&igen->mm.closed_lock);
+	cache_put_all(&unwanted);
+}
+
+/* What a client has not needed since the last time goes. */
+static void cache_age(struct work_struct *work)
+{
+	struct igen_mm *mm = container_of(to_delayed_work(work), struct igen_mm, closed_work);
+	struct igen_device *igen = container_of(mm, struct igen_device, mm);
+	struct igen_bo_cache *cache, *next;
+	LIST_HEAD(unwanted);
+
+	spin_lock(&mm->closed_lock);
+	list_for_each_entry_safe(cache, next, &mm->closed_caches, link) {
+		if (!cache->used)
+			cache_empty(cache, &unwanted);
+		cache->used = false;
+	}
+	if (!list_empty(&mm->closed_caches))
+		queue_delayed_work(igen->wq, &mm->closed_work, HZ);
+	spin_unlock(&mm->closed_lock);
+	cache_put_all(&unwanted);
+}
+
+/* The last fput() of an object's file comes later, and the file has the pages until then. */
+static unsigned long cache_take_pages(struct igen_bo *bo)
+{
+	unsigned long pages = 0;
+
+	if (!dma_resv_trylock(bo->base.resv))
+		return 0;
+	if (bo->pages) {
+		igen_bo_put_pages(bo);
+		bo->ops->truncate(bo);
+		pages = bo->base.size >> PAGE_SHIFT;
+	}
+	igen_bo_unlock(bo);
+	return pages;
+}
+
+/**
+ * igen_bo_caches_drain - free objects that clients have closed
+ * @igen: the device
+ * @pages: how many pages are wanted, ULONG_MAX for all; whole caches are emptied until there are as many
+ *
+ * Return: how many pages were freed.
+ * Context: may sleep; may be called from reclaim, and with other objects locked.
+ */
+unsigned long igen_bo_caches_drain(struct igen_device *igen, unsigned long pages)
+{
+	struct igen_mm *mm = &igen->mm;
+	struct igen_bo_cache *cache;
+	unsigned long freed = 0;
+	LIST_HEAD(unwanted);
+	struct igen_bo *bo;
+
+	while (freed < pages) {
+		spin_lock(&mm->closed_lock);
+		cache = list_first_entry_or_null(&mm->closed_caches, struct igen_bo_cache, link);
+		if (cache)
+			cache_empty(cache, &unwanted);
+		spin_unlock(&mm->closed_lock);
+		if (!cache)
+			break;
+		list_for_each_entry(bo, &unwanted, cache_link)
+			freed += cache_take_pages(bo);
+		cache_put_all(&unwanted);
+	}
+	return freed;
+}
+
+/**
+ * igen_bo_caches_init - there are no closed objects
+ * @igen: the device
+ */
+void igen_bo_caches_init(struct igen_device *igen)
+{
+	spin_lock_init(&igen->mm.closed_lock);
+	INIT_LIST_HEAD(&igen->mm.closed_caches);
+	INIT_DELAYED_WORK(&igen->mm.closed_work, cache_age);
 }

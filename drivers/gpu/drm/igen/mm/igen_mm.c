@@ -9,6 +9,7 @@
 #include <linux/workqueue.h>
 
 #include "../igen_device.h"
+#include "igen_bo_cache.h"
 #include "igen_budget.h"
 #include "igen_mm.h"
 #include "igen_vm.h"
@@ -54,6 +55,7 @@ int igen_mm_init(struct igen_device *igen)
 	spin_lock_init(&mm->shrink_lock);
 	INIT_LIST_HEAD(&mm->shrink_list);
 	INIT_LIST_HEAD(&mm->purge_list);
+	igen_bo_caches_init(igen);
 	spin_lock_init(&mm->dma_lock);
 	INIT_LIST_HEAD(&mm->dma_list);
 	atomic_set(&mm->dma_unmaps, 0);
@@ -137,6 +139,7 @@ void igen_mm_flush_busy(struct igen_device *igen)
  */
 void igen_mm_fini(struct igen_device *igen)
 {
+	cancel_delayed_work_sync(&igen->mm.closed_work);
 	igen_mm_flush(igen);
 	cancel_delayed_work_sync(&igen->mm.free_work);
 	igen_shrinker_fini(igen);

@@ -70,6 +70,12 @@ struct igen_mm {
 	unsigned long shrink_pages;
 	/** @shrinker: the kernel's handle of us */
 	struct shrinker *shrinker;
+	/** @closed_lock: guards what clients have closed and may get again (igen_bo_cache.c); a leaf */
+	spinlock_t closed_lock;
+	/** @closed_caches: the clients' caches that have objects */
+	struct list_head closed_caches;
+	/** @closed_work: empties those that were not used for a while; queued while there are any */
+	struct delayed_work closed_work;
 	/** @dma_lock: guards @dma_list, @imports, and whether what is on @dma_list is mapped; a leaf */
 	spinlock_t dma_lock;
 	/** @dma_list: all that is mapped for the device, see igen_dma.c */

@@ -28,6 +28,7 @@
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "igen_bo.h"
+#include "igen_bo_cache.h"
 #include "igen_budget.h"
 
 /*
@@ -100,6 +101,7 @@ static int shmem_get_pages(struct igen_bo *bo)
 
 	list = shmem_read_pages(bo);
 	if (list == ERR_PTR(-ENOMEM)) {
+		igen_bo_caches_drain(igen, ULONG_MAX);
 		igen_shrink(igen, n, IGEN_SHRINK_ACTIVE);
 		list = shmem_read_pages(bo);
 	}
@@ -172,10 +174,23 @@ static enum igen_cache_level shmem_cache_level(const struct igen_device *igen)
 }
 
 /**
- * igen_shmem_renew - makes an object such as igen_bo_create_shmem() returns
- * @bo: an object in shared memory that no client knows and no address space has, locked
+ * igen_shmem_set_aside - has an object be kept for igen_shmem_renew()
+ * @bo: an object in shared memory that no client knows, locked
  *
- * Its pages, if it has any, are cleared and stay; its place in the device file's offsets stays.
+ * Its pages do not count for the client, and the shrinker may take them.
+ */
+void igen_shmem_set_aside(struct igen_bo *bo)
+{
+	shmem_uncount(bo);
+	bo->madv = I915_MADV_DONTNEED;
+	igen_bo_update_shrink(bo);
+}
+
+/**
+ * igen_shmem_renew - makes an object such as igen_bo_create_shmem() returns
+ * @bo: an object of igen_shmem_set_aside() that no address space has, locked
+ *
+ * Its pages, if it still has them, are cleared and stay. Its place in the device file's offsets stays, too.
  */
 void igen_shmem_renew(struct igen_bo *bo)
 {
@@ -190,13 +205,11 @@ void igen_shmem_renew(struct igen_bo *bo)
 	bo->madv = I915_MADV_WILLNEED;
 	bo->purged = false;
 	if (bo->pages) {
+		shmem_count(bo);
 		for (n = 0; n < bo->base.size >> PAGE_SHIFT; n++)
 			clear_highpage(bo->page_list[n]);
 		shmem_flush_zeroes(bo);
 		igen_bo_update_shrink(bo);
-	} else if (bo->counted) {
-		/* The file may have pages, in memory or in swap. */
-		shmem_truncate(bo);
 	}
 	trace_i915_gem_object_create(bo);
 }

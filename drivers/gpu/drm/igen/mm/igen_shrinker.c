@@ -4,7 +4,7 @@
  *
  * When memory is short the kernel asks the driver to give pages back. Objects with pages are on one of two lists:
  * purgeable objects, whose content userspace does not need (these go first), and objects whose content can go to swap,
- * if there is any.
+ * if there is any. Objects that clients have closed and may get again are purgeable, and they go as a whole.
  *
  * Direct reclaim may run in a task that holds any lock of the driver. So the shrinker only tries objects' locks and
  * address spaces' mutexes, and passes over busy objects instead of waiting for the GPU. When an allocation of pages for
@@ -21,6 +21,7 @@
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "igen_bo.h"
+#include "igen_bo_cache.h"
 #include "igen_mm.h"
 #include "igen_vm.h"
 
@@ -181,7 +182,7 @@ static bool shrinker_can_swap(void)
  *
  * May be called with an object locked, and from reclaim without IGEN_SHRINK_ACTIVE. May sleep.
  *
- * Takes the pages of idle objects first.
+ * Takes closed objects first, and then the pages of idle objects.
  *
  * Return: how many were given back.
  */
@@ -190,7 +191,9 @@ unsigned long igen_shrink(struct igen_device *igen, unsigned long pages, unsigne
 	unsigned long freed;
 
 	trace_i915_gem_shrink(igen, pages, flags);
-	freed = shrinker_walk_list(igen, &igen->mm.purge_list, pages, false);
+	freed = igen_bo_caches_drain(igen, pages);
+	if (freed < pages)
+		freed += shrinker_walk_list(igen, &igen->mm.purge_list, pages - freed, false);
 	if (!shrinker_can_swap() && !(flags & IGEN_SHRINK_UNSWAPPABLE))
 		return freed;
 	if (freed < pages)

@@ -86,7 +86,7 @@ void igen_client_open(struct igen_device *igen, struct igen_client *client)
  * igen_clients_free_idle - free what clients keep and do not use now
  * @igen: the device
  *
- * That is memory of requests, and closed objects. A client whose file is closed keeps none.
+ * That is memory of requests. A client whose file is closed keeps none.
  *
  * Context: may sleep.
  */
@@ -97,7 +97,6 @@ void igen_clients_free_idle(struct igen_device *igen)
 	mutex_lock(&igen->clients_mutex);
 	list_for_each_entry(client, &igen->clients, link) {
 		igen_request_pool_drain(&client->pool);
-		igen_bo_cache_drain(&client->closed_bos);
 		cond_resched();
 	}
 	mutex_unlock(&igen->clients_mutex);

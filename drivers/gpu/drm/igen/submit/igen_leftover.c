@@ -52,7 +52,7 @@ void igen_client_close(struct igen_device *igen, struct igen_client *client)
 	mutex_lock(&igen->clients_mutex);
 	list_del_init(&client->link);
 	mutex_unlock(&igen->clients_mutex);
-	igen_bo_cache_close(&client->closed_bos);
+	igen_bo_cache_close(igen, &client->closed_bos);
 	igen_request_pool_close(&client->pool);
 	WRITE_ONCE(client->closed, true);
 	leftover_sort_client(igen, client);

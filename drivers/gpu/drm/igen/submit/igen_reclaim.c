@@ -17,6 +17,7 @@
 
 #include "../engine/igen_lrc.h"
 #include "../igen_device.h"
+#include "../mm/igen_bo_cache.h"
 #include "igen_client.h"
 #include "igen_retire.h"
 #include "igen_submit.h"
@@ -37,6 +38,7 @@ static void reclaim_work(struct work_struct *work)
 			igen_retire_let_go(group);
 	igen_release_drain();
 	igen_clients_free_idle(igen);
+	igen_bo_caches_drain(igen, ULONG_MAX);
 	igen_mm_free_idle(igen);
 	atomic64_set(&igen->reclaim.completed, number);
 	wake_up_all(&igen->reclaim.wait);

@@ -2,21 +2,28 @@
 /*
  * DOC: Tests of closed objects that serve again
  *
- * Handles are counted here, but in no file's table.
+ * The source is part of this file. Handles are counted here, but in no file's table.
  */
+#include "../mm/igen_bo_cache.c"
+
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/sizes.h>
-#include <uapi/drm/i915_drm.h>
 
-#include "../mm/igen_bo_cache.h"
 #include "../mm/igen_budget.h"
 #include "igen_mock.h"
 
-#define MOST	4u
+#define MOST	4u	/* pages that a client keeps */
 #define PATTERN	0xa5
+
+static struct igen_device *igen_of(struct kunit *test)
+{
+	struct igen_mock *mock = test->priv;
+
+	return mock->igen;
+}
 
 /* A client that keeps closed objects, with KASAN, too. */
 static struct igen_client *keeping_client(struct kunit *test)
@@ -76,21 +83,19 @@ static int dirty_bytes(struct igen_bo *bo)
 
 static unsigned int num_objects(struct kunit *test)
 {
-	struct igen_mock *mock = test->priv;
-
-	return atomic_read(&mock->igen->bo_count);
+	return atomic_read(&igen_of(test)->bo_count);
 }
 
 static void drop_client(struct kunit *test, struct igen_client *client)
 {
-	igen_bo_cache_close(&client->closed_bos);
+	igen_bo_cache_close(igen_of(test), &client->closed_bos);
 	igen_client_put(client);
 }
 
 /* The next object of the same size is the one that was closed last: zero, and with the state of a new one. */
 static void closed_object_is_as_new(struct kunit *test)
 {
-	static const u64 sizes[] = { SZ_4K, SZ_64K };
+	static const u64 sizes[] = { SZ_4K, SZ_16K };
 	struct igen_client *client = keeping_client(test);
 	struct igen_mock *mock = test->priv;
 	unsigned int n;
@@ -108,10 +113,10 @@ static void closed_object_is_as_new(struct kunit *test)
 		old->cpu_dirty = false;
 		close_handle(client, old);
 
-		KUNIT_EXPECT_NULL(test, igen_bo_cache_get(&client->closed_bos, sizes[n] / 2));
-		bo = igen_bo_cache_get(&client->closed_bos, sizes[n]);
+		KUNIT_EXPECT_NULL(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, sizes[n] / 2));
+		bo = igen_bo_cache_get(igen_of(test), &client->closed_bos, sizes[n]);
 		KUNIT_ASSERT_PTR_EQ(test, bo, old);
-		KUNIT_EXPECT_NULL(test, igen_bo_cache_get(&client->closed_bos, sizes[n]));
+		KUNIT_EXPECT_NULL(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, sizes[n]));
 		KUNIT_EXPECT_EQ(test, kref_read(&bo->base.refcount), 1u);
 		KUNIT_EXPECT_NOT_NULL(test, bo->pages);
 		KUNIT_EXPECT_TRUE(test, bo->cpu_dirty);
@@ -139,6 +144,7 @@ enum known {
 	BY_PIN,
 	BY_LOCK,
 	BY_GGTT,
+	BY_SWAP,
 	BY_REQUEST,
 	BY_CLIENT,
 	IS_LARGE,
@@ -173,6 +179,17 @@ static void set_known(struct igen_bo *bo, enum known how, bool known)
 	case BY_LOCK:
 		known ? igen_bo_lock(bo) : igen_bo_unlock(bo);
 		break;
+	case BY_SWAP:
+		/* What the shrinker does; its pages come back. */
+		igen_bo_lock(bo);
+		if (known) {
+			igen_bo_put_pages(bo);
+		} else {
+			igen_bo_pin_pages(bo);
+			igen_bo_unpin_pages(bo);
+		}
+		igen_bo_unlock(bo);
+		break;
 	case BY_GGTT:
 		bo->ggtt_vmas = known ? &some_vma : NULL;
 		break;
@@ -202,20 +219,20 @@ static void known_object_is_not_kept(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, foreign);
 	fence = igen_mock_foreign_init(foreign, dma_fence_context_alloc(1), 1);
 	for (how = 0; how < NUM_KNOWN; how++) {
-		bo = used_object(test, how == BY_CLIENT ? other : client, how == IS_LARGE ? SZ_128K : SZ_4K);
+		bo = used_object(test, how == BY_CLIENT ? other : client, how == IS_LARGE ? SZ_32K : SZ_4K);
 		if (how == BY_REQUEST)
 			add_fence(test, bo, fence);
 		set_known(bo, how, true);
 		igen_bo_cache_put(&client->closed_bos, bo, client->budget);
-		KUNIT_EXPECT_EQ_MSG(test, client->closed_bos.num, 0u, "known in way %u", how);
+		KUNIT_EXPECT_EQ_MSG(test, client->closed_bos.pages, 0u, "known in way %u", how);
 		set_known(bo, how, false);
 		if (how == BY_REQUEST)
 			dma_fence_signal(fence);
 		/* The same object is kept once that is over. */
 		if (how != BY_CLIENT && how != IS_LARGE) {
 			igen_bo_cache_put(&client->closed_bos, bo, client->budget);
-			KUNIT_EXPECT_EQ_MSG(test, client->closed_bos.num, 1u, "unknown in way %u", how);
-			igen_bo_cache_drain(&client->closed_bos);
+			KUNIT_EXPECT_EQ_MSG(test, client->closed_bos.pages, 1u, "unknown in way %u", how);
+			KUNIT_EXPECT_EQ(test, igen_bo_caches_drain(igen_of(test), ULONG_MAX), 1ul);
 		}
 		bo->base.handle_count = 0;
 		igen_bo_put(bo);
@@ -225,41 +242,44 @@ static void known_object_is_not_kept(struct kunit *test)
 	drop_client(test, other);
 }
 
-/* The shrinker takes the pages of a kept object. The next object has new ones. */
-static void pages_can_be_taken(struct kunit *test)
+/* The shrinker takes kept objects, without swap, too. Their pages do not count for the client meanwhile. */
+static void shrinker_takes_kept_objects(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
-	struct igen_mock *mock = test->priv;
-	struct igen_bo *bo = used_object(test, client, SZ_16K);
-	long counted = atomic_long_read(&client->budget->pages);
+	unsigned int before = num_objects(test);
+	struct igen_bo *bo[2];
+	unsigned int n;
 
-	KUNIT_EXPECT_EQ(test, counted, 4l);
-	close_handle(client, bo);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), counted);
-	/* Purgeable objects alone are taken without swap. */
-	KUNIT_EXPECT_EQ(test, igen_shrink(mock->igen, 4, 0), 4ul);
+	for (n = 0; n < 2; n++)
+		bo[n] = used_object(test, client, SZ_8K);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), 4l);
+	for (n = 0; n < 2; n++)
+		close_handle(client, bo[n]);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), 0l);
-	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(&client->closed_bos, SZ_16K), bo);
-	KUNIT_EXPECT_NULL(test, bo->pages);
-	KUNIT_EXPECT_EQ(test, dirty_bytes(bo), 0);
-	KUNIT_EXPECT_EQ(test, mock->igen->mm.shrink_pages, 4ul);
-	igen_bo_put(bo);
-	KUNIT_EXPECT_EQ(test, mock->igen->mm.shrink_pages, 0ul);
+	KUNIT_EXPECT_EQ(test, igen_of(test)->mm.shrink_pages, 4ul);
+	KUNIT_EXPECT_EQ(test, igen_shrink(igen_of(test), 1, 0), 4ul);
+	KUNIT_EXPECT_EQ(test, igen_of(test)->mm.shrink_pages, 0ul);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before);
+	KUNIT_EXPECT_NULL(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_8K));
 	drop_client(test, client);
 }
 
-/* Content that is in the file alone, as in swap, is not that of the next object. */
-static void content_in_the_file_goes(struct kunit *test)
+/* A walk of the shrinker's may take the pages of an object just before it was kept. The next object gets new ones. */
+static void pages_can_be_taken(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
-	struct igen_bo *bo = used_object(test, client, SZ_8K);
+	struct igen_bo *bo = used_object(test, client, SZ_16K);
 
+	close_handle(client, bo);
 	igen_bo_lock(bo);
 	igen_bo_put_pages(bo);
+	bo->ops->truncate(bo);
+	bo->purged = true;
 	igen_bo_unlock(bo);
-	close_handle(client, bo);
-	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(&client->closed_bos, SZ_8K), bo);
+	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_16K), bo);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), 0l);
 	KUNIT_EXPECT_EQ(test, dirty_bytes(bo), 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), 4l);
 	igen_bo_put(bo);
 	drop_client(test, client);
 }
@@ -273,14 +293,15 @@ static void object_in_use_is_not_purgeable(struct kunit *test)
 
 	close_handle(client, bo);
 	KUNIT_EXPECT_FALSE(test, list_empty(&mock->igen->mm.purge_list));
-	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(&client->closed_bos, SZ_4K), bo);
+	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_4K), bo);
 	KUNIT_EXPECT_TRUE(test, list_empty(&mock->igen->mm.purge_list));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->pages), 1l);
 	KUNIT_EXPECT_FALSE(test, list_empty(&mock->igen->mm.shrink_list));
 	igen_bo_put(bo);
 	drop_client(test, client);
 }
 
-/* As long as a TLB may know the pages the object serves nobody; then it does. */
+/* As long as a TLB may know the pages the object is no client's next one; then it can be. */
 static void tlbs_forget_first(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
@@ -291,69 +312,122 @@ static void tlbs_forget_first(struct kunit *test)
 	bo->tlb_mark = igen_tlb_mark(mock->igen);
 	atomic64_set(&mock->igen->mm.tlb.completed, bo->tlb_mark - 1);
 	close_handle(client, bo);
-	KUNIT_EXPECT_NULL(test, igen_bo_cache_get(&client->closed_bos, SZ_4K));
+	KUNIT_EXPECT_NULL(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_4K));
 	atomic64_set(&mock->igen->mm.tlb.completed, bo->tlb_mark);
-	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(&client->closed_bos, SZ_4K), bo);
+	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_4K), bo);
 	atomic64_set(&mock->igen->mm.tlb.completed, completed);
 	igen_bo_put(bo);
 	drop_client(test, client);
 }
 
-/* A client keeps so many and no more, those that were closed last. */
+/* A client keeps so many pages and no more, those of the objects that were closed last. */
 static void few_are_kept(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
 	unsigned int before = num_objects(test), n;
-	struct igen_bo *bo[MOST + 2];
+	struct igen_bo *bo[MOST + 2], *large;
 
 	for (n = 0; n < ARRAY_SIZE(bo); n++)
 		bo[n] = used_object(test, client, SZ_4K);
 	for (n = 0; n < ARRAY_SIZE(bo); n++)
 		close_handle(client, bo[n]);
 	KUNIT_EXPECT_EQ(test, num_objects(test), before + MOST);
-	for (n = ARRAY_SIZE(bo); n-- > ARRAY_SIZE(bo) - MOST;) {
-		KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(&client->closed_bos, SZ_4K), bo[n]);
+	for (n = ARRAY_SIZE(bo); n-- > ARRAY_SIZE(bo) - 2;) {
+		KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, SZ_4K), bo[n]);
 		igen_bo_put(bo[n]);
 	}
-	KUNIT_EXPECT_NULL(test, igen_bo_cache_get(&client->closed_bos, SZ_4K));
-	KUNIT_EXPECT_EQ(test, num_objects(test), before);
+	/* Two are left, and one of them has to go for three pages. */
+	KUNIT_EXPECT_EQ(test, client->closed_bos.pages, MOST - 2);
+	large = used_object(test, client, 3 * SZ_4K);
+	close_handle(client, large);
+	KUNIT_EXPECT_EQ(test, client->closed_bos.pages, MOST);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before + 2);
+	KUNIT_EXPECT_PTR_EQ(test, igen_bo_cache_get(igen_of(test), &client->closed_bos, 3 * SZ_4K), large);
+	igen_bo_put(large);
 	drop_client(test, client);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before);
 }
 
-/* A kept object is charged to its client. One that was refused memory, or is idle, or whose file is closed has none. */
-static void kept_objects_are_given_back(struct kunit *test)
+/* A kept object is charged to its client; when the file is closed none is kept, also of what is closed later. */
+static void closed_client_keeps_nothing(struct kunit *test)
 {
 	struct igen_client *client = keeping_client(test);
-	struct igen_mock *mock = test->priv;
 	long used = atomic_long_read(&client->budget->used), charged;
 	unsigned int before = num_objects(test);
 
-	igen_client_open(mock->igen, client);
+	igen_client_open(igen_of(test), client);
 	close_handle(client, used_object(test, client, SZ_4K));
 	charged = atomic_long_read(&client->budget->used) - used;
 	KUNIT_EXPECT_EQ(test, charged, (long)igen_bo_charged_bytes(true));
-	igen_clients_free_idle(mock->igen);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->used), used);
-	KUNIT_EXPECT_EQ(test, num_objects(test), before);
-
-	close_handle(client, used_object(test, client, SZ_4K));
 	KUNIT_EXPECT_EQ(test, num_objects(test), before + 1);
-	igen_client_close(mock->igen, client);
+	igen_client_close(igen_of(test), client);
 	KUNIT_EXPECT_EQ(test, num_objects(test), before);
 	close_handle(client, used_object(test, client, SZ_4K));
 	KUNIT_EXPECT_EQ(test, num_objects(test), before);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&client->budget->used), used);
 	igen_client_put(client);
+}
+
+static void nothing(struct work_struct *work)
+{
+}
+
+/* A client that has not made or closed any small object between two looks keeps none; one that has, does. */
+static void only_busy_clients_keep_objects(struct kunit *test)
+{
+	struct igen_client *idle = keeping_client(test), *busy = keeping_client(test);
+	struct delayed_work *work = &igen_of(test)->mm.closed_work;
+	unsigned int before = num_objects(test);
+	struct igen_bo *bo;
+
+	/* No clock takes part. */
+	INIT_DELAYED_WORK(work, nothing);
+	close_handle(idle, used_object(test, idle, SZ_4K));
+	close_handle(busy, used_object(test, busy, SZ_4K));
+	close_handle(busy, used_object(test, busy, SZ_4K));
+	cache_age(&work->work);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before + 3);
+	bo = igen_bo_cache_get(igen_of(test), &busy->closed_bos, SZ_4K);
+	KUNIT_EXPECT_NOT_NULL(test, bo);
+	igen_bo_put(bo);
+	cache_age(&work->work);
+	KUNIT_EXPECT_EQ(test, idle->closed_bos.pages, 0u);
+	KUNIT_EXPECT_EQ(test, busy->closed_bos.pages, 1u);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before + 1);
+	cache_age(&work->work);
+	KUNIT_EXPECT_EQ(test, num_objects(test), before);
+	cancel_delayed_work_sync(work);
+	INIT_DELAYED_WORK(work, cache_age);
+	drop_client(test, idle);
+	drop_client(test, busy);
+}
+
+/* The driver looks by itself, as long as there are any. */
+static void idle_clients_keep_nothing(struct kunit *test)
+{
+	struct igen_client *client = keeping_client(test);
+	unsigned int before = num_objects(test), round, ms;
+
+	for (round = 0; round < 2; round++) {
+		close_handle(client, used_object(test, client, SZ_4K));
+		for (ms = 0; ms < 60000 && num_objects(test) > before; ms += 20)
+			msleep(20);
+		KUNIT_EXPECT_EQ(test, num_objects(test), before);
+	}
+	drop_client(test, client);
 }
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(closed_object_is_as_new),
 	KUNIT_CASE(known_object_is_not_kept),
+	KUNIT_CASE(shrinker_takes_kept_objects),
 	KUNIT_CASE(pages_can_be_taken),
-	KUNIT_CASE(content_in_the_file_goes),
 	KUNIT_CASE(object_in_use_is_not_purgeable),
 	KUNIT_CASE(tlbs_forget_first),
 	KUNIT_CASE(few_are_kept),
-	KUNIT_CASE(kept_objects_are_given_back),
+	KUNIT_CASE(closed_client_keeps_nothing),
+	KUNIT_CASE(only_busy_clients_keep_objects),
+	KUNIT_CASE(idle_clients_keep_nothing),
 	{}
 };
 

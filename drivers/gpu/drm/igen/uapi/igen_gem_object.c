@@ -61,7 +61,7 @@ static struct igen_bo *object_make(struct igen_device *igen, struct igen_client 
 	struct igen_bo *bo;
 	int err;
 
-	bo = igen_bo_cache_get(&client->closed_bos, size);
+	bo = igen_bo_cache_get(igen, &client->closed_bos, size);
 	if (bo)
 		return bo;
 	bo = igen_bo_create_shmem(igen, size);
