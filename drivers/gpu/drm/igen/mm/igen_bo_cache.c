@@ -46,8 +46,9 @@ void igen_bo_cache_init(struct igen_bo_cache *cache)
 }
 
 /*
- * Tells whether nothing but the handle that is being closed has the object. The handle has left the file's table and
- * its mapping offsets, so no new reference can come from there. Whatever makes a name, a dma-buf or another handle has
+ * Tells whether nothing but the handle that is being closed has the object. The handle has left the file's table, and
+ * the file may not map the object any more, so no new reference comes from there but one that is dropped unused
+ * (mmap_lookup() in uapi/igen_gem_mman.c). Whatever makes a name, a dma-buf or another handle has
  * a reference meanwhile. These stay until the last handle is closed, so they can be seen once that reference is gone.
  */
 static bool cache_is_alone(const struct igen_bo *bo)
@@ -81,8 +82,8 @@ static void cache_remove(struct igen_bo_cache *cache, struct igen_bo *bo, struct
 		list_del_init(&cache->link);
 }
 
-/* closed_lock is held. */
-static void cache_empty(struct igen_bo_cache *cache, struct list_head *to)
+/* Moves all objects to another list. closed_lock is held. */
+static void cache_move_all(struct igen_bo_cache *cache, struct list_head *to)
 {
 	list_splice_init(&cache->closed, to);
 	cache->pages = 0;
@@ -193,6 +194,27 @@ struct igen_bo *igen_bo_cache_get(struct igen_device *igen, struct igen_bo_cache
 }
 
 /**
+ * igen_bo_cache_empty - free the objects of a client
+ * @igen: the device
+ * @cache: the client's
+ *
+ * Return: false when there were none.
+ * Context: may sleep.
+ */
+bool igen_bo_cache_empty(struct igen_device *igen, struct igen_bo_cache *cache)
+{
+	LIST_HEAD(unwanted);
+	bool any;
+
+	spin_lock(&igen->mm.closed_lock);
+	cache_move_all(cache, &unwanted);
+	spin_unlock(&igen->mm.closed_lock);
+	any = !list_empty(&unwanted);
+	cache_put_all(&unwanted);
+	return any;
+}
+
+/**
  * igen_bo_cache_close - have a cache keep nothing any more
  * @igen: the device
  * @cache: the cache of a client whose file is closed
@@ -201,28 +223,34 @@ struct igen_bo *igen_bo_cache_get(struct igen_device *igen, struct igen_bo_cache
  */
 void igen_bo_cache_close(struct igen_device *igen, struct igen_bo_cache *cache)
 {
-	LIST_HEAD(unwanted);
-
 	spin_lock(&igen->mm.closed_lock);
-	cache->most = 0;
-	cache_empty(cache, &unwanted);
+	WRITE_ONCE(cache->most, 0);
 	spin_unlock(&igen->mm.closed_lock);
-	cache_put_all(&unwanted);
+	igen_bo_cache_empty(igen, cache);
 }
 
-/* What a client has not needed since the last time goes. */
+/*
+ * What a client has not needed since the last time goes. There may be as many caches as open files, so others get the
+ * lock in between.
+ */
 static void cache_age(struct work_struct *work)
 {
 	struct igen_mm *mm = container_of(to_delayed_work(work), struct igen_mm, closed_work);
 	struct igen_device *igen = container_of(mm, struct igen_device, mm);
-	struct igen_bo_cache *cache, *next;
+	struct igen_bo_cache *cache;
 	LIST_HEAD(unwanted);
+	LIST_HEAD(caches);
 
 	spin_lock(&mm->closed_lock);
-	list_for_each_entry_safe(cache, next, &mm->closed_caches, link) {
-		if (!cache->used)
-			cache_empty(cache, &unwanted);
+	list_splice_init(&mm->closed_caches, &caches);
+	while (!list_empty(&caches)) {
+		cache = list_first_entry(&caches, struct igen_bo_cache, link);
+		if (cache->used)
+			list_move_tail(&cache->link, &mm->closed_caches);
+		else
+			cache_move_all(cache, &unwanted);
 		cache->used = false;
+		cond_resched_lock(&mm->closed_lock);
 	}
 	if (!list_empty(&mm->closed_caches))
 		queue_delayed_work(igen->wq, &mm->closed_work, HZ);
@@ -251,29 +279,35 @@ static unsigned long cache_take_pages(struct igen_bo *bo)
  * @igen: the device
  * @pages: how many pages are wanted, ULONG_MAX for all; whole caches are emptied until there are as many
  *
- * Return: how many pages were freed.
+ * What clients close meanwhile stays.
+ *
+ * Return: how many pages were freed: fewer than wanted where objects have none, or the shrinker has them.
  * Context: may sleep; may be called from reclaim, and with other objects locked.
  */
 unsigned long igen_bo_caches_drain(struct igen_device *igen, unsigned long pages)
 {
 	struct igen_mm *mm = &igen->mm;
+	unsigned long found = 0, freed = 0;
 	struct igen_bo_cache *cache;
-	unsigned long freed = 0;
 	LIST_HEAD(unwanted);
+	LIST_HEAD(caches);
 	struct igen_bo *bo;
 
-	while (freed < pages) {
-		spin_lock(&mm->closed_lock);
-		cache = list_first_entry_or_null(&mm->closed_caches, struct igen_bo_cache, link);
-		if (cache)
-			cache_empty(cache, &unwanted);
-		spin_unlock(&mm->closed_lock);
-		if (!cache)
-			break;
-		list_for_each_entry(bo, &unwanted, cache_link)
-			freed += cache_take_pages(bo);
-		cache_put_all(&unwanted);
+	spin_lock(&mm->closed_lock);
+	list_splice_init(&mm->closed_caches, &caches);
+	while (!list_empty(&caches) && found < pages) {
+		cache = list_first_entry(&caches, struct igen_bo_cache, link);
+		found += cache->pages;
+		cache_move_all(cache, &unwanted);
+		cond_resched_lock(&mm->closed_lock);
 	}
+	list_splice(&caches, &mm->closed_caches);
+	spin_unlock(&mm->closed_lock);
+	list_for_each_entry(bo, &unwanted, cache_link) {
+		freed += cache_take_pages(bo);
+		cond_resched();
+	}
+	cache_put_all(&unwanted);
 	return freed;
 }
 

@@ -29,6 +29,7 @@ struct igen_bo_cache {
 void igen_bo_cache_init(struct igen_bo_cache *cache);
 void igen_bo_cache_put(struct igen_bo_cache *cache, struct igen_bo *bo, const struct igen_budget *budget);
 struct igen_bo *igen_bo_cache_get(struct igen_device *igen, struct igen_bo_cache *cache, u64 size);
+bool igen_bo_cache_empty(struct igen_device *igen, struct igen_bo_cache *cache);
 void igen_bo_cache_close(struct igen_device *igen, struct igen_bo_cache *cache);
 unsigned long igen_bo_caches_drain(struct igen_device *igen, unsigned long pages);
 void igen_bo_caches_init(struct igen_device *igen);

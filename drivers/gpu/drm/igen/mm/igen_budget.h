@@ -56,7 +56,7 @@ struct igen_budget {
 	atomic_long_t offsets;
 	/** @ggtt: pages of 4 KB of the GGTT that cannot be taken away, for each use */
 	atomic_long_t ggtt[IGEN_GGTT_USES];
-	/** @pages: pages of 4 KB that objects in shared memory have, in memory or in swap */
+	/** @pages: pages of 4 KB that objects in shared memory have, in memory or in swap, without closed ones */
 	atomic_long_t pages;
 };
 

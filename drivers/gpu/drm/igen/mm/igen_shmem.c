@@ -31,6 +31,15 @@
 #include "igen_bo_cache.h"
 #include "igen_budget.h"
 
+/* Is enough left when an object takes so many new pages? Its client has to leave more, the more it has. */
+static bool shmem_can_spare(const struct igen_bo *bo, unsigned long pages)
+{
+	unsigned long wanted = igen_budget_wanted_left(bo->budget, bo->counted ? 0 : pages), reserve = igen_reserve();
+	long left = si_mem_available() + get_nr_swap_pages() - pages;
+
+	return left >= (long)min(reserve, reserve / 2 + wanted);
+}
+
 /*
  * Is there enough memory and swap that an object may take new pages? The pages belong to no process. If objects took
  * the last memory, the next page fault of any process would wake the OOM killer, and it could only kill processes that
@@ -39,14 +48,9 @@
 static bool shmem_leaves_enough(struct igen_bo *bo)
 {
 	unsigned long there = file_inode(bo->base.filp)->i_blocks >> (PAGE_SHIFT - SECTOR_SHIFT);
-	unsigned long all = bo->base.size >> PAGE_SHIFT, reserve = igen_reserve(), wanted;
-	long left;
+	unsigned long all = bo->base.size >> PAGE_SHIFT;
 
-	if (there >= all)
-		return true;
-	left = si_mem_available() + get_nr_swap_pages() - (all - there);
-	wanted = igen_budget_wanted_left(bo->budget, bo->counted ? 0 : all - there);
-	return left >= (long)min(reserve, reserve / 2 + wanted);
+	return there >= all || shmem_can_spare(bo, all - there);
 }
 
 /* Some pages may stay in the file when others cannot be had. So the object counts from the first attempt on. */
@@ -100,8 +104,9 @@ static int shmem_get_pages(struct igen_bo *bo)
 		return -ENOMEM;
 
 	list = shmem_read_pages(bo);
+	if (list == ERR_PTR(-ENOMEM) && igen_bo_caches_drain(igen, ULONG_MAX))
+		list = shmem_read_pages(bo);
 	if (list == ERR_PTR(-ENOMEM)) {
-		igen_bo_caches_drain(igen, ULONG_MAX);
 		igen_shrink(igen, n, IGEN_SHRINK_ACTIVE);
 		list = shmem_read_pages(bo);
 	}
@@ -186,31 +191,42 @@ void igen_shmem_set_aside(struct igen_bo *bo)
 	igen_bo_update_shrink(bo);
 }
 
+/* Clears the pages; or gives them back, as new ones would be refused. */
+static void shmem_renew_pages(struct igen_bo *bo)
+{
+	unsigned long n;
+
+	shmem_count(bo);
+	if (!shmem_can_spare(bo, 0)) {
+		igen_bo_put_pages(bo);
+		shmem_truncate(bo);
+		return;
+	}
+	for (n = 0; n < bo->base.size >> PAGE_SHIFT; n++)
+		clear_highpage(bo->page_list[n]);
+	shmem_flush_zeroes(bo);
+}
+
 /**
  * igen_shmem_renew - makes an object such as igen_bo_create_shmem() returns
  * @bo: an object of igen_shmem_set_aside() that no address space has, locked
  *
- * Its pages, if it still has them, are cleared and stay. Its place in the device file's offsets stays, too.
+ * Its pages, if it still has them, are cleared and stay, unless the client may not have so many now. The object's place
+ * in the device file's offsets stays, too.
  */
 void igen_shmem_renew(struct igen_bo *bo)
 {
-	unsigned long n;
-
 	trace_i915_gem_object_destroy(bo);
 	bo->cache_level = shmem_cache_level(to_igen(bo->base.dev));
 	bo->read_domains = 0;
 	bo->write_domain = 0;
 	bo->tiling = I915_TILING_NONE;
 	bo->stride = 0;
+	if (bo->pages)
+		shmem_renew_pages(bo);
 	bo->madv = I915_MADV_WILLNEED;
 	bo->purged = false;
-	if (bo->pages) {
-		shmem_count(bo);
-		for (n = 0; n < bo->base.size >> PAGE_SHIFT; n++)
-			clear_highpage(bo->page_list[n]);
-		shmem_flush_zeroes(bo);
-		igen_bo_update_shrink(bo);
-	}
+	igen_bo_update_shrink(bo);
 	trace_i915_gem_object_create(bo);
 }
 

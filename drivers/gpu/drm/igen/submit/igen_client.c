@@ -112,6 +112,7 @@ void igen_client_release(struct kref *ref)
 {
 	struct igen_client *client = container_of(ref, struct igen_client, ref);
 
+	WARN_ON(!list_empty(&client->closed_bos.link));
 	igen_request_pool_drain(&client->pool);
 	igen_owner_put(client->process);
 	igen_budget_put(client->budget);

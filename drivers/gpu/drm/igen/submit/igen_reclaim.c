@@ -32,13 +32,14 @@ static void reclaim_work(struct work_struct *work)
 	struct igen_engine_group *group;
 
 	igen_retire(igen);
+	/* Before requests, which these objects' reservations may hold. */
+	igen_bo_caches_drain(igen, ULONG_MAX);
 	/* Execlists tell of each context's end by themselves, and the engine may be in a reset now. */
 	if (igen->platform->submit->copies_requests)
 		for_each_group(igen, group)
 			igen_retire_let_go(group);
 	igen_release_drain();
 	igen_clients_free_idle(igen);
-	igen_bo_caches_drain(igen, ULONG_MAX);
 	igen_mm_free_idle(igen);
 	atomic64_set(&igen->reclaim.completed, number);
 	wake_up_all(&igen->reclaim.wait);

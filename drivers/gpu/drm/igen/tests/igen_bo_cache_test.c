@@ -25,6 +25,20 @@ static struct igen_device *igen_of(struct kunit *test)
 	return mock->igen;
 }
 
+static void nothing(struct work_struct *work)
+{
+}
+
+/* No clock takes part: objects do not age by themselves. */
+static int init(struct kunit *test)
+{
+	int err = igen_mock_init(test);
+
+	if (!err)
+		INIT_DELAYED_WORK(&igen_of(test)->mm.closed_work, nothing);
+	return err;
+}
+
 /* A client that keeps closed objects, with KASAN, too. */
 static struct igen_client *keeping_client(struct kunit *test)
 {
@@ -264,6 +278,31 @@ static void shrinker_takes_kept_objects(struct kunit *test)
 	drop_client(test, client);
 }
 
+/* As many caches are emptied as it takes, with or without pages in their objects. */
+static void caches_are_emptied_as_needed(struct kunit *test)
+{
+	struct igen_client *client[3];
+	unsigned int n, left = 0;
+	struct igen_bo *bo;
+
+	for (n = 0; n < ARRAY_SIZE(client); n++) {
+		client[n] = keeping_client(test);
+		bo = igen_bo_create_shmem(igen_of(test), SZ_8K);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(bo));
+		KUNIT_ASSERT_EQ(test, igen_bo_charge(bo, client[n]->budget), 0);
+		bo->base.handle_count = 1;
+		close_handle(client[n], bo);
+	}
+	KUNIT_EXPECT_EQ(test, igen_bo_caches_drain(igen_of(test), 3), 0ul);
+	for (n = 0; n < ARRAY_SIZE(client); n++)
+		left += client[n]->closed_bos.pages;
+	KUNIT_EXPECT_EQ(test, left, 2u);
+	for (n = 0; n < ARRAY_SIZE(client); n++) {
+		KUNIT_EXPECT_EQ(test, igen_bo_cache_empty(igen_of(test), &client[n]->closed_bos), n == 2);
+		drop_client(test, client[n]);
+	}
+}
+
 /* A walk of the shrinker's may take the pages of an object just before it was kept. The next object gets new ones. */
 static void pages_can_be_taken(struct kunit *test)
 {
@@ -368,10 +407,6 @@ static void closed_client_keeps_nothing(struct kunit *test)
 	igen_client_put(client);
 }
 
-static void nothing(struct work_struct *work)
-{
-}
-
 /* A client that has not made or closed any small object between two looks keeps none; one that has, does. */
 static void only_busy_clients_keep_objects(struct kunit *test)
 {
@@ -380,8 +415,6 @@ static void only_busy_clients_keep_objects(struct kunit *test)
 	unsigned int before = num_objects(test);
 	struct igen_bo *bo;
 
-	/* No clock takes part. */
-	INIT_DELAYED_WORK(work, nothing);
 	close_handle(idle, used_object(test, idle, SZ_4K));
 	close_handle(busy, used_object(test, busy, SZ_4K));
 	close_handle(busy, used_object(test, busy, SZ_4K));
@@ -396,8 +429,6 @@ static void only_busy_clients_keep_objects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, num_objects(test), before + 1);
 	cache_age(&work->work);
 	KUNIT_EXPECT_EQ(test, num_objects(test), before);
-	cancel_delayed_work_sync(work);
-	INIT_DELAYED_WORK(work, cache_age);
 	drop_client(test, idle);
 	drop_client(test, busy);
 }
@@ -408,6 +439,7 @@ static void idle_clients_keep_nothing(struct kunit *test)
 	struct igen_client *client = keeping_client(test);
 	unsigned int before = num_objects(test), round, ms;
 
+	INIT_DELAYED_WORK(&igen_of(test)->mm.closed_work, cache_age);
 	for (round = 0; round < 2; round++) {
 		close_handle(client, used_object(test, client, SZ_4K));
 		for (ms = 0; ms < 60000 && num_objects(test) > before; ms += 20)
@@ -421,6 +453,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(closed_object_is_as_new),
 	KUNIT_CASE(known_object_is_not_kept),
 	KUNIT_CASE(shrinker_takes_kept_objects),
+	KUNIT_CASE(caches_are_emptied_as_needed),
 	KUNIT_CASE(pages_can_be_taken),
 	KUNIT_CASE(object_in_use_is_not_purgeable),
 	KUNIT_CASE(tlbs_forget_first),
@@ -433,7 +466,7 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "igen_bo_cache",
-	.init = igen_mock_init,
+	.init = init,
 	.exit = igen_mock_exit,
 	.suite_init = igen_mock_suite_init,
 	.suite_exit = igen_mock_suite_exit,

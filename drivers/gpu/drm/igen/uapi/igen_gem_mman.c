@@ -31,6 +31,7 @@
 #include "../igen_device.h"
 #include "../igen_trace.h"
 #include "../mm/igen_bo.h"
+#include "../mm/igen_bo_cache.h"
 #include "../mm/igen_budget.h"
 #include "../mm/igen_fence_reg.h"
 #include "../mm/igen_ggtt.h"
@@ -118,7 +119,8 @@ static int mmap_take_offsets(struct igen_mmap_offset *mmo, struct igen_budget *b
 		goto err_uncharge;
 	err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
 	if (err == -ENOSPC) {
-		/* Objects that wait for being freed have offsets, too. */
+		/* Objects that are kept, or wait for being freed, have offsets, too. */
+		igen_bo_caches_drain(to_igen(drm), ULONG_MAX);
 		igen_mm_flush_busy(to_igen(drm));
 		err = drm_vma_offset_add(drm->vma_offset_manager, &mmo->node, pages);
 	}
@@ -622,7 +624,7 @@ static struct igen_mmap_offset *mmap_lookup(struct drm_file *file, struct vm_are
 
 	drm_vma_offset_lock_lookup(manager);
 	node = drm_vma_offset_lookup_locked(manager, area->vm_pgoff, vma_pages(area));
-	if (node && drm_vma_node_is_allowed(node, file)) {
+	if (node) {
 		/*
 		 * An offset leaves the manager before it is freed, so with the lookup lock held it is valid. Its object
 		 * may already have lost its last reference.
@@ -632,6 +634,14 @@ static struct igen_mmap_offset *mmap_lookup(struct drm_file *file, struct vm_are
 			mmo = NULL;
 	}
 	drm_vma_offset_unlock_lookup(manager);
+	/*
+	 * The reference comes first. Closing the handle ends the permission and then looks for references: it has to
+	 * see this one if the file was still allowed to map the object (igen_bo_cache_put()).
+	 */
+	if (mmo && !drm_vma_node_is_allowed(&mmo->node, file)) {
+		igen_bo_put(mmo->bo);
+		mmo = NULL;
+	}
 	return mmo ?: ERR_PTR(node ? -EACCES : -EINVAL);
 }
 

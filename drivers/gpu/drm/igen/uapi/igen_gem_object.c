@@ -68,6 +68,9 @@ static struct igen_bo *object_make(struct igen_device *igen, struct igen_client 
 	if (IS_ERR(bo))
 		return bo;
 	err = igen_bo_charge(bo, client->budget);
+	/* What the client has closed and may get again is charged, too. */
+	if (err && igen_bo_cache_empty(igen, &client->closed_bos))
+		err = igen_bo_charge(bo, client->budget);
 	if (err) {
 		drm_dbg(&igen->drm, "the client has too many objects\n");
 		igen_bo_put(bo);
