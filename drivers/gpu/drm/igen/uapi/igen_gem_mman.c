@@ -653,7 +653,7 @@ static int mmap_leave_pte(pte_t *pte, unsigned long addr, void *data)
 /*
  * Makes the page table with the start of a mapping. The kernel makes one before it calls mmap_fault() if there is none
  * (__do_fault()), which it gives to its own helpers only: apply_to_page_range() would make a second one, and the first
- * one would be freed unused, after all of both was cleared. Where this fails, it is just so.
+ * one would be freed unused, after all of both was cleared. Where memory is short for it, the fault makes two.
  */
 static void mmap_make_table(struct vm_area_struct *area)
 {
